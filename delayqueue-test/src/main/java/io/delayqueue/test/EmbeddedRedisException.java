@@ -1,0 +1,20 @@
+package io.delayqueue.test;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the server can't be started or controlled; the message says why, with the last lines of the server's log
+ * if it had got that far.
+ */
+public class EmbeddedRedisException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    EmbeddedRedisException(String message) {
+        this(message, null);
+    }
+
+    EmbeddedRedisException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}
