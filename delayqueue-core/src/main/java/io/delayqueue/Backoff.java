@@ -1,0 +1,85 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** How long to wait before a failed message is delivered again. Implementations are safe for use by several threads. */
+@FunctionalInterface
+public interface Backoff {
+
+    /**
+     * The delay before the next attempt, not negative.
+     *
+     * @param attempt the attempt that failed, from 1
+     */
+    Duration delayAfter(int attempt);
+
+    /** The same delay after each attempt. */
+    static Backoff fixed(Duration delay) {
+        return new ListedBackoff(List.of(delay));
+    }
+
+    /** One delay after each attempt in turn; the last one stands for all further ones. */
+    static Backoff delays(List<Duration> delays) {
+        return new ListedBackoff(delays);
+    }
+
+    /**
+     * A delay that grows by a factor with each attempt.
+     *
+     * @param initial delay after the first attempt, positive
+     * @param multiplier growth per attempt, at least 1
+     * @param max the longest delay, at least {@code initial}
+     * @param jitter share of the delay, 0 to 1, by which it is varied at random, up or down, {@code max} not exceeded
+     */
+    static Backoff exponential(Duration initial, double multiplier, Duration max, double jitter) {
+        return new ExponentialBackoff(initial, multiplier, max, jitter);
+    }
+}
+
+record ListedBackoff(List<Duration> delays) implements Backoff {
+    ListedBackoff {
+        delays = List.copyOf(delays);
+        if (delays.isEmpty()) {
+            throw new IllegalArgumentException("a backoff needs at least one delay");
+        }
+        for (Duration delay : delays) {
+            if (delay.isNegative() || delay.compareTo(Delay.LONGEST) > 0) {
+                throw new IllegalArgumentException(
+                        "a backoff's delay must be from 0 to " + Delay.LONGEST + ", not " + delay);
+            }
+        }
+    }
+
+    @Override
+    public Duration delayAfter(int attempt) {
+        return delays.get(Math.min(Math.max(attempt, 1), delays.size()) - 1);
+    }
+}
+
+record ExponentialBackoff(Duration initial, double multiplier, Duration max, double jitter) implements Backoff {
+    ExponentialBackoff {
+        if (initial.isZero() || initial.isNegative()) {
+            throw new IllegalArgumentException("a backoff's initial delay must be positive, not " + initial);
+        }
+        if (!(multiplier >= 1) || Double.isInfinite(multiplier)) {
+            throw new IllegalArgumentException("a backoff's multiplier must be at least 1, not " + multiplier);
+        }
+        if (max.compareTo(initial) < 0 || max.compareTo(Delay.LONGEST) > 0) {
+            throw new IllegalArgumentException("a backoff's max must be from its initial delay (" + initial + ") to "
+                    + Delay.LONGEST + ", not " + max);
+        }
+        if (!(jitter >= 0 && jitter <= 1)) {
+            throw new IllegalArgumentException("a backoff's jitter must be from 0 to 1, not " + jitter);
+        }
+    }
+
+    @Override
+    public Duration delayAfter(int attempt) {
+        double longest = max.toNanos() / 1e6;
+        double millis = Math.min(longest, initial.toNanos() / 1e6 * Math.pow(multiplier, Math.max(attempt, 1) - 1));
+        double varied = millis * (1 + jitter * (2 * ThreadLocalRandom.current().nextDouble() - 1));
+        return Duration.ofNanos((long) (Math.min(longest, varied) * 1e6));
+    }
+}

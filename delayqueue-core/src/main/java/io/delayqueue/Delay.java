@@ -1,0 +1,62 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** When a message is due: so long from now by Redis' clock, or at an instant. Immutable. */
+public sealed interface Delay {
+
+    /** The longest duration taken anywhere: 1,000 years of 365 days. */
+    Duration LONGEST = Duration.ofDays(365_000);
+
+    /** The last instant taken. */
+    Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
+    /** Due at once. */
+    Delay NONE = new After(Duration.ZERO);
+
+    /**
+     * Due after a duration, counted by Redis from the moment it accepts the message. Parts of a microsecond are rounded
+     * up; a negative duration is taken as zero.
+     *
+     * @throws IllegalArgumentException if longer than {@link #LONGEST}
+     */
+    static Delay of(Duration duration) {
+        return duration.isNegative() ? NONE : new After(duration);
+    }
+
+    /**
+     * Due at an instant of Redis' clock. Parts of a microsecond are rounded up; an instant in the past is due at once.
+     *
+     * @throws IllegalArgumentException if after the year 9999
+     */
+    static Delay until(Instant due) {
+        return new At(due);
+    }
+
+    /**
+     * So long from now.
+     *
+     * @param duration not negative, at most {@link #LONGEST}
+     */
+    record After(Duration duration) implements Delay {
+        public After {
+            if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException("a delay must be from 0 to " + LONGEST + ", not " + duration);
+            }
+        }
+    }
+
+    /**
+     * At an instant.
+     *
+     * @param due by Redis' clock, at most {@link #LATEST}
+     */
+    record At(Instant due) implements Delay {
+        public At {
+            if (due.isAfter(LATEST)) {
+                throw new IllegalArgumentException("a due time must be in the year 9999 at the latest, not " + due);
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.delayqueue.internal;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.internal.engine.Engine;
+import io.delayqueue.internal.redis.RedisMessageStore;
+import io.lettuce.core.RedisClient;
+
+/** Puts the engine on top of Redis. */
+public final class DelayQueueFactory {
+
+    private DelayQueueFactory() {}
+
+    /** See {@link DelayQueue#create}. */
+    public static DelayQueue create(RedisClient client, DelayQueueOptions options) {
+        return new Engine(RedisMessageStore.over(client, options), options);
+    }
+}

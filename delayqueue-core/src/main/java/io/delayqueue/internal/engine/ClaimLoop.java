@@ -1,0 +1,236 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Turn;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims what is due for the places that are free, on a thread of its own. Sleeps until the next message is due, it is
+ * woken, a place it was starved of is free, or the guard interval is over.
+ */
+final class ClaimLoop implements Runnable {
+
+    /** How long a starved loop waits for more places after the first, so that a full house does not claim one by one. */
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final ConsumerContext context;
+    private final String consumer;
+    private final Sink sink;
+    private final Alarm alarm = new Alarm();
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final long guardNanos;
+    private long turn = 1;
+    private boolean unanswered;
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+    private long retentionAt = System.nanoTime();
+    private volatile boolean starved;
+    private volatile boolean paused;
+    private volatile boolean healthy = true;
+
+    ClaimLoop(ConsumerContext context, String consumer, Sink sink) {
+        this.context = context;
+        this.consumer = consumer;
+        this.sink = sink;
+        this.guardNanos = context.queue().guardInterval().toNanos();
+    }
+
+    /** Something may be due that soon. */
+    void wakeUp(long waitMicros) {
+        alarm.ringIn(Alarm.nanos(waitMicros));
+    }
+
+    /** A place became free. */
+    void placeFreed(int free) {
+        if (starved) {
+            alarm.ringIn(free >= enough() ? 0 : GATHER_NANOS);
+        }
+    }
+
+    void pause(boolean pause) {
+        paused = pause;
+        alarm.ringIn(0);
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    boolean isHealthy() {
+        return healthy || paused;
+    }
+
+    /** Makes {@link #run()} return after the pass under way. */
+    void stop() {
+        stopping.countDown();
+        alarm.ringIn(0);
+    }
+
+    boolean isStopping() {
+        return stopping.getCount() == 0;
+    }
+
+    /** Claims until it is stopped; nothing else ends it. */
+    @Override
+    public void run() {
+        try {
+            while (!isStopping()) {
+                pass();
+            }
+        } catch (InterruptedException e) {
+            healthy = false;
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void pass() throws InterruptedException {
+        try {
+            long sleepNanos = runOnce();
+            healthy = true;
+            context.succeeded();
+            pauseNanos = FIRST_PAUSE_NANOS;
+            if (sleepNanos > 0) {
+                alarm.await(Math.min(sleepNanos, guardNanos));
+            }
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | Error e) {
+            healthy = false;
+            context.failed(Failures.cause(e));
+            // not the alarm: many rings must not make it spin
+            stopping.await(pauseNanos, TimeUnit.NANOSECONDS);
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        }
+    }
+
+    /** Claims once, if there are places. Returns how long to sleep in ns, 0 for not at all. */
+    long runOnce() throws Exception {
+        alarm.clear();
+        if (paused) {
+            return guardNanos;
+        }
+        starved = true;
+        int free = sink.freePlaces();
+        if (free == 0) {
+            return guardNanos;
+        }
+        starved = false;
+        int limit = Math.min(free, MessageStore.LARGEST_BATCH);
+        ClaimAnswer answer = claim(limit);
+        if (answer.waitMicros() != 0) {
+            return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
+        }
+        return answer.claimed().size() < limit ? 0 : gather();
+    }
+
+    private long sleepUntilNext(long waitMicros) {
+        alarm.ringIn(Alarm.nanos(waitMicros));
+        return guardNanos;
+    }
+
+    /** More is due than there were places: wait for a good number of them. */
+    private long gather() {
+        starved = true;
+        int free = sink.freePlaces();
+        if (free >= enough()) {
+            return 0;
+        }
+        if (free > 0) {
+            alarm.ringIn(GATHER_NANOS);
+        }
+        return guardNanos;
+    }
+
+    private int enough() {
+        return Math.max(1, context.options().concurrency() / 2);
+    }
+
+    private ClaimAnswer claim(int limit) throws Exception {
+        long sentNanos = System.nanoTime();
+        var request = new ClaimRequest(
+                new Turn(consumer, turn, unanswered),
+                limit,
+                context.options().lease(),
+                context.options().maxAttempts(),
+                retention(sentNanos));
+        unanswered = true;
+        ClaimAnswer answer = context.store().claim(context.topic(), request).get();
+        unanswered = false;
+        turn++;
+        tell(answer);
+        long answeredNanos = System.nanoTime();
+        accept(answer, sentNanos, answeredNanos);
+        return answer;
+    }
+
+    /** One that can't be accepted must not keep those behind it until their leases end. */
+    private void accept(ClaimAnswer answer, long sentNanos, long answeredNanos) {
+        Throwable failure = null;
+        for (Claimed claimed : answer.claimed()) {
+            // not the lease asked for: the answer to a repeated claim is of leases that began earlier
+            long leaseEndsNanos = sentNanos + Alarm.nanos(claimed.receipt() - answer.timeMicros());
+            Duration lag = Duration.ofNanos(Alarm.nanos(Math.max(0, answer.timeMicros() - claimed.dueMicros())));
+            try {
+                sink.accept(new InHand(claimed, leaseEndsNanos), lag, answeredNanos);
+            } catch (RuntimeException | Error e) {
+                failure = e;
+            }
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+
+    /** Claims a last time if it does not know the answer to its last claim, so that nothing waits for a lease. */
+    void claimUnanswered() throws Exception {
+        if (unanswered) {
+            claim(1);
+        }
+    }
+
+    private @Nullable Duration retention(long now) {
+        if (now - retentionAt < 0) {
+            return null;
+        }
+        retentionAt = now + RETENTION_NANOS;
+        return context.queue().topic(context.topic()).deadLetterRetention();
+    }
+
+    private void tell(ClaimAnswer answer) {
+        String topic = context.topic();
+        answer.expired().forEach(id -> context.observers().tell(observer -> observer.expired(topic, id)));
+        answer.takenBack().forEach(id -> context.observers().tell(observer -> observer.leaseExpired(topic, id)));
+        answer.dead()
+                .forEach(dead -> context.observers().tell(observer -> {
+                    observer.leaseExpired(topic, dead.id());
+                    observer.deadLettered(
+                            topic,
+                            dead.id(),
+                            dead.attempts(),
+                            "lease expired: the consumer crashed, stalled or lost its connection");
+                }));
+        if (answer.orphans() > 0) {
+            context.observers().tell(observer -> observer.orphaned(topic, answer.orphans()));
+        }
+    }
+
+    /** Where claimed messages go. */
+    interface Sink {
+
+        int freePlaces();
+
+        /** Takes a message that was this late when the answer came, at {@code claimedNanos}. */
+        void accept(InHand inHand, Duration lag, long claimedNanos);
+    }
+}

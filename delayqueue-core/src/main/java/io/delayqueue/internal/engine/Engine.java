@@ -1,0 +1,215 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DeadLetters;
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.ServerReport;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
+import io.delayqueue.WakeUp;
+import io.delayqueue.internal.Names;
+import io.delayqueue.internal.store.MessageStore;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The delay queue: schedules through the {@link Intake}, consumes through {@link TopicConsumer}s, asks the store the rest. */
+public final class Engine implements DelayQueue {
+
+    private final MessageStore store;
+    private final DelayQueueOptions options;
+    private final Observers observers;
+    private final Intake intake;
+    private final Waiting waiting;
+    private final ScheduledThreadPoolExecutor timer;
+    private final Outage redisOutage = new Outage("Redis");
+    private final Consumers consumers = new Consumers();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** An engine that owns the store: closing the one closes the other. */
+    public Engine(MessageStore store, DelayQueueOptions options) {
+        this.store = store;
+        this.options = options;
+        this.observers = new Observers(options.observer());
+        this.intake = new Intake(store, options, observers, this::wakeUpHere);
+        this.waiting = new Waiting(options.commandTimeout());
+        this.timer = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "delayqueue-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public ScheduleResult schedule(OutgoingMessage message) {
+        return waiting.await(scheduleAsync(message), message.topic(), message.id());
+    }
+
+    @Override
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
+        requireOpen(message.topic());
+        return intake.schedule(message);
+    }
+
+    @Override
+    public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
+        // each batch in turn may take as long as a command may
+        int batches = 1 + messages.size() / MessageStore.LARGEST_BATCH;
+        return new Waiting(options.commandTimeout().multipliedBy(batches))
+                .await(scheduleAllAsync(messages), null, null);
+    }
+
+    @Override
+    public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
+        requireOpen(null);
+        return intake.scheduleAll(List.copyOf(messages));
+    }
+
+    @Override
+    public CancelOutcome cancel(String topic, String id) {
+        return waiting.await(cancelAsync(topic, id), topic, id);
+    }
+
+    @Override
+    public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+        check(topic, id);
+        return store.cancel(topic, List.of(id)).thenApply(outcomes -> {
+            CancelOutcome outcome = outcomes.get(0);
+            if (outcome == CancelOutcome.CANCELLED) {
+                observers.tell(observer -> observer.cancelled(topic, id));
+            }
+            return outcome;
+        });
+    }
+
+    @Override
+    public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
+        return waiting.await(rescheduleAsync(topic, id, delay), topic, id);
+    }
+
+    @Override
+    public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
+        check(topic, id);
+        return store.reschedule(topic, List.of(id), delay).thenApply(answer -> {
+            if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
+                wakeUpHere(topic, answer.waitMicros());
+            }
+            return answer.outcomes().get(0);
+        });
+    }
+
+    @Override
+    public Optional<MessageInfo> find(String topic, String id) {
+        return waiting.await(findAsync(topic, id), topic, id);
+    }
+
+    @Override
+    public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
+        check(topic, id);
+        return store.find(topic, id);
+    }
+
+    @Override
+    public TopicStats stats(String topic) {
+        return stats(List.of(topic)).values().iterator().next();
+    }
+
+    @Override
+    public Map<String, TopicStats> stats(Collection<String> topics) {
+        topics.forEach(this::requireOpenAndTopic);
+        Set<String> distinct = new LinkedHashSet<>(topics);
+        return distinct.isEmpty() ? Map.of() : waiting.await(store.stats(distinct), null, null);
+    }
+
+    @Override
+    public Set<String> topics() {
+        requireOpen(null);
+        return waiting.await(store.topics(), null, null);
+    }
+
+    @Override
+    public void pause(String topic) {
+        requireOpenAndTopic(topic);
+        waiting.await(store.setPaused(topic, true), topic, null);
+    }
+
+    @Override
+    public void resume(String topic) {
+        requireOpenAndTopic(topic);
+        waiting.await(store.setPaused(topic, false), topic, null);
+        wakeUpHere(topic, 0);
+    }
+
+    @Override
+    public DeadLetters deadLetters(String topic) {
+        requireOpenAndTopic(topic);
+        return new TopicDeadLetters(topic, store, waiting, () -> wakeUpHere(topic, 0));
+    }
+
+    @Override
+    public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
+        requireOpenAndTopic(topic);
+        intake.register(topic);
+        Outage topicOutage = new Outage("Topic '" + topic + "'");
+        return new TopicConsumer(
+                new ConsumerContext(
+                        topic, handler, consumerOptions, options, store, observers, timer, redisOutage, topicOutage),
+                consumers);
+    }
+
+    @Override
+    public ServerReport inspectServer() {
+        requireOpen(null);
+        return waiting.await(store.inspect(), null, null);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        consumers.close(options.shutdownTimeout());
+        timer.shutdownNow();
+        store.close();
+    }
+
+    /** Where nobody else wakes this process' consumers, what it schedules itself does. */
+    private void wakeUpHere(String topic, long waitMicros) {
+        if (options.wakeUp() == WakeUp.POLL) {
+            consumers.wakeUp(topic, waitMicros);
+        }
+    }
+
+    private void check(String topic, String id) {
+        requireOpenAndTopic(topic);
+        Names.requireId(topic, id);
+    }
+
+    private void requireOpenAndTopic(String topic) {
+        Names.requireTopic(topic);
+        requireOpen(topic);
+    }
+
+    private void requireOpen(@Nullable String topic) {
+        if (closed.get()) {
+            throw new DelayQueueClosedException("the delay queue is closed", topic, null, null);
+        }
+    }
+}

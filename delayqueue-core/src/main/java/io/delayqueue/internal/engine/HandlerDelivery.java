@@ -1,0 +1,80 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.Delay;
+import io.delayqueue.Delivery;
+import io.delayqueue.RedisUnavailableException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A handler's grip on one message in hand. */
+final class HandlerDelivery implements Delivery {
+
+    private final InHand inHand;
+    private final Settlements settlements;
+    private final Duration commandTimeout;
+    private volatile @Nullable Wish wish;
+
+    HandlerDelivery(InHand inHand, Settlements settlements, Duration commandTimeout) {
+        this.inHand = inHand;
+        this.settlements = settlements;
+        this.commandTimeout = commandTimeout;
+    }
+
+    /** What the handler wishes instead of the usual end; null if nothing. */
+    @Nullable
+    Wish wish() {
+        return wish;
+    }
+
+    @Override
+    public void retryAfter(Duration delay) {
+        Delay.of(delay);
+        wish = new Wish(delay.isNegative() ? Duration.ZERO : delay, "the handler asked for another attempt");
+    }
+
+    @Override
+    public void deadLetter(String reason) {
+        wish = new Wish(null, Objects.requireNonNull(reason, "reason"));
+    }
+
+    @Override
+    public boolean extend(Duration lease) {
+        if (lease.isZero() || lease.isNegative() || lease.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("a lease must be positive and at most PT24H, not " + lease);
+        }
+        if (inHand.leaseNanosLeft() >= lease.toNanos()) {
+            return !inHand.isLeaseLost();
+        }
+        var answer = settlements.submit(new Settlement.Extend(inHand, lease));
+        try {
+            return answer.get(commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return !inHand.isLeaseLost();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new RedisUnavailableException(
+                    "the lease of message '" + inHand.message().id() + "' of topic '"
+                            + inHand.message().topic() + "' could not be extended in time; it is still being tried",
+                    inHand.message().topic(),
+                    inHand.message().id(),
+                    e);
+        }
+    }
+
+    @Override
+    public boolean isLeaseLost() {
+        return inHand.isLeaseLost();
+    }
+
+    /**
+     * A wish of the handler's.
+     *
+     * @param retryAfter delay before another attempt; null to dead-letter the message
+     * @param reason in words
+     */
+    record Wish(@Nullable Duration retryAfter, String reason) {}
+}

@@ -1,0 +1,149 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.Message;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls the user's handler for one message after another and says what becomes of each. */
+final class Handling {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final ConsumerContext context;
+    private final Settlements settlements;
+    private final Consumer<Settlement> settle;
+    private volatile boolean interrupting;
+
+    /** @param settle settles a message that was decided */
+    Handling(ConsumerContext context, Settlements settlements, Consumer<Settlement> settle) {
+        this.context = context;
+        this.settlements = settlements;
+        this.settle = settle;
+    }
+
+    /** From now on a failure means that the handler was interrupted: its message is given back. */
+    void interrupting() {
+        interrupting = true;
+    }
+
+    /** Handles a message on this thread, however it ends. */
+    void handle(InHand inHand, Duration lag, Handlers.Place place) {
+        if (!inHand.begin()) {
+            return;
+        }
+        Message message = inHand.message();
+        context.observers().tell(observer -> observer.delivered(message, lag));
+        var delivery = new HandlerDelivery(inHand, settlements, context.queue().commandTimeout());
+        long startNanos = System.nanoTime();
+        Future<?> alarm = watch(inHand, startNanos, place);
+        Throwable error = null;
+        try {
+            context.handler().handle(message, delivery);
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            inHand.end();
+            if (alarm != null) {
+                alarm.cancel(false);
+            }
+        }
+        if (inHand.decide()) {
+            finish(message, startNanos, error);
+            settle.accept(decision(inHand, delivery.wish(), error));
+        } else {
+            debug("{} was decided before its handler ended", message, error);
+        }
+    }
+
+    private @Nullable Future<?> watch(InHand inHand, long startNanos, Handlers.Place place) {
+        Duration timeout = context.options().timeout();
+        if (timeout == null) {
+            return null;
+        }
+        return context.timer()
+                .schedule(() -> timeOut(inHand, startNanos, place), timeout.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void timeOut(InHand inHand, long startNanos, Handlers.Place place) {
+        if (!inHand.decide()) {
+            return;
+        }
+        TimeoutException error = new TimeoutException(
+                "the handler took longer than " + context.options().timeout());
+        inHand.interrupt();
+        // its thread may never come back; the place must
+        place.leave();
+        finish(inHand.message(), startNanos, error);
+        settle.accept(decision(inHand, null, error));
+    }
+
+    private void finish(Message message, long startNanos, @Nullable Throwable error) {
+        Duration duration = Duration.ofNanos(System.nanoTime() - startNanos);
+        context.observers().tell(observer -> observer.handled(message, duration, error));
+    }
+
+    private Settlement decision(InHand inHand, HandlerDelivery.@Nullable Wish wish, @Nullable Throwable error) {
+        if (wish != null) {
+            return decisionByWish(inHand, wish, error);
+        }
+        if (error == null) {
+            return new Settlement.Ack(inHand);
+        }
+        if (interrupting) {
+            return new Settlement.Release(inHand);
+        }
+        Message message = inHand.message();
+        String text = Failures.describe(error);
+        if (message.attempt() >= message.maxAttempts() || !isRetryable(error)) {
+            log.warn("{} is dead-lettered: {}", message, text, Failures.loggable(error));
+            return new Settlement.Retry(inHand, null, text, error);
+        }
+        Duration delay = backoff(message);
+        debug("{} failed and comes again", message, error);
+        return new Settlement.Retry(inHand, delay, text, error);
+    }
+
+    private static Settlement decisionByWish(InHand inHand, HandlerDelivery.Wish wish, @Nullable Throwable error) {
+        Message message = inHand.message();
+        Duration delay = message.attempt() >= message.maxAttempts() ? null : wish.retryAfter();
+        String text = error == null
+                ? Failures.bounded(wish.reason())
+                : Failures.bounded(wish.reason() + "; " + Failures.describe(error));
+        if (delay == null) {
+            log.warn("{} is dead-lettered: {}", message, text);
+        }
+        return new Settlement.Retry(inHand, delay, text, error);
+    }
+
+    private boolean isRetryable(Throwable error) {
+        try {
+            return context.options().retryable().test(error);
+        } catch (RuntimeException | Error e) {
+            log.warn("retryable of topic '{}' failed; the message is retried", context.topic(), Failures.loggable(e));
+            return true;
+        }
+    }
+
+    private Duration backoff(Message message) {
+        try {
+            Duration delay = context.options().backoff().delayAfter(message.attempt());
+            return delay.isNegative() ? Duration.ZERO : delay;
+        } catch (RuntimeException | Error e) {
+            log.warn("backoff of topic '{}' failed; the default is used", context.topic(), Failures.loggable(e));
+            return ConsumerOptions.DEFAULT_BACKOFF.delayAfter(message.attempt());
+        }
+    }
+
+    private static void debug(String text, Message message, @Nullable Throwable error) {
+        if (log.isDebugEnabled()) {
+            log.debug(text, message, error == null ? null : Failures.loggable(error));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.TopicFullException;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.ScheduleAnswer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Takes messages in: checks them, makes batches of concurrent calls, sends one batch a topic at a time. */
+final class Intake {
+
+    private static final int MOST_HEADER_CHARS = 64 * 1024;
+
+    private final MessageStore store;
+    private final DelayQueueOptions options;
+    private final Observers observers;
+    private final BiConsumer<String, Long> earlierHead;
+    private final Map<String, TopicIntake> topics = new ConcurrentHashMap<>();
+    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+
+    /** @param earlierHead told the topic, and the µs until its new first message is due */
+    Intake(MessageStore store, DelayQueueOptions options, Observers observers, BiConsumer<String, Long> earlierHead) {
+        this.store = store;
+        this.options = options;
+        this.observers = observers;
+        this.earlierHead = earlierHead;
+    }
+
+    CompletableFuture<ScheduleResult> schedule(OutgoingMessage message) {
+        check(message);
+        return topic(message.topic()).submit(message);
+    }
+
+    CompletableFuture<List<ScheduleResult>> scheduleAll(List<OutgoingMessage> messages) {
+        messages.forEach(this::check);
+        Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
+        for (int i = 0; i < messages.size(); i++) {
+            byTopic.computeIfAbsent(messages.get(i).topic(), topic -> new ArrayList<>())
+                    .add(i);
+        }
+        List<@Nullable CompletableFuture<ScheduleResult>> answers =
+                new ArrayList<>(Collections.nCopies(messages.size(), null));
+        byTopic.forEach((topic, places) -> {
+            List<CompletableFuture<ScheduleResult>> ofTopic =
+                    topic(topic).submitAll(places.stream().map(messages::get).toList());
+            for (int i = 0; i < places.size(); i++) {
+                answers.set(places.get(i), ofTopic.get(i));
+            }
+        });
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Makes a topic known for discovery, once a process. */
+    void register(String topic) {
+        if (registered.add(topic)) {
+            store.register(topic).whenComplete((done, error) -> {
+                if (error != null) {
+                    registered.remove(topic);
+                }
+            });
+        }
+    }
+
+    private void check(OutgoingMessage message) {
+        int size = message.payload().length;
+        if (size > options.maxPayload()) {
+            throw new IllegalArgumentException("the payload of message '" + message.id() + "' for topic '"
+                    + message.topic() + "' has " + size + " bytes, more than maxPayload (" + options.maxPayload()
+                    + "): keep large content elsewhere and schedule a reference to it");
+        }
+        int headers = 0;
+        for (Map.Entry<String, String> header : message.headers().entrySet()) {
+            headers += header.getKey().length() + header.getValue().length();
+        }
+        if (headers > MOST_HEADER_CHARS) {
+            throw new IllegalArgumentException("the headers of message '" + message.id() + "' for topic '"
+                    + message.topic() + "' have " + headers + " characters, more than " + MOST_HEADER_CHARS);
+        }
+    }
+
+    private TopicIntake topic(String topic) {
+        TopicIntake known = topics.get(topic);
+        return known != null ? known : topics.computeIfAbsent(topic, TopicIntake::new);
+    }
+
+    /** One topic's way in. */
+    private final class TopicIntake extends GroupCommit<OutgoingMessage, ScheduleResult> {
+
+        private final String topic;
+
+        private TopicIntake(String topic) {
+            this.topic = topic;
+        }
+
+        @Override
+        CompletableFuture<List<@Nullable ScheduleResult>> send(List<OutgoingMessage> batch) {
+            register(topic);
+            return store.schedule(topic, batch).thenApply(answer -> {
+                if (answer.headWaitMicros() >= 0) {
+                    earlierHead.accept(topic, answer.headWaitMicros());
+                }
+                return results(batch, answer);
+            });
+        }
+
+        private List<@Nullable ScheduleResult> results(List<OutgoingMessage> batch, ScheduleAnswer answer) {
+            List<@Nullable ScheduleResult> results = new ArrayList<>(batch.size());
+            int accepted = 0;
+            for (int i = 0; i < batch.size(); i++) {
+                ScheduleOutcome outcome = answer.outcomes().get(i);
+                if (outcome == ScheduleOutcome.SCHEDULED || outcome == ScheduleOutcome.REPLACED) {
+                    accepted++;
+                }
+                results.add(
+                        outcome == null ? null : new ScheduleResult(batch.get(i).id(), outcome));
+            }
+            int scheduled = accepted;
+            if (scheduled > 0) {
+                observers.tell(observer -> observer.scheduled(topic, scheduled));
+            }
+            return results;
+        }
+
+        @Override
+        Object key(OutgoingMessage message) {
+            return message.id();
+        }
+
+        @Override
+        int weight(OutgoingMessage message) {
+            return message.payload().length;
+        }
+
+        @Override
+        Throwable refusal(OutgoingMessage message) {
+            return new TopicFullException(
+                    "topic '" + topic + "' has its most pending messages ("
+                            + options.topic(topic).maxPending() + "); message '" + message.id()
+                            + "' was not scheduled: schedule it later, or raise the topic's maxPending",
+                    topic,
+                    message.id(),
+                    null);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.delayqueue.internal.engine;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What is to become of a message in hand. */
+sealed interface Settlement {
+
+    /** The message in hand. */
+    InHand inHand();
+
+    /** It was handled. */
+    record Ack(InHand inHand) implements Settlement {}
+
+    /**
+     * Its attempt failed.
+     *
+     * @param delay until the next attempt; null to dead-letter it
+     * @param error what went wrong, bounded
+     * @param cause what was thrown, if something was
+     */
+    record Retry(
+            InHand inHand,
+            @Nullable Duration delay,
+            String error,
+            @Nullable Throwable cause) implements Settlement {}
+
+    /** It is still being handled: renew its lease. */
+    record Extend(InHand inHand, Duration lease) implements Settlement {}
+
+    /** Nobody has handled it: give it back. */
+    record Release(InHand inHand) implements Settlement {}
+}

@@ -1,0 +1,298 @@
+package io.delayqueue.internal.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, opened when it is first asked for, and opened anew where Lettuce alone would come back late: it waits up
+ * to 30 s between attempts to reconnect, and never notices a peer that is silent.
+ *
+ * <p>Opening blocks (that is all a client that keeps its address to itself offers), so each attempt has a thread of its
+ * own while it lasts. One that hangs is not waited for: another is made beside it, the first to succeed counts, and the
+ * others are closed when they do.
+ */
+final class Link<C extends StatefulConnection<byte[], byte[]>> {
+
+    private static final Logger log = LoggerFactory.getLogger(Link.class);
+
+    private static final long BETWEEN_ATTEMPTS_MS = 1000;
+    private static final long BROKEN_MS = 1000;
+    private static final long PATIENCE_MS = 2000;
+    /** Attempts that hang at a time: Lettuce ends each after 60 s unless told otherwise, and until then none may be missed. */
+    private static final int MOST_ATTEMPTS = 32;
+
+    private final String name;
+    private final Supplier<C> connect;
+    private final ScheduledExecutorService timer;
+    private final Consumer<C> onOpen;
+    private final Runnable onLost;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable C current;
+    /** Who asked while there was no connection; another list for each round of attempts. */
+    private List<CompletableFuture<C>> waiting = new ArrayList<>();
+    /** Whether a connection is open that those who waited are being given. */
+    private boolean handingOut;
+
+    private @Nullable Throwable lastFailure;
+    private int attempts;
+    private long lastAttempt = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(BETWEEN_ATTEMPTS_MS);
+    private boolean closed;
+
+    Link(String name, Supplier<C> connect, ScheduledExecutorService timer, Consumer<C> onOpen, Runnable onLost) {
+        this.name = name;
+        this.connect = connect;
+        this.timer = timer;
+        this.onOpen = onOpen;
+        this.onLost = onLost;
+    }
+
+    /** The connection, once it is open; fails if opening it fails. Who asks first is answered first. */
+    CompletableFuture<C> connection() {
+        lock.lock();
+        try {
+            if (closed) {
+                return CompletableFuture.failedFuture(RedisErrors.closed());
+            }
+            if (current != null) {
+                return CompletableFuture.completedFuture(current);
+            }
+            if (waiting.isEmpty() && !handingOut) {
+                List<CompletableFuture<C>> round = waiting;
+                long wait = Math.max(0, BETWEEN_ATTEMPTS_MS - sinceLastAttemptMs());
+                timer.schedule(() -> attempt(round), wait, TimeUnit.MILLISECONDS);
+            }
+            CompletableFuture<C> answer = new CompletableFuture<>();
+            waiting.add(answer);
+            return answer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does something with the connection if there is one now. */
+    void ifOpen(Consumer<C> action) {
+        C open;
+        lock.lock();
+        try {
+            open = current;
+        } finally {
+            lock.unlock();
+        }
+        if (open != null) {
+            action.accept(open);
+        }
+    }
+
+    /** Whether this is the connection in use. */
+    boolean isOpen(C connection) {
+        lock.lock();
+        try {
+            return current == connection;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why the last attempt to open it failed; null if none did since it was open last. */
+    @Nullable
+    Throwable lastFailure() {
+        lock.lock();
+        try {
+            return lastFailure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives the present connection up: what waits in it fails, and the next use opens another. */
+    void renew(String why) {
+        ifOpen(connection -> renew(connection, why));
+    }
+
+    /** Gives this connection up unless that was done already. */
+    void renew(C broken, String why) {
+        lock.lock();
+        try {
+            if (current != broken || closed) {
+                return;
+            }
+            current = null;
+        } finally {
+            lock.unlock();
+        }
+        log.info("Opening a new {} connection to Redis, for {}", name, why);
+        broken.closeAsync();
+        onLost.run();
+    }
+
+    /** Closes the connection; who waits for one is told. */
+    CompletableFuture<Void> close() {
+        List<CompletableFuture<C>> unanswered;
+        C open;
+        lock.lock();
+        try {
+            closed = true;
+            unanswered = takeWaiting();
+            open = current;
+            current = null;
+        } finally {
+            lock.unlock();
+        }
+        unanswered.forEach(answer -> answer.completeExceptionally(RedisErrors.closed()));
+        return open == null ? CompletableFuture.completedFuture(null) : open.closeAsync();
+    }
+
+    /** Tries to open the connection that is waited for, again and again until one of the attempts has ended. */
+    private void attempt(List<CompletableFuture<C>> round) {
+        lock.lock();
+        try {
+            if (waiting != round || closed || handingOut) {
+                return;
+            }
+            timer.schedule(() -> attempt(round), PATIENCE_MS, TimeUnit.MILLISECONDS);
+            if (attempts >= MOST_ATTEMPTS || sinceLastAttemptMs() < BETWEEN_ATTEMPTS_MS) {
+                return;
+            }
+            attempts++;
+            lastAttempt = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        Thread thread = new Thread(this::open, "delayqueue-connect-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private long sinceLastAttemptMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastAttempt);
+    }
+
+    private void open() {
+        C connection;
+        try {
+            connection = connect.get();
+        } catch (Throwable e) {
+            failed(e);
+            return;
+        }
+        opened(connection);
+    }
+
+    private void opened(C connection) {
+        boolean surplus;
+        lock.lock();
+        try {
+            attempts--;
+            surplus = closed || handingOut || current != null;
+            handingOut |= !surplus;
+        } finally {
+            lock.unlock();
+        }
+        if (surplus) {
+            connection.closeAsync();
+            return;
+        }
+        new Watch(connection).begin();
+        try {
+            onOpen.accept(connection);
+        } finally {
+            handOut(connection);
+        }
+    }
+
+    /** Answers all who waited, in their order, before anybody gets the connection without waiting. */
+    private void handOut(C connection) {
+        while (true) {
+            List<CompletableFuture<C>> unanswered;
+            lock.lock();
+            try {
+                unanswered = takeWaiting();
+                if (unanswered.isEmpty()) {
+                    handingOut = false;
+                    lastFailure = null;
+                    current = closed ? null : connection;
+                    break;
+                }
+            } finally {
+                lock.unlock();
+            }
+            unanswered.forEach(answer -> answer.complete(connection));
+        }
+        if (isClosed()) {
+            connection.closeAsync();
+        }
+    }
+
+    private void failed(Throwable error) {
+        List<CompletableFuture<C>> unanswered;
+        lock.lock();
+        try {
+            attempts--;
+            lastFailure = error;
+            unanswered = handingOut ? List.of() : takeWaiting();
+        } finally {
+            lock.unlock();
+        }
+        unanswered.forEach(answer -> answer.completeExceptionally(error));
+    }
+
+    private List<CompletableFuture<C>> takeWaiting() {
+        List<CompletableFuture<C>> taken = waiting;
+        waiting = new ArrayList<>();
+        return taken;
+    }
+
+    /** Gives Lettuce a second to reconnect by itself. */
+    private final class Watch implements RedisConnectionStateListener {
+
+        private final C connection;
+
+        Watch(C connection) {
+            this.connection = connection;
+        }
+
+        void begin() {
+            connection.addListener(this);
+            if (!connection.isOpen()) {
+                lookAgainSoon();
+            }
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> disconnected) {
+            lookAgainSoon();
+        }
+
+        private void lookAgainSoon() {
+            timer.schedule(this::look, BROKEN_MS, TimeUnit.MILLISECONDS);
+        }
+
+        private void look() {
+            if (!connection.isOpen()) {
+                renew(connection, "the old one is broken");
+            }
+        }
+    }
+}

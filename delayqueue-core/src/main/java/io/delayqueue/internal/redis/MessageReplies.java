@@ -1,0 +1,133 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.Message;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.MessageState;
+import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.Claimed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads those replies of scripts that carry whole messages. */
+final class MessageReplies {
+
+    private static final Logger log = LoggerFactory.getLogger(MessageReplies.class);
+
+    private MessageReplies() {}
+
+    /**
+     * A message whose body makes no sense is left out: its lease runs out, so it is tried again and dead-lettered after
+     * its attempts, and its neighbours are not held up.
+     */
+    static ClaimAnswer claim(List<Object> reply, String topic, int maxAttempts) {
+        long receipt = Replies.number(reply.get(3));
+        List<Object> leased = Replies.list(reply.get(4));
+        List<Claimed> claimed = new ArrayList<>(leased.size() / 4);
+        for (int i = 0; i < leased.size(); i += 4) {
+            String id = Replies.text(leased.get(i));
+            long due = Replies.number(leased.get(i + 1));
+            int failed = (int) Replies.number(leased.get(i + 2));
+            try {
+                Envelope envelope = Envelope.decode((byte[]) leased.get(i + 3), topic, id);
+                claimed.add(new Claimed(message(envelope, topic, id, failed, due, maxAttempts), due, receipt));
+            } catch (UnexpectedReplyException e) {
+                log.warn("Not handled, dead after its attempts: {}", e.getMessage());
+            }
+        }
+        List<ClaimAnswer.Dead> dead = new ArrayList<>();
+        List<Object> died = Replies.list(reply.get(7));
+        for (int i = 0; i < died.size(); i += 2) {
+            dead.add(new ClaimAnswer.Dead(Replies.text(died.get(i)), (int) Replies.number(died.get(i + 1))));
+        }
+        return new ClaimAnswer(
+                Replies.number(reply.get(0)),
+                Replies.number(reply.get(1)),
+                Replies.number(reply.get(2)) == 1,
+                claimed,
+                Replies.texts(reply.get(5)),
+                Replies.texts(reply.get(6)),
+                dead,
+                Replies.number(reply.get(8)));
+    }
+
+    private static Message message(
+            Envelope envelope, String topic, String id, int failed, long due, int defaultAttempts) {
+        Integer maxAttempts = envelope.maxAttempts();
+        return new Message(
+                topic,
+                id,
+                envelope.payload(),
+                envelope.headers(),
+                failed + 1,
+                maxAttempts != null ? maxAttempts : defaultAttempts,
+                Micros.instant(due),
+                envelope.priority());
+    }
+
+    static Optional<MessageInfo> find(List<Object> reply, String topic, String id) {
+        if (reply.isEmpty()) {
+            return Optional.empty();
+        }
+        long now = Replies.number(reply.get(0));
+        String place = Replies.text(reply.get(1));
+        long micros = Replies.number(reply.get(2));
+        int failed = (int) Replies.number(reply.get(3));
+        Envelope envelope = Envelope.decode((byte[]) reply.get(4), topic, id);
+        Instant at = Micros.instant(micros);
+        MessageState state = switch (place) {
+            case "S" -> micros <= now ? MessageState.READY : MessageState.SCHEDULED;
+            case "L" -> MessageState.IN_FLIGHT;
+            case "D" -> MessageState.DEAD;
+            default -> throw new IllegalStateException("unknown place " + place);
+        };
+        boolean leased = state == MessageState.IN_FLIGHT;
+        boolean died = state == MessageState.DEAD;
+        return Optional.of(new MessageInfo(
+                topic,
+                id,
+                state,
+                leased || died ? null : at,
+                leased ? failed + 1 : failed,
+                leased ? at : null,
+                died ? at : null,
+                envelope.priority(),
+                envelope.headers(),
+                envelope.payload()));
+    }
+
+    /** A dead letter whose body is gone or makes no sense is listed with what there is of it. */
+    static List<DeadLetter> deadLetters(List<Object> reply, String topic) {
+        List<DeadLetter> page = new ArrayList<>(reply.size() / 5);
+        for (int i = 0; i < reply.size(); i += 5) {
+            String id = Replies.text(reply.get(i));
+            Instant diedAt = Micros.instant(Replies.number(reply.get(i + 1)));
+            int attempts = (int) Replies.number(reply.get(i + 2));
+            String error = Replies.text(reply.get(i + 3));
+            byte[] body = (byte[]) reply.get(i + 4);
+            DeadLetter letter;
+            try {
+                Envelope envelope = Envelope.decode(body, topic, id);
+                letter = new DeadLetter(
+                        topic,
+                        id,
+                        envelope.payload(),
+                        envelope.headers(),
+                        error,
+                        attempts,
+                        envelope.scheduledAt(),
+                        diedAt);
+            } catch (UnexpectedReplyException e) {
+                letter = new DeadLetter(topic, id, body, Map.of(), error, attempts, diedAt, diedAt);
+            }
+            page.add(letter);
+        }
+        return page;
+    }
+}

@@ -1,0 +1,153 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.RescheduleAnswer;
+import io.delayqueue.internal.store.ScheduleAnswer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what the scripts return. What does not fit fails with any runtime exception, which is reported as an unexpected
+ * reply.
+ */
+final class Replies {
+
+    private Replies() {}
+
+    static ScheduleAnswer schedule(List<Object> reply, int count) {
+        byte[] letters = letters(reply.get(0), count);
+        List<@Nullable ScheduleOutcome> outcomes = new ArrayList<>(count);
+        for (byte letter : letters) {
+            outcomes.add(
+                    switch (letter) {
+                        case 'S' -> ScheduleOutcome.SCHEDULED;
+                        case 'R' -> ScheduleOutcome.REPLACED;
+                        case 'K' -> ScheduleOutcome.KEPT;
+                        case 'D' -> ScheduleOutcome.REJECTED_DUPLICATE;
+                        case 'F' -> null;
+                        default -> throw unknown(letter);
+                    });
+        }
+        return new ScheduleAnswer(outcomes, number(reply.get(1)));
+    }
+
+    static List<Boolean> done(byte[] reply, int count) {
+        List<Boolean> done = new ArrayList<>(count);
+        for (byte digit : letters(reply, count)) {
+            if (digit != '0' && digit != '1') {
+                throw unknown(digit);
+            }
+            done.add(digit == '1');
+        }
+        return done;
+    }
+
+    static List<Long> receipts(List<Object> reply, int count) {
+        if (reply.size() != count) {
+            throw new IllegalStateException(reply.size() + " answers to " + count + " messages");
+        }
+        return reply.stream().map(Replies::number).toList();
+    }
+
+    static List<CancelOutcome> cancel(byte[] reply, int count) {
+        List<CancelOutcome> outcomes = new ArrayList<>(count);
+        for (byte letter : letters(reply, count)) {
+            outcomes.add(
+                    switch (letter) {
+                        case 'C' -> CancelOutcome.CANCELLED;
+                        case 'I' -> CancelOutcome.IN_FLIGHT;
+                        case 'N' -> CancelOutcome.NOT_FOUND;
+                        default -> throw unknown(letter);
+                    });
+        }
+        return outcomes;
+    }
+
+    static RescheduleAnswer reschedule(List<Object> reply, int count) {
+        List<RescheduleOutcome> outcomes = new ArrayList<>(count);
+        for (byte letter : letters(reply.get(0), count)) {
+            outcomes.add(
+                    switch (letter) {
+                        case 'R' -> RescheduleOutcome.RESCHEDULED;
+                        case 'I' -> RescheduleOutcome.IN_FLIGHT;
+                        case 'N' -> RescheduleOutcome.NOT_FOUND;
+                        default -> throw unknown(letter);
+                    });
+        }
+        return new RescheduleAnswer(outcomes, number(reply.get(1)));
+    }
+
+    static Map<String, TopicStats> stats(List<Object> reply, List<String> topics) {
+        Map<String, TopicStats> stats = new LinkedHashMap<>();
+        Instant now = Micros.instant(number(reply.get(0)));
+        for (int i = 0; i < topics.size(); i++) {
+            long[] n =
+                    list(reply.get(i + 1)).stream().mapToLong(Replies::number).toArray();
+            stats.put(
+                    topics.get(i),
+                    new TopicStats(
+                            topics.get(i),
+                            n[0],
+                            n[1],
+                            n[2],
+                            n[3],
+                            n[4],
+                            n[5],
+                            n[6],
+                            n[7],
+                            n[8],
+                            n[9],
+                            n[10],
+                            n[11],
+                            n[12],
+                            instantOrNull(n[13]),
+                            instantOrNull(n[14]),
+                            n[15] == 1,
+                            now));
+        }
+        return stats;
+    }
+
+    static long number(Object value) {
+        return (Long) value;
+    }
+
+    static String text(Object value) {
+        return new String((byte[]) value, StandardCharsets.UTF_8);
+    }
+
+    static List<String> texts(Object value) {
+        return list(value).stream().map(Replies::text).toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<Object> list(Object value) {
+        return (List<Object>) value;
+    }
+
+    private static byte[] letters(Object value, int count) {
+        byte[] letters = (byte[]) value;
+        if (letters.length != count) {
+            throw new IllegalStateException(
+                    letters.length + " answers to " + count + " messages: " + Arrays.toString(letters));
+        }
+        return letters;
+    }
+
+    private static @Nullable Instant instantOrNull(long micros) {
+        return micros < 0 ? null : Micros.instant(micros);
+    }
+
+    private static IllegalStateException unknown(byte letter) {
+        return new IllegalStateException("unknown answer '" + (char) letter + "'");
+    }
+}

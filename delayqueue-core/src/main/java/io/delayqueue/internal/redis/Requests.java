@@ -1,0 +1,99 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Release;
+import io.delayqueue.internal.store.Retry;
+import io.delayqueue.internal.store.Turn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Writes what the scripts take: the ARGV that each one's header tells. */
+final class Requests {
+
+    private Requests() {}
+
+    static Arguments schedule(byte[] channel, long maxPending, List<OutgoingMessage> messages) {
+        Instant now = Instant.now();
+        Arguments arguments = new Arguments().add(channel).add(maxPending);
+        for (OutgoingMessage message : messages) {
+            arguments
+                    .add(message.id())
+                    .add(Micros.due(message.delay()))
+                    .add(letter(message.duplicatePolicy()))
+                    .add(Envelope.encode(message, now));
+        }
+        return arguments;
+    }
+
+    static Arguments claim(ClaimRequest request) {
+        Duration retention = request.retention();
+        return turn(request.turn())
+                .add(request.limit())
+                .add(request.lease())
+                .add(request.maxAttempts())
+                .add(retention == null ? 0 : Math.max(1, Micros.of(retention)))
+                .add(MessageStore.LARGEST_BYTES)
+                .add(request.turn().repeated() ? 1 : 0);
+    }
+
+    static Arguments ack(Turn turn, List<Lease> leases) {
+        Arguments arguments = turn(turn);
+        leases.forEach(lease -> arguments.add(lease.id()).add(lease.receipt()));
+        return arguments;
+    }
+
+    static Arguments retry(Turn turn, byte[] channel, List<Retry> retries) {
+        Arguments arguments = turn(turn).add(channel);
+        for (Retry retry : retries) {
+            Duration delay = retry.delay();
+            arguments
+                    .add(retry.lease().id())
+                    .add(retry.lease().receipt())
+                    .add(retry.attempts())
+                    .add(delay == null ? -1 : Micros.of(delay))
+                    .add(retry.priority())
+                    .add(retry.error());
+        }
+        return arguments;
+    }
+
+    static Arguments extend(Turn turn, List<Extension> extensions) {
+        Arguments arguments = turn(turn);
+        for (Extension extension : extensions) {
+            Lease lease = extension.lease();
+            arguments.add(lease.id()).add(lease.receipt()).add(extension.duration());
+        }
+        return arguments;
+    }
+
+    static Arguments release(byte[] channel, List<Release> releases) {
+        Arguments arguments = new Arguments().add(channel);
+        for (Release release : releases) {
+            Lease lease = release.lease();
+            arguments
+                    .add(lease.id())
+                    .add(lease.receipt())
+                    .add(release.dueMicros())
+                    .add(release.priority());
+        }
+        return arguments;
+    }
+
+    private static Arguments turn(Turn turn) {
+        return new Arguments().add(turn.consumer()).add(turn.number());
+    }
+
+    private static String letter(DuplicatePolicy policy) {
+        return switch (policy) {
+            case REJECT -> "J";
+            case KEEP -> "K";
+            case REPLACE -> "P";
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.DelayQueueObserver;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs scripts by their digest; sends the source where Redis does not know it (any more). */
+final class ScriptExecutor {
+
+    private static final Logger log = LoggerFactory.getLogger(ScriptExecutor.class);
+
+    private final Calls calls;
+    private final Keys keys;
+    private final DelayQueueObserver observer;
+
+    ScriptExecutor(Calls calls, Keys keys, DelayQueueObserver observer) {
+        this.calls = calls;
+        this.keys = keys;
+        this.observer = observer;
+    }
+
+    /** Runs a script on the keys of one topic. */
+    <R, T> CompletableFuture<T> run(
+            Script script, String topic, Arguments arguments, Function<? super R, ? extends T> decoder) {
+        return run(script, topic, keys.of(topic).first(script.keyCount()), arguments, decoder);
+    }
+
+    /** Runs a script on the keys of several topics, one after the other. */
+    <R, T> CompletableFuture<T> runOnAll(Script script, List<String> topics, Function<? super R, ? extends T> decoder) {
+        byte[][] all = topics.stream()
+                .flatMap(topic -> Arrays.stream(keys.of(topic).first(script.keyCount())))
+                .toArray(byte[][]::new);
+        return run(script, null, all, new Arguments(), decoder);
+    }
+
+    /** Runs a script on any keys. */
+    <R, T> CompletableFuture<T> run(
+            Script script,
+            @Nullable String topic,
+            byte[][] some,
+            Arguments arguments,
+            Function<? super R, ? extends T> decoder) {
+        byte[][] values = arguments.toArray();
+        long begun = System.nanoTime();
+        CompletableFuture<T> result = calls.<R, T>send(
+                script.label(),
+                topic,
+                commands -> commands.evalsha(script.digest(), script.output(), some, values),
+                commands -> commands.eval(script.source(), script.output(), some, values),
+                decoder);
+        if (observer != DelayQueueObserver.NONE) {
+            result.whenComplete((value, error) -> report(script, begun, error));
+        }
+        return result;
+    }
+
+    private void report(Script script, long begun, @Nullable Throwable error) {
+        try {
+            observer.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error);
+        } catch (RuntimeException e) {
+            log.warn("The observer failed on a call of script {}", script.label(), e);
+        }
+    }
+}

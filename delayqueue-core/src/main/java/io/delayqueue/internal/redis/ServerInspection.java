@@ -1,0 +1,186 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.RedisAccessDeniedException;
+import io.delayqueue.ServerReport;
+import io.delayqueue.UnexpectedReplyException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a server about itself, and tries everything that will be needed. What the user may not ask is left open. */
+final class ServerInspection {
+
+    private static final String UNKNOWN_VERSION = "0";
+
+    private final Calls calls;
+    private final ScriptExecutor scripts;
+    private final Keys keys;
+    private final @Nullable WakeUps wakeUps;
+
+    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, @Nullable WakeUps wakeUps) {
+        this.calls = calls;
+        this.scripts = scripts;
+        this.keys = keys;
+        this.wakeUps = wakeUps;
+    }
+
+    CompletableFuture<ServerReport> run() {
+        List<String> missing = new ArrayList<>();
+        Findings findings = new Findings();
+        return unlessDenied(tryCommands(findings), "evalsha, eval", missing)
+                .thenCompose(nothing -> unlessDenied(readTopics(), "smembers " + text(keys.topics()), missing))
+                .thenCompose(nothing -> unlessDenied(subscribe(), "subscribe " + channelPattern(), missing))
+                .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
+                .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
+                .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
+                .thenApply(nothing -> findings.report(missing));
+    }
+
+    private CompletableFuture<Void> tryCommands(Findings findings) {
+        Keys.OfTopic nobody = keys.ofNobody();
+        Arguments arguments = new Arguments().add(wakeUps == null ? new byte[0] : nobody.channel());
+        Instant before = Instant.now();
+        return scripts.run(
+                Script.INSPECT, null, nobody.first(Script.INSPECT.keyCount()), arguments, (List<Object> reply) -> {
+                    Instant after = Instant.now();
+                    long now = Replies.number(reply.get(0));
+                    if (now > 0) {
+                        Instant here =
+                                before.plus(Duration.between(before, after).dividedBy(2));
+                        findings.clockOffset = Duration.between(here, Micros.instant(now));
+                    }
+                    for (Object command : reply.subList(1, reply.size())) {
+                        String name = Replies.text(command);
+                        findings.denied.add(name.equals("publish") ? "publish " + channelPattern() : name);
+                    }
+                    return null;
+                });
+    }
+
+    private CompletableFuture<Void> readTopics() {
+        return calls.send("inspect", null, commands -> commands.smembers(keys.topics()), null, names -> null);
+    }
+
+    private CompletableFuture<Void> subscribe() {
+        if (wakeUps == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return wakeUps.tryOut(keys.ofNobody().channel());
+    }
+
+    private CompletableFuture<Void> info(Findings findings) {
+        return calls.send("inspect", null, commands -> commands.info(), null, findings::readInfo);
+    }
+
+    /** For users that may not ask INFO: HELLO is open to all. */
+    private CompletableFuture<Void> hello(Findings findings) {
+        if (!findings.version.equals(UNKNOWN_VERSION)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return calls.send(
+                "inspect",
+                null,
+                commands -> commands.dispatch(CommandType.HELLO, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE)),
+                null,
+                findings::readHello);
+    }
+
+    /** INFO does not tell whether snapshots are on. */
+    private CompletableFuture<Void> savePoints(Findings findings) {
+        return calls.send("inspect", null, commands -> commands.configGet("save"), null, findings::readSavePoints);
+    }
+
+    private String channelPattern() {
+        String channel = text(keys.ofNobody().channel());
+        return channel.substring(0, channel.indexOf('{')) + "*";
+    }
+
+    private static String text(byte[] name) {
+        return Replies.text(name);
+    }
+
+    /** Goes on if the user lacks the right, or the server does not know the command, and notes the right if it matters. */
+    private static CompletableFuture<Void> unlessDenied(
+            CompletableFuture<Void> attempt, @Nullable String right, List<String> missing) {
+        return attempt.exceptionally(error -> {
+            Throwable cause =
+                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            boolean tolerable = cause instanceof RedisAccessDeniedException && !RedisErrors.isLogin(cause)
+                    || right == null && cause instanceof UnexpectedReplyException;
+            if (!tolerable) {
+                throw new CompletionException(cause);
+            }
+            if (right != null) {
+                missing.add(right);
+            }
+            return null;
+        });
+    }
+
+    /** What was found out so far; one thread at a time. */
+    private static final class Findings {
+
+        private String product = "redis";
+        private String version = UNKNOWN_VERSION;
+        private String evictionPolicy = "";
+        private long memoryLimit;
+        private boolean persistent = true;
+        private Duration clockOffset = Duration.ZERO;
+        private final List<String> denied = new ArrayList<>();
+
+        @Nullable
+        Void readInfo(String info) {
+            Map<String, String> fields = new HashMap<>();
+            info.lines().forEach(line -> {
+                int colon = line.indexOf(':');
+                if (colon > 0) {
+                    fields.put(
+                            line.substring(0, colon), line.substring(colon + 1).trim());
+                }
+            });
+            version = fields.getOrDefault("redis_version", version);
+            String valkey = fields.get("valkey_version");
+            if (valkey != null || "valkey".equals(fields.get("server_name"))) {
+                product = "valkey";
+                version = valkey != null ? valkey : version;
+            }
+            evictionPolicy = fields.getOrDefault("maxmemory_policy", "");
+            memoryLimit = Long.parseLong(fields.getOrDefault("maxmemory", "0"));
+            persistent = !"0".equals(fields.get("aof_enabled"));
+            return null;
+        }
+
+        @Nullable
+        Void readHello(List<Object> pairs) {
+            for (int i = 0; i + 1 < pairs.size(); i += 2) {
+                switch (Replies.text(pairs.get(i))) {
+                    case "server" -> product = Replies.text(pairs.get(i + 1));
+                    case "version" -> version = Replies.text(pairs.get(i + 1));
+                    default -> {}
+                }
+            }
+            return null;
+        }
+
+        @Nullable
+        Void readSavePoints(Map<String, String> setting) {
+            persistent |= !setting.getOrDefault("save", "").isBlank();
+            return null;
+        }
+
+        ServerReport report(List<String> missing) {
+            List<String> all = new ArrayList<>(missing);
+            all.addAll(denied);
+            return new ServerReport(product, version, evictionPolicy, memoryLimit, persistent, clockOffset, all);
+        }
+    }
+}

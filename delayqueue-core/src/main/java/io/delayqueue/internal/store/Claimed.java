@@ -1,0 +1,18 @@
+package io.delayqueue.internal.store;
+
+import io.delayqueue.Message;
+
+/**
+ * A leased message.
+ *
+ * @param message what to hand to the handler
+ * @param dueMicros when it was due, µs since the epoch
+ * @param receipt of its lease
+ */
+public record Claimed(Message message, long dueMicros, long receipt) {
+
+    /** The right to settle it. */
+    public Lease lease() {
+        return new Lease(message.id(), receipt);
+    }
+}

@@ -1,0 +1,58 @@
+-- PURPOSE  Revokes messages that nobody is handling.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- ARGV     ids, distinct
+-- RETURNS  a letter for each message: C cancelled, I in flight and left alone, N not found
+-- COST     O(n log m) for n messages, m pending; 6 commands for any n waiting at default priority, 3 more for each other
+-- CALLER   RedisMessageStore.cancel
+local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+
+local function scheduled(level)
+  return KEYS[7 + level]
+end
+
+local deadlines = redis.call('ZMSCORE', leased, unpack(ARGV))
+local dues = redis.call('ZMSCORE', scheduled(4), unpack(ARGV))
+local outcomes, gone, places, orphans = {}, {}, {}, {}
+for i, id in ipairs(ARGV) do
+  local place = dues[i] and scheduled(4)
+  if not deadlines[i] and not place then
+    local envelope = redis.call('HGET', messages, id)
+    local level = envelope and (tonumber(string.sub(envelope, 3, 3)) or 4)
+    if redis.call('ZSCORE', dead, id) then
+      place = dead
+    elseif level and redis.call('ZSCORE', scheduled(level), id) then
+      place = scheduled(level)
+    elseif envelope then
+      orphans[#orphans + 1] = id
+    end
+  end
+  if deadlines[i] then
+    outcomes[i] = 'I'
+  elseif place then
+    outcomes[i] = 'C'
+    gone[#gone + 1] = id
+    places[place] = places[place] or {}
+    table.insert(places[place], id)
+  else
+    outcomes[i] = 'N'
+  end
+end
+
+for place, members in pairs(places) do
+  redis.call('ZREM', place, unpack(members))
+  if place == dead then
+    redis.call('HDEL', errors, unpack(members))
+  end
+end
+if #gone > 0 then
+  redis.call('HDEL', messages, unpack(gone))
+  redis.call('HDEL', attempts, unpack(gone))
+  redis.call('HINCRBY', meta, 'cancelled', #gone)
+end
+if #orphans > 0 then
+  redis.call('HDEL', messages, unpack(orphans))
+  redis.call('HDEL', attempts, unpack(orphans))
+  redis.call('HINCRBY', meta, 'orphaned', #orphans)
+  redis.call('HINCRBY', meta, 'purged', #orphans)
+end
+return table.concat(outcomes)

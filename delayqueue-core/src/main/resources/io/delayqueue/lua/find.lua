@@ -1,0 +1,27 @@
+-- PURPOSE  Looks one message up.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- ARGV     id
+-- RETURNS  {now µs; place: S scheduled or ready, L leased, D dead; due, deadline or time of death µs;
+--          failed attempts; envelope}, or an empty list
+-- COST     O(1), up to 6 commands
+-- CALLER   RedisMessageStore.find
+local messages, leased, attempts, dead = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local id = ARGV[1]
+
+local envelope = redis.call('HGET', messages, id)
+if not envelope then
+  return {}
+end
+local time = redis.call('TIME')
+local place, at = 'L', redis.call('ZSCORE', leased, id)
+if not at then
+  place, at = 'D', redis.call('ZSCORE', dead, id)
+end
+if not at then
+  place, at = 'S', redis.call('ZSCORE', KEYS[7 + (tonumber(string.sub(envelope, 3, 3)) or 4)], id)
+end
+if not at then
+  return {}
+end
+local failed = tonumber(redis.call('HGET', attempts, id) or 0)
+return { time[1] * 1000000 + time[2], place, tonumber(at), failed, envelope }

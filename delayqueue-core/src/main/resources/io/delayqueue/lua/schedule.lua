@@ -1,0 +1,170 @@
+-- PURPOSE  Puts new messages into their topic, telling repeated calls and duplicates apart.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- ARGV     1 channel for wake-ups, empty for none; 2 most pending messages, 0 for no limit;
+--          then for each message, ids distinct: id, due (µs since epoch, or +µs from now),
+--          policy (J reject, K keep, P replace), envelope
+-- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
+--          µs until the new head is due, or -1 if the head did not change}
+-- COST     O(n log m) for n messages, m pending; 6 commands for any n, 10 more with a limit, 3 for each duplicate;
+--          and PUBLISH if the head is earlier
+-- CALLER   RedisMessageStore.schedule
+local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local channel, most = ARGV[1], tonumber(ARGV[2])
+local DEFAULT_LEVEL = 4
+
+local function scheduled(level)
+  return KEYS[7 + level]
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local count = (#ARGV - 2) / 4
+local ids = {}
+for i = 1, count do
+  ids[i] = ARGV[4 * i - 1]
+end
+local present = redis.call('HMGET', messages, unpack(ids))
+
+-- A body that makes no sense counts as one of default priority, lest it stop its neighbours.
+local function priority(envelope)
+  return tonumber(string.sub(envelope, 3, 3)) or DEFAULT_LEVEL
+end
+
+-- Where a message that has a body stands; nothing if somebody deleted the keys around it.
+local function place(id, envelope)
+  if redis.call('ZSCORE', leased, id) then
+    return 'leased'
+  elseif redis.call('ZSCORE', dead, id) then
+    return 'dead'
+  elseif redis.call('ZSCORE', scheduled(priority(envelope)), id) then
+    return 'scheduled'
+  end
+end
+
+local room = math.huge
+if most > 0 then
+  room = most
+  for level = 0, 9 do
+    room = room - redis.call('ZCARD', scheduled(level))
+  end
+end
+
+local outcomes, bodies, additions, heads = {}, {}, {}, {}
+local fresh, orphans, revived, moved, added = 0, 0, {}, {}, 0
+for i = 1, count do
+  local id, due, policy, envelope = ids[i], ARGV[4 * i], ARGV[4 * i + 1], ARGV[4 * i + 2]
+  local old = present[i]
+  local outcome, at
+  if not old then
+    outcome = 'S'
+  elseif string.sub(old, 5, 12) == string.sub(envelope, 5, 12) then
+    -- the same call once more: its reply was lost
+    outcome, at = string.sub(old, 2, 2), 'there'
+  else
+    at = place(id, old)
+    if not at then
+      outcome = 'S'
+    elseif policy == 'K' then
+      outcome = 'K'
+    elseif policy == 'J' or at == 'leased' then
+      outcome = 'D'
+    else
+      outcome = 'R'
+    end
+  end
+  if outcome == 'S' and at ~= 'there' then
+    if room < 1 then
+      outcome = 'F'
+    else
+      room, fresh = room - 1, fresh + 1
+    end
+  end
+  outcomes[i] = outcome
+  if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
+    local level = priority(envelope)
+    if old then
+      revived[#revived + 1] = id
+      orphans = orphans + (outcome == 'S' and 1 or 0)
+    end
+    added = added + 1
+    if outcome == 'R' then
+      envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
+      local before = priority(old)
+      if at == 'scheduled' and before ~= level then
+        moved[#moved + 1] = { before, id }
+      elseif at == 'scheduled' then
+        added = added - 1
+      end
+    end
+    local at_us = tonumber(due)
+    if string.byte(due) == 43 then
+      at_us = now + at_us
+    end
+    bodies[#bodies + 1] = id
+    bodies[#bodies + 1] = envelope
+    local adding = additions[level]
+    if not adding then
+      adding = {}
+      additions[level] = adding
+    end
+    adding[#adding + 1] = at_us
+    adding[#adding + 1] = id
+    if not heads[level] or at_us < heads[level] then
+      heads[level] = at_us
+    end
+  end
+end
+
+local answer = table.concat(outcomes)
+if #bodies == 0 then
+  return { answer, -1 }
+end
+
+local earliest, levels, levels_before
+for level, head in pairs(heads) do
+  local first = redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')
+  if (not first[1] or head < tonumber(first[2])) and (not earliest or head < earliest) then
+    earliest = head
+  end
+  if level ~= DEFAULT_LEVEL then
+    levels = levels or redis.call('HGET', meta, 'levels') or ''
+    levels_before = levels_before or levels
+    if not string.find(levels, level, 1, true) then
+      levels = levels .. level
+    end
+  end
+end
+
+-- Writes. The first one adds: a full Redis refuses the call here, before anything has changed.
+redis.call('HSET', messages, unpack(bodies))
+for _, move in ipairs(moved) do
+  redis.call('ZREM', scheduled(move[1]), move[2])
+end
+if #revived > 0 then
+  redis.call('ZREM', dead, unpack(revived))
+  redis.call('HDEL', errors, unpack(revived))
+  redis.call('HDEL', attempts, unpack(revived))
+end
+for level, adding in pairs(additions) do
+  added = added - redis.call('ZADD', scheduled(level), unpack(adding))
+end
+-- those that had a due time already, but no body any more
+orphans = orphans + added
+if levels ~= levels_before then
+  redis.call('HSET', meta, 'levels', levels)
+end
+if orphans > 0 then
+  redis.call('HINCRBY', meta, 'orphaned', orphans)
+  redis.call('HINCRBY', meta, 'purged', orphans)
+end
+if fresh > 0 and redis.call('HINCRBY', meta, 'scheduled', fresh) == fresh then
+  redis.call('HSET', meta, 'format', 1)
+end
+if not earliest then
+  return { answer, -1 }
+end
+local wait = math.max(0, earliest - now)
+if channel ~= '' then
+  redis.pcall('PUBLISH', channel, string.format('%.0f', wait))
+end
+return { answer, wait }
