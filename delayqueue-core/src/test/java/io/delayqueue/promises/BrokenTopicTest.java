@@ -1,0 +1,48 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Somebody wrote over a key of one topic. */
+class BrokenTopicTest {
+
+    private static final String BROKEN = "broken";
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    @Test
+    void otherTopicsGoOnAndTheBrokenOneDoesOnceItIsRepaired() throws Exception {
+        test.redis().set("dq:{broken:0}:scheduled", "not a sorted set");
+        Deliveries ofBroken = new Deliveries(test);
+        Deliveries deliveries = new Deliveries(test);
+        Subscription broken = test.queue().subscribe(BROKEN, TestQueue.options().build(), ofBroken);
+        broken.start();
+        Subscription healthy = test.consume(TestQueue.options(), deliveries);
+
+        TestQueue.await().until(() -> !broken.isHealthy());
+        assertThatThrownBy(() -> test.queue().schedule(toBroken()))
+                .isInstanceOfSatisfying(
+                        DelayQueueException.class, e -> assertThat(e.topic()).isEqualTo(BROKEN))
+                .hasMessageContaining("WRONGTYPE");
+        test.scheduleMany(100);
+        assertThat(test.awaitAcked(100).unaccounted()).isZero();
+        assertThat(healthy.isHealthy()).isTrue();
+
+        test.redis().del("dq:{broken:0}:scheduled");
+        test.queue().schedule(toBroken());
+
+        assertThat(ofBroken.next().id()).isEqualTo("a");
+        TestQueue.await().until(broken::isHealthy);
+    }
+
+    private static OutgoingMessage toBroken() {
+        return OutgoingMessage.to(BROKEN).id("a").payload(new byte[0]).build();
+    }
+}

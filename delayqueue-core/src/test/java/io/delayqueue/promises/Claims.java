@@ -1,0 +1,40 @@
+package io.delayqueue.promises;
+
+import io.delayqueue.DelayQueueObserver;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Counts how often a process asked Redis for messages: a test's way to know that a consumer has looked. */
+final class Claims implements DelayQueueObserver {
+
+    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+
+    @Override
+    public void redisCall(String script, Duration duration, @Nullable Throwable error) {
+        if (script.equals("claim")) {
+            (error == null ? answered : failed).incrementAndGet();
+        }
+    }
+
+    int answered() {
+        return answered.get();
+    }
+
+    int failed() {
+        return failed.get();
+    }
+
+    /** Waits until the consumer has looked at least so often. */
+    void await(int times) {
+        TestQueue.await().until(() -> answered() >= times);
+    }
+
+    /** Does something that wakes the consumer, and waits until it has looked. */
+    void awaitAfter(Runnable action) {
+        int before = answered();
+        action.run();
+        await(before + 1);
+    }
+}
