@@ -1,0 +1,76 @@
+package io.delayqueue.spring;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Sends after the commit of the thread's Spring transaction, all its messages in one call and in their order; at once where
+ * there is none. What {@link DelayQueue} would refuse for its size is refused here before the commit.
+ */
+final class AfterCommitSender implements MessageSender {
+
+    private final DelayQueue delayQueue;
+    private final ImmediateSender immediate;
+    private final int maxPayload;
+
+    AfterCommitSender(DelayQueue delayQueue, int maxPayload) {
+        this.delayQueue = delayQueue;
+        this.immediate = new ImmediateSender(delayQueue);
+        this.maxPayload = maxPayload;
+    }
+
+    @Override
+    public ScheduleResult send(OutgoingMessage message) {
+        return inTransaction() ? sendAll(List.of(message)).get(0) : immediate.send(message);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
+        return inTransaction()
+                ? sendAllAsync(List.of(message)).thenApply(results -> results.get(0))
+                : immediate.sendAsync(message);
+    }
+
+    @Override
+    public List<ScheduleResult> sendAll(List<OutgoingMessage> messages) {
+        if (!inTransaction()) {
+            return immediate.sendAll(messages);
+        }
+        defer(messages, null);
+        return messages.stream()
+                .map(message -> new ScheduleResult(message.id(), ScheduleOutcome.SCHEDULED))
+                .toList();
+    }
+
+    @Override
+    public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
+        if (!inTransaction()) {
+            return immediate.sendAllAsync(messages);
+        }
+        CompletableFuture<List<ScheduleResult>> answer = new CompletableFuture<>();
+        defer(messages, answer);
+        return answer;
+    }
+
+    private static boolean inTransaction() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    private void defer(List<OutgoingMessage> messages, @Nullable CompletableFuture<List<ScheduleResult>> answer) {
+        for (OutgoingMessage message : messages) {
+            if (message.payload().length > maxPayload) {
+                throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '"
+                        + message.topic() + "' has " + message.payload().length + " bytes, more than the allowed "
+                        + maxPayload);
+            }
+        }
+        DeferredMessages.ofCurrentTransaction(delayQueue).add(messages, answer);
+    }
+}

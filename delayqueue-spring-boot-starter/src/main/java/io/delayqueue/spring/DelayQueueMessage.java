@@ -1,0 +1,57 @@
+package io.delayqueue.spring;
+
+import io.delayqueue.Message;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A message handed to a listener, its payload converted.
+ *
+ * @param payload the payload
+ * @param topic its topic
+ * @param id its id
+ * @param attempt 1 for the first delivery
+ * @param maxAttempts attempts after which it is dead-lettered
+ * @param due when it was due by Redis' clock
+ * @param priority 0 to 9
+ * @param headers the headers it was scheduled with, unmodifiable
+ * @param <T> what the payload is read as
+ */
+public record DelayQueueMessage<T>(
+        T payload,
+        String topic,
+        String id,
+        int attempt,
+        int maxAttempts,
+        Instant due,
+        int priority,
+        Map<String, String> headers) {
+    public DelayQueueMessage {
+        Objects.requireNonNull(payload, "payload");
+        Objects.requireNonNull(topic, "topic");
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(due, "due");
+        headers = Map.copyOf(headers);
+    }
+
+    /** The core's message with its payload converted. */
+    public static <T> DelayQueueMessage<T> of(Message message, T payload) {
+        return new DelayQueueMessage<>(
+                payload,
+                message.topic(),
+                message.id(),
+                message.attempt(),
+                message.maxAttempts(),
+                message.due(),
+                message.priority(),
+                message.headers());
+    }
+
+    /** Topic, id and attempt; never the payload. */
+    @Override
+    public String toString() {
+        return "DelayQueueMessage[topic=" + topic + ", id=" + id + ", attempt=" + attempt + " of " + maxAttempts
+                + ", due=" + due + "]";
+    }
+}

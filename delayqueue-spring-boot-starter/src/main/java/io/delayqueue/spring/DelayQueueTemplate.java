@@ -1,0 +1,138 @@
+package io.delayqueue.spring;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * {@link DelayQueueOperations} over a {@link DelayQueue}: converts payloads, adds {@link OutgoingHeaders}, and sends at once
+ * or after commit. Safe for use by several threads.
+ */
+public class DelayQueueTemplate implements DelayQueueOperations {
+
+    private final DelayQueue delayQueue;
+    private final PayloadConverter converter;
+    private final List<OutgoingHeaders> headers;
+    private final MessageSender sender;
+
+    /** A template that sends at once. */
+    public DelayQueueTemplate(DelayQueue delayQueue, PayloadConverter converter, List<OutgoingHeaders> headers) {
+        this(delayQueue, converter, headers, new ImmediateSender(delayQueue));
+    }
+
+    private DelayQueueTemplate(
+            DelayQueue delayQueue, PayloadConverter converter, List<OutgoingHeaders> headers, MessageSender sender) {
+        this.delayQueue = delayQueue;
+        this.converter = converter;
+        this.headers = List.copyOf(headers);
+        this.sender = sender;
+    }
+
+    /**
+     * A template like this one that sends after the commit of the caller's Spring transaction; needs spring-tx.
+     *
+     * @param maxPayload bytes, see {@link io.delayqueue.DelayQueueOptions#maxPayload()}: refused before the commit
+     */
+    public DelayQueueTemplate transactionAware(int maxPayload) {
+        return new DelayQueueTemplate(delayQueue, converter, headers, new AfterCommitSender(delayQueue, maxPayload));
+    }
+
+    @Override
+    public String schedule(String topic, Object payload, Duration delay) {
+        return message(topic, payload).delay(delay).schedule().id();
+    }
+
+    @Override
+    public String schedule(String topic, Object payload, Instant due) {
+        return message(topic, payload).dueAt(due).schedule().id();
+    }
+
+    @Override
+    public CompletableFuture<String> scheduleAsync(String topic, Object payload, Duration delay) {
+        return message(topic, payload).delay(delay).scheduleAsync().thenApply(ScheduleResult::id);
+    }
+
+    @Override
+    public CompletableFuture<String> scheduleAsync(String topic, Object payload, Instant due) {
+        return message(topic, payload).dueAt(due).scheduleAsync().thenApply(ScheduleResult::id);
+    }
+
+    @Override
+    public MessageSpec message(String topic, Object payload) {
+        OutgoingMessage.Builder message = OutgoingMessage.to(topic);
+        if (payload == null) {
+            throw new IllegalArgumentException("payload of a message to topic '" + topic + "' must not be null");
+        }
+        headers.forEach(source -> source.addTo(topic, message::header));
+        message.payload(converter.toBytes(payload));
+        return new TemplateMessageSpec(message, sender);
+    }
+
+    @Override
+    public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
+        return sender.sendAll(messages);
+    }
+
+    @Override
+    public List<String> scheduleAll(String topic, Collection<?> payloads, Duration delay) {
+        List<OutgoingMessage> messages = payloads.stream()
+                .map(payload -> message(topic, payload).delay(delay).build())
+                .toList();
+        return sender.sendAll(messages).stream().map(ScheduleResult::id).toList();
+    }
+
+    @Override
+    public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
+        return sender.sendAllAsync(messages);
+    }
+
+    @Override
+    public CancelOutcome cancel(String topic, String id) {
+        return delayQueue.cancel(topic, id);
+    }
+
+    @Override
+    public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+        return delayQueue.cancelAsync(topic, id);
+    }
+
+    @Override
+    public RescheduleOutcome reschedule(String topic, String id, Duration delay) {
+        return delayQueue.reschedule(topic, id, Delay.of(delay));
+    }
+
+    @Override
+    public RescheduleOutcome reschedule(String topic, String id, Instant due) {
+        return delayQueue.reschedule(topic, id, Delay.until(due));
+    }
+
+    @Override
+    public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Duration delay) {
+        return delayQueue.rescheduleAsync(topic, id, Delay.of(delay));
+    }
+
+    @Override
+    public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Instant due) {
+        return delayQueue.rescheduleAsync(topic, id, Delay.until(due));
+    }
+
+    @Override
+    public Optional<MessageInfo> find(String topic, String id) {
+        return delayQueue.find(topic, id);
+    }
+
+    @Override
+    public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
+        return delayQueue.findAsync(topic, id);
+    }
+}

@@ -1,0 +1,31 @@
+package io.delayqueue.spring;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Sends at once, whatever transaction is under way. */
+record ImmediateSender(DelayQueue delayQueue) implements MessageSender {
+
+    @Override
+    public ScheduleResult send(OutgoingMessage message) {
+        return delayQueue.schedule(message);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
+        return delayQueue.scheduleAsync(message);
+    }
+
+    @Override
+    public List<ScheduleResult> sendAll(List<OutgoingMessage> messages) {
+        return delayQueue.scheduleAll(messages);
+    }
+
+    @Override
+    public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
+        return delayQueue.scheduleAllAsync(messages);
+    }
+}

@@ -1,0 +1,63 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.DelayQueueTemplate;
+import io.delayqueue.spring.OutgoingHeaders;
+import io.delayqueue.spring.PayloadConverter;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Auto-configuration of {@link DelayQueue} over the application's Redis, and of {@link DelayQueueTemplate}. All
+ * {@link DelayQueueObserver} beans are told what happens; since the delay queue needs them, they can't need it.
+ */
+@AutoConfiguration(after = {DataRedisAutoConfiguration.class, DelayQueueJacksonAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DelayQueueProperties.class)
+public final class DelayQueueAutoConfiguration {
+
+    /** Name or qualifier of a connection factory for the delay queue alone. */
+    public static final String CONNECTION_FACTORY = "delayQueueConnectionFactory";
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    DelayQueue delayQueue(
+            DelayQueueProperties properties,
+            @Qualifier(CONNECTION_FACTORY) ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
+            ObjectProvider<RedisConnectionFactory> connectionFactories,
+            ObjectProvider<DataRedisConnectionDetails> connectionDetails,
+            ObjectProvider<DelayQueueObserver> observers) {
+        DelayQueueOptions options = new CheckedProperties(properties)
+                .options(new ObserverChain(observers.orderedStream().toList()));
+        LettuceConnectionFactory factory =
+                NativeClient.factory(ownConnectionFactory, connectionFactories, connectionDetails);
+        return new RestartableDelayQueue(
+                () -> DelayQueue.create(NativeClient.of(factory), options), factory.getPhase() + 1);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(DelayQueueOperations.class)
+    DelayQueueTemplate delayQueueTemplate(
+            DelayQueue delayQueue,
+            PayloadConverter converter,
+            ObjectProvider<OutgoingHeaders> headers,
+            DelayQueueProperties properties) {
+        DelayQueueTemplate template = new DelayQueueTemplate(
+                delayQueue, converter, headers.orderedStream().toList());
+        return properties.isTransactionAware()
+                ? template.transactionAware(new CheckedProperties(properties).maxPayload())
+                : template;
+    }
+}

@@ -1,0 +1,73 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.spring.PayloadConverter;
+import io.delayqueue.spring.listener.DelayQueueInterceptor;
+import io.delayqueue.spring.listener.DelayQueueListenerAnnotationBeanPostProcessor;
+import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import io.delayqueue.spring.listener.HandlerThreads;
+import io.delayqueue.spring.listener.ListenerErrorHandler;
+import io.delayqueue.spring.listener.ListenerMethods;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.validation.Validator;
+
+/** Auto-configuration of {@code @DelayQueueListener} methods. */
+@AutoConfiguration(after = DelayQueueAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+public final class DelayQueueListenerAutoConfiguration {
+
+    @Bean
+    static DelayQueueListenerAnnotationBeanPostProcessor delayQueueListenerAnnotationBeanPostProcessor() {
+        return new DelayQueueListenerAnnotationBeanPostProcessor();
+    }
+
+    @Bean
+    DelayQueueListenerEndpointRegistry delayQueueListenerEndpointRegistry(DelayQueueProperties properties) {
+        return new DelayQueueListenerEndpointRegistry(properties.getShutdownTimeout());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ListenerErrorHandler delayQueueListenerErrorHandler() {
+        return ListenerErrorHandler.RETHROW;
+    }
+
+    @Bean
+    ListenerMethods delayQueueListenerMethods(
+            PayloadConverter converter, ObjectProvider<Validator> validators, ConfigurableBeanFactory beanFactory) {
+        return new ListenerMethods(converter, validators.getIfUnique(), beanFactory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    DelayQueueListenerContainerFactory delayQueueListenerContainerFactory(
+            DelayQueue delayQueue,
+            ListenerMethods methods,
+            ListenerErrorHandler errorHandler,
+            ObjectProvider<DelayQueueInterceptor> interceptors,
+            ApplicationContext context) {
+        DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
+                delayQueue, methods, errorHandler, interceptors.orderedStream().toList());
+        factory.setDefaults(new CheckedProperties(context.getBean(DelayQueueProperties.class)).listenerSettings());
+        factory.setThreads(threads(context.getEnvironment(), context.getClassLoader()));
+        return factory;
+    }
+
+    private static HandlerThreads threads(Environment environment, @Nullable ClassLoader classLoader) {
+        ClassLoader visible = Objects.requireNonNullElseGet(classLoader, ClassLoader::getSystemClassLoader);
+        return Threading.VIRTUAL.isActive(environment)
+                ? HandlerThreads.virtual(visible)
+                : HandlerThreads.platform(visible);
+    }
+}

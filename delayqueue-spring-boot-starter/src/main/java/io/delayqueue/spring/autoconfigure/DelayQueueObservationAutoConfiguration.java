@@ -1,0 +1,26 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.spring.observation.ObservedListeners;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the observation of listeners. */
+@AutoConfiguration(
+        before = DelayQueueListenerAutoConfiguration.class,
+        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean(ObservationRegistry.class)
+@ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+public final class DelayQueueObservationAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ObservedListeners delayQueueObservedListeners(ObservationRegistry registry) {
+        return new ObservedListeners(registry);
+    }
+}

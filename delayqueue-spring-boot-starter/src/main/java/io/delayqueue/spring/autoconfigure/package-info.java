@@ -1,0 +1,5 @@
+/** Properties, and one small auto-configuration per concern. Nothing else depends on it. */
+@NullMarked
+package io.delayqueue.spring.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

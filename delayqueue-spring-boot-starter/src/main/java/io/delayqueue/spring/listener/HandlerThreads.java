@@ -1,0 +1,40 @@
+package io.delayqueue.spring.listener;
+
+import java.util.concurrent.ThreadFactory;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/** Makes the threads that listeners run on. */
+@FunctionalInterface
+public interface HandlerThreads {
+
+    /**
+     * Threads for one listener.
+     *
+     * @param listenerId for their names
+     */
+    ThreadFactory of(String listenerId);
+
+    /** Daemon threads of the platform that see this class loader. */
+    static HandlerThreads platform(ClassLoader classLoader) {
+        return listenerId -> {
+            CustomizableThreadFactory factory = new CustomizableThreadFactory("delayqueue-" + listenerId + "-");
+            factory.setDaemon(true);
+            return withClassLoader(factory, classLoader);
+        };
+    }
+
+    /** Virtual threads that see this class loader; Java 21 and later. */
+    static HandlerThreads virtual(ClassLoader classLoader) {
+        return listenerId -> withClassLoader(
+                new VirtualThreadTaskExecutor("delayqueue-" + listenerId + "-").getVirtualThreadFactory(), classLoader);
+    }
+
+    private static ThreadFactory withClassLoader(ThreadFactory factory, ClassLoader classLoader) {
+        return task -> {
+            Thread thread = factory.newThread(task);
+            thread.setContextClassLoader(classLoader);
+            return thread;
+        };
+    }
+}

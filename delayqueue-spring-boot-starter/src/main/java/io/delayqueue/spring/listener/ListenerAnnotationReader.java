@@ -1,0 +1,72 @@
+package io.delayqueue.spring.listener;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.OutgoingMessage;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
+/** Reads a {@link DelayQueueListener} into an endpoint, and refuses what can't be right. */
+final class ListenerAnnotationReader {
+
+    private final ConfigurableBeanFactory beanFactory;
+
+    ListenerAnnotationReader(ConfigurableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /**
+     * The endpoint of one annotation.
+     *
+     * @param bean the bean, perhaps a proxy
+     * @param method the method to call on it
+     * @param defaultId its name if the annotation gives none
+     */
+    DelayQueueListenerEndpoint read(DelayQueueListener annotation, Object bean, Method method, String defaultId) {
+        AttributeReader reader = new AttributeReader(beanFactory, method);
+        String topic = reader.text("topic", annotation.topic());
+        if (topic.isBlank()) {
+            throw reader.invalid("topic", "is blank; name the topic to consume", null);
+        }
+        try {
+            OutgoingMessage.to(topic);
+        } catch (IllegalArgumentException e) {
+            throw reader.invalid("topic", String.valueOf(e.getMessage()), e);
+        }
+        String id = reader.text("id", annotation.id());
+        return new DelayQueueListenerEndpoint(
+                id.isBlank() ? defaultId : id,
+                topic,
+                bean,
+                method,
+                settings(annotation, reader),
+                new RetryFilter(List.of(annotation.retryFor()), List.of(annotation.noRetryFor())));
+    }
+
+    private static ListenerSettings settings(DelayQueueListener annotation, AttributeReader reader) {
+        ConsumerOptions.Builder check = ConsumerOptions.builder();
+        return new ListenerSettings(
+                reader.integer("concurrency", annotation.concurrency(), check::concurrency),
+                reader.duration("lease", annotation.lease(), check::lease),
+                reader.duration("timeout", annotation.timeout(), check::timeout),
+                reader.integer("maxAttempts", annotation.maxAttempts(), check::maxAttempts),
+                backoff(annotation.backoff(), reader),
+                reader.flag("autoStartup", annotation.autoStartup()));
+    }
+
+    private static BackoffSettings backoff(RetryBackoff annotation, AttributeReader reader) {
+        List<Duration> delays = reader.durations("backoff.delays", annotation.delays());
+        BackoffSettings settings = new BackoffSettings(
+                reader.duration("backoff.initial", annotation.initial(), value -> value),
+                reader.decimal("backoff.multiplier", annotation.multiplier()),
+                reader.duration("backoff.max", annotation.max(), value -> value),
+                reader.decimal("backoff.jitter", annotation.jitter()),
+                delays);
+        if (!delays.isEmpty() && settings.isGrowing()) {
+            throw reader.invalid(
+                    "backoff", "has delays beside initial, multiplier, max or jitter; give one or the other", null);
+        }
+        return settings;
+    }
+}

@@ -1,0 +1,58 @@
+package io.delayqueue.spring.listener;
+
+import io.delayqueue.Delivery;
+import io.delayqueue.Message;
+import io.delayqueue.MessageHandler;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+
+/**
+ * Calls a listener's method and waits for what it returns. What goes wrong before the call is an
+ * {@link UnprocessableMessageException}; what the method throws comes through as it is.
+ */
+final class ListenerMethod extends InvocableHandlerMethod implements MessageHandler {
+
+    ListenerMethod(Object bean, Method method, HandlerMethodArgumentResolverComposite resolvers) {
+        super(bean, method);
+        setMessageMethodArgumentResolvers(resolvers);
+    }
+
+    @Override
+    public void handle(Message message, Delivery delivery) throws Exception {
+        ReturnedResult.await(invoke(new DeliveredMessage(message, delivery)));
+    }
+
+    @Override
+    protected @Nullable Object[] getMethodArgumentValues(
+            org.springframework.messaging.Message<?> message, @Nullable Object... providedArgs) {
+        try {
+            return super.getMethodArgumentValues(message, providedArgs);
+        } catch (Exception e) {
+            Message delivered = ((DeliveredMessage) message).delivered();
+            throw new UnprocessableMessageException(
+                    "message '" + delivered.id() + "' of topic '" + delivered.topic() + "' does not fit "
+                            + InvalidListenerException.describe(getMethod()) + ": " + reason(e),
+                    e);
+        }
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof MethodArgumentNotValidException invalid && invalid.getBindingResult() != null) {
+            StringBuilder text = new StringBuilder("not valid");
+            invalid.getBindingResult()
+                    .getFieldErrors()
+                    .forEach(error -> text.append(", ")
+                            .append(error.getField())
+                            .append(' ')
+                            .append(error.getDefaultMessage()));
+            invalid.getBindingResult()
+                    .getGlobalErrors()
+                    .forEach(error -> text.append(", ").append(error.getDefaultMessage()));
+            return text.toString();
+        }
+        return String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,48 @@
+package io.delayqueue.spring.listener;
+
+import io.delayqueue.MessageHandler;
+import io.delayqueue.spring.PayloadConverter;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.format.support.DefaultFormattingConversionService;
+import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
+import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
+import org.springframework.validation.Validator;
+
+/** Makes listeners' methods callable with a message. Safe for use by several threads. */
+public final class ListenerMethods {
+
+    private final HandlerMethodArgumentResolverComposite resolvers;
+    private final boolean hasValidator;
+
+    /**
+     * Methods whose arguments are made in this way.
+     *
+     * @param converter reads payloads
+     * @param validator checks payloads whose parameter asks for it; null if there is none
+     * @param beanFactory resolves placeholders in default values of headers
+     */
+    public ListenerMethods(
+            PayloadConverter converter, @Nullable Validator validator, ConfigurableBeanFactory beanFactory) {
+        PayloadArgumentResolver payloads = new PayloadArgumentResolver(converter, validator);
+        this.resolvers = new HandlerMethodArgumentResolverComposite()
+                .addResolver(new HeaderMethodArgumentResolver(new DefaultFormattingConversionService(), beanFactory))
+                .addResolver(new HeadersMethodArgumentResolver())
+                .addResolver(new DeliveryArgumentResolver())
+                .addResolver(new EnvelopeArgumentResolver(payloads))
+                .addResolver(payloads);
+        this.hasValidator = validator != null;
+    }
+
+    /**
+     * A handler that calls the endpoint's method.
+     *
+     * @throws InvalidListenerException if its parameters or return type are not such as a listener can have
+     */
+    MessageHandler handlerFor(DelayQueueListenerEndpoint endpoint) {
+        ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method(), resolvers);
+        new ListenerSignature(method, hasValidator).check();
+        return method;
+    }
+}

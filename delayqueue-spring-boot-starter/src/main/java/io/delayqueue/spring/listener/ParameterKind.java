@@ -1,0 +1,41 @@
+package io.delayqueue.spring.listener;
+
+import io.delayqueue.Delivery;
+import io.delayqueue.spring.DelayQueueMessage;
+import java.util.Map;
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
+
+/** What a listener's parameter is for. */
+enum ParameterKind {
+    HEADER,
+    HEADERS,
+    DELIVERY,
+    ENVELOPE,
+    PAYLOAD;
+
+    static ParameterKind of(MethodParameter parameter) {
+        Class<?> type = parameter.getParameterType();
+        if (parameter.hasParameterAnnotation(Header.class)) {
+            return HEADER;
+        }
+        if (parameter.hasParameterAnnotation(Headers.class) || type == MessageHeaders.class) {
+            return HEADERS;
+        }
+        if (type == Delivery.class) {
+            return DELIVERY;
+        }
+        if (type == DelayQueueMessage.class || type == Message.class) {
+            return ENVELOPE;
+        }
+        return PAYLOAD;
+    }
+
+    /** Whether a parameter of this kind can have this type. */
+    boolean takes(Class<?> type) {
+        return this != HEADERS || type == Map.class || type == MessageHeaders.class;
+    }
+}

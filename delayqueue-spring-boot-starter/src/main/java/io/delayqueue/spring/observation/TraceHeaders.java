@@ -1,0 +1,44 @@
+package io.delayqueue.spring.observation;
+
+import io.delayqueue.spring.OutgoingHeaders;
+import io.micrometer.tracing.TraceContext;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the current trace context into the headers of scheduled messages, such as {@code traceparent}. */
+public final class TraceHeaders implements OutgoingHeaders {
+
+    private final Supplier<@Nullable Tracer> tracer;
+    private final Supplier<@Nullable Propagator> propagator;
+
+    /**
+     * Headers of this tracer's current context.
+     *
+     * @param tracer the application's tracer, asked for with each message; null if it has none
+     * @param propagator how it is written; null if the application has none
+     */
+    public TraceHeaders(Supplier<@Nullable Tracer> tracer, Supplier<@Nullable Propagator> propagator) {
+        this.tracer = tracer;
+        this.propagator = propagator;
+    }
+
+    @Override
+    public void addTo(String topic, BiConsumer<String, String> headers) {
+        Tracer currentTracer = tracer.get();
+        Propagator currentPropagator = propagator.get();
+        if (currentTracer == null || currentPropagator == null) {
+            return;
+        }
+        TraceContext context = currentTracer.currentTraceContext().context();
+        if (context != null) {
+            currentPropagator.inject(context, headers, (target, name, value) -> {
+                if (target != null) {
+                    target.accept(name, value);
+                }
+            });
+        }
+    }
+}

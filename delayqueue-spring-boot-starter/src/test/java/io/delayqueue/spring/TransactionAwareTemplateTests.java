@@ -1,0 +1,256 @@
+package io.delayqueue.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** {@code delayqueue.transaction-aware=true}. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class TransactionAwareTemplateTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final TransactionTemplate transaction = new TransactionTemplate(new NoResources());
+    private ApplicationContextRunner runner = Contexts.runner();
+
+    @BeforeEach
+    void useRedis(EmbeddedRedis redis) {
+        runner = Contexts.runner(redis).withPropertyValues("delayqueue.transaction-aware=true");
+    }
+
+    @Test
+    void messagesAreSentAfterCommit() {
+        with((template, scheduled) -> {
+            List<String> ids = new ArrayList<>();
+            transaction.executeWithoutResult(status -> {
+                ids.add(template.schedule("orders", "a", HOUR));
+                ids.addAll(template.scheduleAll("orders", List.of("b", "c"), HOUR));
+                assertThat(scheduled.get()).isZero();
+            });
+
+            assertThat(scheduled.get()).isEqualTo(3);
+            assertThat(ids)
+                    .hasSize(3)
+                    .allSatisfy(id -> assertThat(template.find("orders", id)).isPresent());
+        });
+    }
+
+    @Test
+    void messagesAreForgottenAfterARollback() {
+        with((template, scheduled) -> {
+            List<CompletableFuture<String>> futures = new ArrayList<>();
+            transaction.executeWithoutResult(status -> {
+                template.schedule("orders", "a", HOUR);
+                futures.add(template.scheduleAsync("orders", "b", HOUR));
+                status.setRollbackOnly();
+            });
+
+            assertThat(scheduled.get()).isZero();
+            assertThat(futures.get(0)).isCompletedExceptionally();
+        });
+    }
+
+    @Test
+    void messagesOutsideATransactionAreSentAtOnce() {
+        with((template, scheduled) -> {
+            template.schedule("orders", "a", HOUR);
+            assertThat(scheduled.get()).isOne();
+        });
+    }
+
+    @Test
+    void futuresCompleteAfterCommitWithWhatReallyHappened() {
+        with((template, scheduled) -> {
+            template.message("orders", "a").id("taken").delay(HOUR).schedule();
+            List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
+            transaction.executeWithoutResult(status -> {
+                futures.add(
+                        template.message("orders", "b").id("free").delay(HOUR).scheduleAsync());
+                futures.add(
+                        template.message("orders", "c").id("taken").delay(HOUR).scheduleAsync());
+                assertThat(template.message("orders", "d")
+                                .id("taken")
+                                .delay(HOUR)
+                                .schedule()
+                                .outcome())
+                        .as("not known yet")
+                        .isEqualTo(ScheduleOutcome.SCHEDULED);
+                assertThat(futures.get(0)).isNotDone();
+            });
+
+            assertThat(futures.get(0)).isCompletedWithValue(new ScheduleResult("free", ScheduleOutcome.SCHEDULED));
+            assertThat(futures.get(1))
+                    .isCompletedWithValue(new ScheduleResult("taken", ScheduleOutcome.REJECTED_DUPLICATE));
+        });
+    }
+
+    @Test
+    void suspendedTransactionsKeepTheirMessages() {
+        TransactionTemplate inner = new TransactionTemplate(transaction.getTransactionManager());
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        with((template, scheduled) -> {
+            transaction.executeWithoutResult(outerStatus -> {
+                template.schedule("orders", "outer", HOUR);
+                inner.executeWithoutResult(status -> template.schedule("orders", "inner", HOUR));
+                assertThat(scheduled.get()).isOne();
+                outerStatus.setRollbackOnly();
+            });
+            assertThat(scheduled.get()).isOne();
+        });
+    }
+
+    @Test
+    void whatIsScheduledAfterCommitByOthersIsSentToo() {
+        with((template, scheduled) -> {
+            transaction.executeWithoutResult(status -> {
+                template.schedule("orders", "a", HOUR);
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        template.schedule("orders", "b", HOUR);
+                    }
+                });
+            });
+            assertThat(scheduled.get()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void cancelActsAtOnce() {
+        with((template, scheduled) -> {
+            String id = template.schedule("orders", "a", HOUR);
+            transaction.executeWithoutResult(status -> {
+                assertThat(template.cancel("orders", id)).isEqualTo(CancelOutcome.CANCELLED);
+                status.setRollbackOnly();
+            });
+            assertThat(template.find("orders", id)).isEmpty();
+        });
+    }
+
+    @Test
+    void payloadThatIsTooLargeIsRefusedBeforeTheCommit() {
+        with((template, scheduled) -> transaction.executeWithoutResult(status -> assertThatIllegalArgumentException()
+                .isThrownBy(() -> template.schedule("orders", new byte[2_000_000], HOUR))
+                .withMessageContaining("2000000 bytes, more than the allowed 1048576")));
+    }
+
+    @Test
+    void failureAfterCommitGoesToWhoeverCommittedAndToTheFuture(EmbeddedRedis redis) {
+        runner.withPropertyValues("delayqueue.command-timeout=300ms").run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            List<CompletableFuture<String>> futures = new ArrayList<>();
+
+            assertThatExceptionOfType(RedisUnavailableException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        futures.add(template.scheduleAsync("orders", "a", HOUR));
+                        redis.pause();
+                    }));
+            redis.resume();
+
+            assertThat(futures.get(0)).isCompletedExceptionally();
+        });
+    }
+
+    @Test
+    void builtMessagesAreSentAfterCommitToo() {
+        with((template, scheduled) -> {
+            OutgoingMessage message =
+                    template.message("orders", "a").delay(HOUR).build();
+            transaction.executeWithoutResult(status -> {
+                assertThat(template.scheduleAll(List.of(message)))
+                        .containsExactly(new ScheduleResult(message.id(), ScheduleOutcome.SCHEDULED));
+                assertThat(scheduled.get()).isZero();
+            });
+            assertThat(scheduled.get()).isOne();
+        });
+    }
+
+    private void with(Scenario test) {
+        ContextConsumer<AssertableApplicationContext> consumer = context -> test.run(
+                context.getBean(DelayQueueOperations.class),
+                () -> context.getBean(DelayQueue.class).stats("orders").scheduled());
+        runner.run(consumer);
+    }
+
+    private interface Scenario {
+        void run(DelayQueueOperations template, Scheduled scheduled);
+    }
+
+    /** How many messages were ever scheduled. */
+    private interface Scheduled {
+        long get();
+    }
+
+    /** Transactions over nothing. */
+    private static final class NoResources extends AbstractPlatformTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+        private static final ThreadLocal<Boolean> ACTIVE = ThreadLocal.withInitial(() -> false);
+
+        @Override
+        protected Object doGetTransaction() {
+            return new Object();
+        }
+
+        @Override
+        protected boolean isExistingTransaction(Object transaction) {
+            return ACTIVE.get();
+        }
+
+        @Override
+        protected Object doSuspend(Object transaction) {
+            ACTIVE.set(false);
+            return transaction;
+        }
+
+        @Override
+        protected void doResume(Object transaction, Object suspendedResources) {
+            ACTIVE.set(true);
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            ACTIVE.set(true);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doSetRollbackOnly(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doCleanupAfterCompletion(Object transaction) {
+            ACTIVE.set(false);
+        }
+    }
+}

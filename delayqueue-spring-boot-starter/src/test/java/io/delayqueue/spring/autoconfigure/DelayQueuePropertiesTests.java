@@ -1,0 +1,117 @@
+package io.delayqueue.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.spring.listener.BackoffSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The properties hold the core's defaults, and are documented. */
+class DelayQueuePropertiesTests {
+
+    @Test
+    void defaultsAreTheCores() {
+        DelayQueueOptions options = new CheckedProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE);
+        DelayQueueOptions core = DelayQueueOptions.defaults();
+
+        assertThat(options.keyPrefix()).isEqualTo(core.keyPrefix());
+        assertThat(options.guardInterval()).isEqualTo(core.guardInterval());
+        assertThat(options.wakeUp()).isEqualTo(core.wakeUp());
+        assertThat(options.maxPayload()).isEqualTo(core.maxPayload());
+        assertThat(options.commandTimeout()).isEqualTo(core.commandTimeout());
+        assertThat(options.shutdownTimeout()).isEqualTo(core.shutdownTimeout());
+        assertThat(options.topic("any")).isEqualTo(core.topic("any"));
+    }
+
+    @Test
+    void defaultsOfListenersAreTheCores() {
+        ConsumerOptions options = new CheckedProperties(new DelayQueueProperties())
+                .listenerSettings()
+                .applyTo(ConsumerOptions.builder())
+                .build();
+        ConsumerOptions core = ConsumerOptions.defaults();
+
+        assertThat(options.concurrency()).isEqualTo(core.concurrency());
+        assertThat(options.lease()).isEqualTo(core.lease());
+        assertThat(options.timeout()).isEqualTo(core.timeout());
+        assertThat(options.maxAttempts()).isEqualTo(core.maxAttempts());
+        assertThat(options.backoff()).isEqualTo(core.backoff());
+        assertThat(BackoffSettings.DEFAULTS.toBackoff()).isEqualTo(core.backoff());
+        assertThat(BackoffSettings.NONE.toBackoff()).isEqualTo(core.backoff());
+    }
+
+    @Test
+    void defaultsOfTopicsAreTheCores() {
+        DelayQueueProperties.Topic topic = new DelayQueueProperties.Topic();
+
+        assertThat(new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention()))
+                .isEqualTo(TopicOptions.DEFAULTS);
+    }
+
+    @Test
+    void everyPropertyHasADescriptionAndADefaultWhereItHasOne() throws IOException {
+        List<JsonNode> properties = metadata("properties");
+
+        assertThat(properties)
+                .extracting(property -> property.get("name").asString())
+                .contains(
+                        "delayqueue.enabled",
+                        "delayqueue.key-prefix",
+                        "delayqueue.guard-interval",
+                        "delayqueue.wake-up",
+                        "delayqueue.max-payload",
+                        "delayqueue.command-timeout",
+                        "delayqueue.shutdown-timeout",
+                        "delayqueue.transaction-aware",
+                        "delayqueue.fail-fast",
+                        "delayqueue.listener.concurrency",
+                        "delayqueue.listener.lease",
+                        "delayqueue.listener.timeout",
+                        "delayqueue.listener.max-attempts",
+                        "delayqueue.listener.auto-startup",
+                        "delayqueue.listener.backoff.initial",
+                        "delayqueue.listener.backoff.multiplier",
+                        "delayqueue.listener.backoff.max",
+                        "delayqueue.listener.backoff.jitter",
+                        "delayqueue.listener.backoff.delays",
+                        "delayqueue.topics",
+                        "delayqueue.health.overdue-threshold",
+                        "delayqueue.endpoint.show-payload");
+        assertThat(properties).allSatisfy(property -> {
+            String name = property.get("name").asString();
+            assertThat(property.has("description")).as("description of " + name).isTrue();
+            assertThat(property.get("description").asString()).as(name).endsWith(".");
+            if (!List.of("delayqueue.listener.timeout", "delayqueue.topics", "delayqueue.listener.backoff.delays")
+                    .contains(name)) {
+                assertThat(property.has("defaultValue"))
+                        .as("default of " + name)
+                        .isTrue();
+            }
+        });
+    }
+
+    @Test
+    void hintsAreMergedIn() throws IOException {
+        assertThat(metadata("hints"))
+                .extracting(hint -> hint.get("name").asString())
+                .contains("delayqueue.wake-up", "delayqueue.topics.keys");
+    }
+
+    private static List<JsonNode> metadata(String part) throws IOException {
+        try (InputStream json = Objects.requireNonNull(
+                DelayQueueProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            JsonNode nodes = JsonMapper.shared().readTree(json.readAllBytes()).get(part);
+            return StreamSupport.stream(nodes.spliterator(), false).toList();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.delayqueue.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.spring.startup.StartupCheckException;
+import io.delayqueue.spring.startup.StartupChecks;
+import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.util.TestSocketUtils;
+
+/** What the server says of itself fails the start, or is warned of. Each test has a server of its own. */
+@ExtendWith(OutputCaptureExtension.class)
+class DelayQueueStartupChecksAutoConfigurationTests {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(StartupChecks.class);
+
+    @BeforeEach
+    void logWarnings() {
+        logger.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void logNoWarnings() {
+        logger.setLevel(null);
+    }
+
+    @Test
+    void soundServerIsNotComplainedOf(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start()) {
+            Contexts.runner(redis).run(context -> assertThat(context).hasNotFailed());
+        }
+        assertThat(output).doesNotContain("StartupChecks");
+    }
+
+    @Test
+    void evictionAndMissingPersistenceAreWarnedOf(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder()
+                .setting("maxmemory", "100mb")
+                .setting("maxmemory-policy", "allkeys-lru")
+                .start()) {
+            Contexts.runner(redis).run(context -> assertThat(context).hasNotFailed());
+        }
+        assertThat(output)
+                .containsOnlyOnce("its maxmemory-policy is allkeys-lru. Set it to noeviction.")
+                .containsOnlyOnce("Redis keeps nothing on disk");
+    }
+
+    @Test
+    void missingRightsFailTheStartAndAreNamed() {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder()
+                .setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-zadd", "-hset")
+                .start()) {
+            Contexts.runner(redis)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .isInstanceOf(StartupCheckException.class)
+                            .hasMessageContaining("zadd")
+                            .hasMessageContaining("hset"));
+        }
+    }
+
+    @Test
+    void wrongPasswordFailsTheStart() {
+        try (EmbeddedRedis redis =
+                EmbeddedRedis.builder().setting("requirepass", "secret").start()) {
+            Contexts.runner(redis)
+                    .withPropertyValues("spring.data.redis.password=guess")
+                    .run(context -> {
+                        assertThat(context).hasFailed();
+                        assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining(
+                                        StartupCheckException.class.getName() + ": Redis denies access");
+                    });
+        }
+    }
+
+    @Test
+    void absentServerFailsTheStartWhereToldSo() {
+        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
+                .withPropertyValues("delayqueue.fail-fast=true")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(context.getStartupFailure())
+                            .hasStackTraceContaining("Redis can't be used, and delayqueue.fail-fast is on");
+                });
+    }
+
+    @Test
+    void absentServerIsLoggedOnceAndCheckedWhenItIsBack(CapturedOutput output) {
+        int port = TestSocketUtils.findAvailableTcpPort();
+        ApplicationContextRunner runner = Contexts.runner(port)
+                .withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=500ms");
+        runner.run(context -> {
+            assertThat(context).hasNotFailed();
+            try (EmbeddedRedis late = EmbeddedRedis.builder().port(port).start()) {
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> output.toString().contains("Redis is there"));
+            }
+        });
+        assertThat(output)
+                .containsOnlyOnce("Starting without Redis")
+                .containsOnlyOnce("Redis keeps nothing on disk")
+                .containsOnlyOnce("Redis is there");
+    }
+
+    @Test
+    void checksBackOffWhenUserDefinesThem() {
+        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
+                .withUserConfiguration(OwnChecks.class)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StartupChecks.class)
+                        .hasBean("ownChecks"));
+    }
+
+    @Test
+    void checksAreNotThereWhenDisabled() {
+        Contexts.runner()
+                .withPropertyValues("delayqueue.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(StartupChecks.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnChecks {
+        @Bean
+        StartupChecks ownChecks(DelayQueue delayQueue) {
+            return new StartupChecks(delayQueue, false, Duration.ofMinutes(1), 0);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.delayqueue.spring.diagnostics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.util.TestSocketUtils;
+
+/** What a user sees when a whole application, every auto-configuration on, does not start. */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysesTests {
+
+    @Test
+    void absentRedisWithFailFast(CapturedOutput output) {
+        fails("--delayqueue.fail-fast=true", "--spring.data.redis.port=" + TestSocketUtils.findAvailableTcpPort());
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Redis can't be used, and delayqueue.fail-fast is on: ")
+                .contains("Check spring.data.redis.* and that the server is running");
+    }
+
+    @Test
+    void redisCluster(CapturedOutput output) {
+        fails("--spring.data.redis.cluster.nodes=127.0.0.1:1");
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("configured for a Redis Cluster, which is not supported yet")
+                .contains("Use a standalone or Sentinel-monitored Redis");
+    }
+
+    @Test
+    void missingConnectionFactory(CapturedOutput output) {
+        fails("--spring.autoconfigure.exclude="
+                + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration,"
+                + "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration");
+
+        assertThat(output)
+                .contains("There is no RedisConnectionFactory bean, so the delay queue has no Redis.")
+                .contains("Set spring.data.redis.*");
+    }
+
+    @Test
+    void propertyOutOfRange(CapturedOutput output) {
+        fails("--delayqueue.guard-interval=1ms");
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Invalid value '1ms' for configuration property 'delayqueue.guard-interval'")
+                .contains("guardInterval must be PT0.01S to PT1H, not PT0.001S");
+    }
+
+    private static void fails(String... arguments) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        assertThatException().isThrownBy(() -> application.run(arguments));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}

@@ -1,0 +1,244 @@
+package io.delayqueue.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.TopicStats;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testing.Received;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Starting, pausing and stopping listeners, one by one and with the application. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class ListenerLifecycleTests {
+
+    private ApplicationContextRunner runner = Contexts.runner();
+
+    @BeforeEach
+    void useRedis(EmbeddedRedis redis) {
+        runner = Contexts.runner(redis);
+    }
+
+    @Test
+    void listenersAreStartedStoppedAndPausedOneByOne() {
+        runner.withBean("listener", Listener.class).run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            DelayQueueListenerContainer container = container(context.getSourceApplicationContext());
+            Received<String> received = context.getBean(Listener.class).received;
+
+            container.pause();
+            template.schedule("work", "while paused", Duration.ZERO);
+            assertThat(container.isPaused()).isTrue();
+            assertThat(container.stop(Duration.ofSeconds(1))).isTrue();
+            assertThat(container.isRunning()).isFalse();
+            container.start();
+            assertThat(container.isPaused()).as("pause outlives a restart").isTrue();
+            assertThat(received.all()).isEmpty();
+            container.resume();
+            assertThat(received.first()).isEqualTo("while paused");
+
+            container.stop(Duration.ofSeconds(1));
+            template.schedule("work", "while stopped", Duration.ZERO);
+            container.start();
+            assertThat(received.await(2)).endsWith("while stopped");
+            assertThat(container.isHealthy()).isTrue();
+        });
+    }
+
+    @Test
+    void listenerThatDoesNotStartByItselfIsStartedByHand() {
+        runner.withBean("listener", Listener.class)
+                .withPropertyValues("delayqueue.listener.auto-startup=false")
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
+                    DelayQueueListenerContainer container = container(context.getSourceApplicationContext());
+                    assertThat(container.isRunning()).isFalse();
+
+                    container.start();
+
+                    assertThat(context.getBean(Listener.class).received.first()).isEqualTo("w");
+                });
+    }
+
+    @Test
+    void contextThatIsStoppedAndStartedAgainConsumesAgain() {
+        runner.withBean("listener", Listener.class).run(context -> {
+            ConfigurableApplicationContext application = context.getSourceApplicationContext();
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+
+            application.stop();
+            assertThat(container(application).isRunning()).isFalse();
+            application.start();
+
+            template.schedule("work", "after restart", Duration.ZERO);
+            assertThat(context.getBean(Listener.class).received.first()).isEqualTo("after restart");
+        });
+    }
+
+    @Test
+    void listenersConsumeAgainByThemselvesWhenRedisIsBack(EmbeddedRedis redis) {
+        runner.withBean("listener", Listener.class)
+                .withPropertyValues("delayqueue.command-timeout=500ms")
+                .run(context -> {
+                    Received<String> received = context.getBean(Listener.class).received;
+                    DelayQueueListenerContainer container = container(context.getSourceApplicationContext());
+                    redis.kill();
+                    await().until(() -> !container.isHealthy());
+
+                    redis.restart();
+
+                    await().ignoreExceptions().untilAsserted(() -> {
+                        context.getBean(DelayQueueOperations.class).schedule("work", "after", Duration.ZERO);
+                        assertThat(received.all()).isNotEmpty();
+                    });
+                    await().until(container::isHealthy);
+                });
+    }
+
+    @Test
+    void handlersSeeTheApplicationsClassLoader() {
+        runner.withBean("listener", Listener.class).run(context -> {
+            context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
+            Thread thread = context.getBean(Listener.class).threads.first();
+
+            assertThat(thread.getContextClassLoader()).isEqualTo(context.getClassLoader());
+            assertThat(thread.getName()).startsWith("delayqueue-listener.on-");
+            assertThat(thread.isDaemon()).isTrue();
+        });
+    }
+
+    @Test
+    void handlersRunOnVirtualThreadsWhereBootHasThemOn() {
+        assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
+        runner.withBean("listener", Listener.class)
+                .withPropertyValues("spring.threads.virtual.enabled=true")
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
+                    Thread thread = context.getBean(Listener.class).threads.first();
+
+                    assertThat(thread.toString()).startsWith("VirtualThread");
+                    assertThat(thread.getContextClassLoader()).isEqualTo(context.getClassLoader());
+                });
+    }
+
+    @Test
+    void closingUnderLoadHandlesNothingTwiceAndDelaysNothingByALease() {
+        int messages = 2_000;
+        Received<String> handled = new Received<>();
+        List<String> payloads =
+                IntStream.range(0, messages).mapToObj(String::valueOf).toList();
+        ApplicationContextRunner instance = runner.withPropertyValues(
+                        "delayqueue.listener.lease=60s", "delayqueue.listener.concurrency=8")
+                .withBean("listener", SlowListener.class, () -> new SlowListener(handled));
+        instance.run(context -> {
+            context.getBean(DelayQueueOperations.class).scheduleAll("load", payloads, Duration.ZERO);
+            handled.await(200);
+        });
+        int before = handled.all().size();
+        assertThat(before).isLessThan(messages);
+
+        instance.run(context -> {
+            DelayQueue delayQueue = context.getBean(DelayQueue.class);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> delayQueue.stats("load").acked() == messages);
+            TopicStats stats = delayQueue.stats("load");
+            assertThat(stats.retried()).isZero();
+            assertThat(stats.unaccounted()).isZero();
+        });
+        assertThat(handled.all()).hasSize(messages);
+        assertThat(Set.copyOf(handled.all())).hasSize(messages);
+    }
+
+    @Test
+    void listenersAreStoppedAtTheSameTime() {
+        CountDownLatch bothInterrupted = new CountDownLatch(2);
+        runner.withBean("stuck", StuckListener.class, () -> new StuckListener(bothInterrupted))
+                .withPropertyValues("delayqueue.shutdown-timeout=1500ms")
+                .run(context -> {
+                    DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                    template.schedule("one", "w", Duration.ZERO);
+                    template.schedule("two", "w", Duration.ZERO);
+                    context.getBean(StuckListener.class).started.await(2);
+
+                    long before = System.nanoTime();
+                    context.getSourceApplicationContext().close();
+
+                    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(2900));
+                    assertThat(bothInterrupted.getCount()).isZero();
+                });
+        runner.run(context -> {
+            for (String topic : List.of("one", "two")) {
+                TopicStats stats = context.getBean(DelayQueue.class).stats(topic);
+                assertThat(stats.ready()).as("given back, no lease to wait for").isOne();
+                assertThat(stats.inFlight()).isZero();
+            }
+        });
+    }
+
+    private static DelayQueueListenerContainer container(ConfigurableApplicationContext context) {
+        return context.getBean(DelayQueueListenerEndpointRegistry.class)
+                .container("listener.on")
+                .orElseThrow();
+    }
+
+    static class Listener {
+        final Received<String> received = new Received<>();
+        final Received<Thread> threads = new Received<>();
+
+        @DelayQueueListener(topic = "work")
+        void on(String work) {
+            received.add(work);
+            threads.add(Thread.currentThread());
+        }
+    }
+
+    static class SlowListener {
+        private final Received<String> handled;
+
+        SlowListener(Received<String> handled) {
+            this.handled = handled;
+        }
+
+        @DelayQueueListener(topic = "load")
+        void on(String work) {
+            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+            handled.add(work);
+        }
+    }
+
+    static class StuckListener {
+        final Received<String> started = new Received<>();
+        private final CountDownLatch interrupted;
+
+        StuckListener(CountDownLatch interrupted) {
+            this.interrupted = interrupted;
+        }
+
+        @DelayQueueListener(topic = "one")
+        @DelayQueueListener(topic = "two")
+        void on(String work) throws InterruptedException {
+            started.add(work);
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package io.delayqueue.spring.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.TopicStats;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
+import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Names and values of meters. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class MetersTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private ApplicationContextRunner runner = Contexts.runner();
+
+    @BeforeEach
+    void useRedis(EmbeddedRedis redis) {
+        runner = Contexts.runner(redis)
+                .withConfiguration(AutoConfigurations.of(
+                        MetricsAutoConfiguration.class,
+                        CompositeMeterRegistryAutoConfiguration.class,
+                        ObservationAutoConfiguration.class,
+                        DelayQueueMetricsAutoConfiguration.class,
+                        DelayQueueObservationAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .withBean(Listener.class);
+    }
+
+    @Test
+    void countersAndTimersCountWhatHappens() {
+        runner.run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            template.schedule("work", "fine", Duration.ZERO);
+            template.schedule("work", "fails", Duration.ZERO);
+            template.cancel("work", template.schedule("work", "cancelled", HOUR));
+
+            await().until(() -> registry.get("delayqueue.dead")
+                            .tag("topic", "work")
+                            .counter()
+                            .count()
+                    == 1);
+
+            assertThat(registry.get("delayqueue.scheduled")
+                            .tag("topic", "work")
+                            .counter()
+                            .count())
+                    .isEqualTo(3);
+            assertThat(registry.get("delayqueue.cancelled")
+                            .tag("topic", "work")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("delayqueue.retried")
+                            .tag("topic", "work")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("delayqueue.expired")
+                            .tag("topic", "work")
+                            .counter()
+                            .count())
+                    .isZero();
+            assertThat(registry.get("delayqueue.lease.lost")
+                            .tag("topic", "work")
+                            .counter()
+                            .count())
+                    .isZero();
+            assertThat(registry.get("delayqueue.delivery.lag")
+                            .tag("topic", "work")
+                            .timer()
+                            .count())
+                    .isEqualTo(3);
+            assertThat(registry.get("delayqueue.redis.call")
+                            .tag("script", "claim")
+                            .timer()
+                            .count())
+                    .isPositive();
+            assertThat(registry.get("delayqueue.listener")
+                            .tags("topic", "work", "error", "none")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("delayqueue.listener")
+                            .tags("topic", "work", "error", "IllegalStateException")
+                            .timer()
+                            .count())
+                    .isEqualTo(2);
+        });
+    }
+
+    @Test
+    void gaugesTellHowManyMessagesThereAre() {
+        runner.withPropertyValues("delayqueue.listener.auto-startup=false").run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            template.schedule("work", "due", Instant.now().minusSeconds(100));
+            template.schedule("work", "waiting", HOUR);
+            template.schedule("work", "waiting", HOUR);
+
+            await().untilAsserted(() -> assertThat(messages(registry)).containsEntry("scheduled", 2.0));
+
+            assertThat(messages(registry))
+                    .containsEntry("ready", 1.0)
+                    .containsEntry("in_flight", 0.0)
+                    .containsEntry("dead", 0.0)
+                    .hasSize(4);
+            assertThat(registry.get("delayqueue.oldest.ready.age")
+                            .tag("topic", "work")
+                            .timeGauge()
+                            .value(TimeUnit.SECONDS))
+                    .isBetween(100.0, 160.0);
+        });
+    }
+
+    @Test
+    void gaugesOfAListenersTopicAreThereBeforeItsFirstMessage() {
+        runner.run(context -> assertThat(messages(context.getBean(MeterRegistry.class)))
+                .containsEntry("scheduled", 0.0)
+                .hasSize(4));
+    }
+
+    @Test
+    void gaugesAreNotANumberWhileRedisIsAway(EmbeddedRedis redis) {
+        runner.withPropertyValues("delayqueue.command-timeout=300ms").run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            redis.pause();
+            long before = System.nanoTime();
+
+            Map<String, Double> gauges = messages(registry);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(900));
+            assertThat(gauges)
+                    .hasSize(4)
+                    .allSatisfy((state, value) -> assertThat(value).isNaN());
+            redis.resume();
+            await().untilAsserted(() -> assertThat(messages(registry)).containsEntry("scheduled", 0.0));
+        });
+    }
+
+    @Test
+    void aScrapeOfManyTopicsCostsOneCall() {
+        AtomicInteger calls = new AtomicInteger();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        TopicGauges gauges = new TopicGauges(registry, topics -> {
+            calls.incrementAndGet();
+            return zeros(topics);
+        });
+        IntStream.range(0, 20).forEach(n -> gauges.scheduled("topic-" + n, 1));
+
+        assertThat(registry.getMeters()).hasSize(100);
+        registry.forEachMeter(meter -> meter.measure()
+                .forEach(measurement -> assertThat(measurement.getValue()).isZero()));
+
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void topicsMadeUpAtRunTimeDontGetGaugesWithoutEnd() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        TopicGauges gauges = new TopicGauges(registry, MetersTests::zeros);
+
+        IntStream.range(0, TopicGauges.MOST_TOPICS + 10).forEach(n -> gauges.scheduled("topic-" + n, 1));
+
+        assertThat(registry.getMeters()).hasSize(5 * TopicGauges.MOST_TOPICS);
+    }
+
+    @Test
+    void everyMeterHasADescription() {
+        runner.run(context -> {
+            context.getBean(DelayQueueOperations.class).schedule("work", "fine", Duration.ZERO);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            await().until(() -> registry.find("delayqueue.listener").timer() != null);
+
+            assertThat(registry.getMeters().stream()
+                            .map(Meter::getId)
+                            .filter(id -> id.getName().startsWith("delayqueue.")
+                                    && !id.getName().startsWith("delayqueue.listener")))
+                    .isNotEmpty()
+                    .allSatisfy(id ->
+                            assertThat(id.getDescription()).as(id.getName()).isNotBlank());
+        });
+    }
+
+    private static Map<String, Double> messages(MeterRegistry registry) {
+        return registry.get("delayqueue.messages").tag("topic", "work").gauges().stream()
+                .collect(Collectors.toMap(
+                        gauge -> String.valueOf(gauge.getId().getTag("state")), gauge -> gauge.value()));
+    }
+
+    private static Map<String, TopicStats> zeros(Collection<String> topics) {
+        Map<String, TopicStats> stats = new LinkedHashMap<>();
+        topics.forEach(topic -> stats.put(
+                topic, new TopicStats(topic, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH)));
+        return stats;
+    }
+
+    static class Listener {
+        @DelayQueueListener(topic = "work", maxAttempts = "2")
+        void on(String work) {
+            if (work.equals("fails")) {
+                throw new IllegalStateException("failed on purpose");
+            }
+        }
+    }
+}
