@@ -1,0 +1,49 @@
+package io.delayqueue.sample.console;
+
+import io.delayqueue.sample.SampleProperties;
+import io.delayqueue.sample.WhenShopIsOpen;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.stereotype.Component;
+
+/** Says what to try next. */
+@Component
+@WhenShopIsOpen
+class StartPage {
+
+    private final Environment environment;
+    private final SampleProperties properties;
+
+    StartPage(Environment environment, SampleProperties properties) {
+        this.environment = environment;
+        this.properties = properties;
+    }
+
+    @EventListener(ApplicationReadyEvent.class)
+    @Order(1)
+    void print() {
+        String url = "http://localhost:" + environment.getProperty("local.server.port");
+        System.out.println("""
+
+                The shop is open. An order that is not paid within %ds is closed. Try:
+
+                  curl -s -X POST %2$s/orders -H 'Content-Type: application/json' \\
+                       -d '{"customer": "you@example.com", "amount": 19.90}'
+                  curl -s -X POST %2$s/orders/THE-ID/pay
+                  curl -s %2$s/orders
+
+                Customers at flaky.example get their receipt at the third try, those at gone.example never.
+                Open in a browser:
+
+                  %2$s/orders                                      all orders
+                  %2$s/actuator/health                             is the queue well?
+                  %2$s/actuator/delayqueue                         topics: what waits, what was done
+                  %2$s/actuator/delayqueue/order-receipt           one topic, with its dead letters
+                  %2$s/actuator/metrics/delayqueue.delivery.lag    how late messages are
+
+                Stop with Ctrl-C.
+                """.formatted(properties.paymentTimeout().toSeconds(), url));
+    }
+}

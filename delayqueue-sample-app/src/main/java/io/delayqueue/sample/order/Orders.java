@@ -1,0 +1,77 @@
+package io.delayqueue.sample.order;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.sample.order.Order.State;
+import io.delayqueue.spring.DelayQueueOperations;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Service;
+
+/** Places and pays orders. This is where the delay queue is used: a timeout is scheduled here, and cancelled here. */
+@Service
+public class Orders {
+
+    /** Topic of the timeouts; a message has the id of its order. */
+    public static final String TIMEOUT_TOPIC = "order-timeout";
+
+    private final DelayQueueOperations queue;
+    private final OrderBook book;
+    private final ApplicationEventPublisher events;
+
+    Orders(DelayQueueOperations queue, OrderBook book, ApplicationEventPublisher events) {
+        this.queue = queue;
+        this.book = book;
+        this.events = events;
+    }
+
+    /** Places an order that is closed after this time unless it is paid. */
+    public Order place(String id, String customer, BigDecimal amount, Duration paymentTimeout) {
+        Instant now = Instant.now();
+        Order order = new Order(id, customer, amount, State.PLACED, now, now.plus(paymentTimeout), null);
+        book.add(order);
+        try {
+            queue.message(TIMEOUT_TOPIC, new PaymentTimeout(id))
+                    .id(id)
+                    .delay(paymentTimeout)
+                    .ifExists(DuplicatePolicy.REPLACE)
+                    .schedule();
+        } catch (DelayQueueException e) {
+            book.remove(id); // an order that nothing would close is no order
+            throw e;
+        }
+        events.publishEvent(new OrderEvent.Placed(order));
+        return order;
+    }
+
+    /** Pays an order and cancels its timeout. Empty if there is no such order. */
+    public Optional<Payment> pay(String id) {
+        return book.end(id, State.PAID, Instant.now()).map(ending -> {
+            Order order = ending.order();
+            if (ending.won()) {
+                CancelOutcome timeout = queue.cancel(TIMEOUT_TOPIC, id);
+                events.publishEvent(new OrderEvent.Paid(order, timeout));
+                return new Payment.Accepted(order, timeout);
+            }
+            if (order.state() == State.PAID) {
+                return new Payment.Repeated(order);
+            }
+            events.publishEvent(new OrderEvent.PaidTooLate(order));
+            return new Payment.TooLate(order);
+        });
+    }
+
+    public Optional<Order> find(String id) {
+        return book.find(id);
+    }
+
+    /** All orders, oldest first. */
+    public List<Order> all() {
+        return book.all();
+    }
+}

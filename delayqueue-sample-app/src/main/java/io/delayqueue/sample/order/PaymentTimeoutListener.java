@@ -1,0 +1,36 @@
+package io.delayqueue.sample.order;
+
+import io.delayqueue.sample.order.Order.State;
+import io.delayqueue.spring.DelayQueueMessage;
+import io.delayqueue.spring.listener.DelayQueueListener;
+import java.time.Duration;
+import java.time.Instant;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Component;
+
+/** Closes the orders whose time to pay is over. */
+@Component
+class PaymentTimeoutListener {
+
+    private final OrderBook book;
+    private final ApplicationEventPublisher events;
+
+    PaymentTimeoutListener(OrderBook book, ApplicationEventPublisher events) {
+        this.book = book;
+        this.events = events;
+    }
+
+    /** Safe to be called twice for one order, as every listener must be: only an open order is closed. */
+    @DelayQueueListener(topic = Orders.TIMEOUT_TOPIC)
+    void closeUnpaid(DelayQueueMessage<PaymentTimeout> message) {
+        Instant now = Instant.now();
+        String id = message.payload().orderId();
+        book.end(id, State.CLOSED, now)
+                .ifPresentOrElse(
+                        ending -> events.publishEvent(
+                                ending.won()
+                                        ? new OrderEvent.Closed(ending.order(), Duration.between(message.due(), now))
+                                        : new OrderEvent.TimeoutIgnored(id, ending.order())),
+                        () -> events.publishEvent(new OrderEvent.TimeoutIgnored(id, null)));
+    }
+}

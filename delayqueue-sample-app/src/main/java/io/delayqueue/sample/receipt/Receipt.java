@@ -1,0 +1,6 @@
+package io.delayqueue.sample.receipt;
+
+import java.math.BigDecimal;
+
+/** The message: send this receipt. */
+record Receipt(String orderId, String to, BigDecimal amount) {}

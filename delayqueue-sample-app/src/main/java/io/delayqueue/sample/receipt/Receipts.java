@@ -1,0 +1,57 @@
+package io.delayqueue.sample.receipt;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.sample.WhenShopIsOpen;
+import io.delayqueue.sample.order.Order;
+import io.delayqueue.sample.order.OrderEvent;
+import io.delayqueue.sample.receipt.MailServer.MailRefusedException;
+import io.delayqueue.spring.DelayQueueMessage;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.listener.RetryBackoff;
+import java.time.Duration;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Sends a receipt for each paid order: scheduled when it is paid, and tried up to three times. */
+@Component
+@WhenShopIsOpen
+class Receipts {
+
+    static final String TOPIC = "order-receipt";
+
+    private final DelayQueueOperations queue;
+    private final MailServer mailServer;
+    private final ApplicationEventPublisher events;
+
+    Receipts(DelayQueueOperations queue, MailServer mailServer, ApplicationEventPublisher events) {
+        this.queue = queue;
+        this.mailServer = mailServer;
+        this.events = events;
+    }
+
+    @EventListener
+    void schedule(OrderEvent.Paid paid) {
+        Order order = paid.order();
+        queue.message(TOPIC, new Receipt(order.id(), order.customer(), order.amount()))
+                .id(order.id())
+                .delay(Duration.ofMillis(500))
+                .ifExists(DuplicatePolicy.REPLACE)
+                .schedule();
+    }
+
+    /** Throwing is all it takes to be called again later. After the third time the message is a dead letter. */
+    @DelayQueueListener(topic = TOPIC, maxAttempts = "3", backoff = @RetryBackoff(delays = "1s, 2s"))
+    void send(DelayQueueMessage<Receipt> message) {
+        Receipt receipt = message.payload();
+        try {
+            mailServer.send(receipt);
+        } catch (MailRefusedException e) {
+            events.publishEvent(new ReceiptEvent.Failed(
+                    receipt.orderId(), String.valueOf(e.getMessage()), message.attempt(), message.maxAttempts()));
+            throw e;
+        }
+        events.publishEvent(new ReceiptEvent.Sent(receipt.orderId(), receipt.to(), message.attempt()));
+    }
+}
