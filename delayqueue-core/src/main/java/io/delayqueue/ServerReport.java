@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * What the server says of itself, as far as messages depend on it.
  *
  * @param product {@code redis} or {@code valkey}
- * @param version such as {@code 7.0.15}
+ * @param version such as {@code 7.0.15}; empty if not told
  * @param evictionPolicy {@code maxmemory-policy}; anything but {@code noeviction} can lose messages; empty if not told
  * @param memoryLimit {@code maxmemory} in bytes, 0 for none
  * @param persistent whether an append-only file or snapshots are on
@@ -36,11 +36,11 @@ public record ServerReport(
         missingRights = List.copyOf(missingRights);
     }
 
-    /** Whether the version is 6.2 or later; false if it is unknown. */
+    /** Whether the version is 6.2 or later, or not told. */
     public boolean isSupported() {
         Matcher numbers = MAJOR_AND_MINOR.matcher(version);
         if (!numbers.lookingAt()) {
-            return false;
+            return version.isEmpty();
         }
         int major = Integer.parseInt(numbers.group(1));
         int minor = numbers.group(2) == null ? 0 : Integer.parseInt(numbers.group(2));

@@ -10,6 +10,16 @@ local function scheduled(level)
   return KEYS[7 + level]
 end
 
+-- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
+local function level_of(id, envelope)
+  local said = tonumber(string.sub(envelope, 3, 3))
+  for level = said or 0, said or 9 do
+    if redis.call('ZSCORE', scheduled(level), id) then
+      return level
+    end
+  end
+end
+
 local deadlines = redis.call('ZMSCORE', leased, unpack(ARGV))
 local dues = redis.call('ZMSCORE', scheduled(4), unpack(ARGV))
 local outcomes, gone, places, orphans = {}, {}, {}, {}
@@ -17,11 +27,11 @@ for i, id in ipairs(ARGV) do
   local place = dues[i] and scheduled(4)
   if not deadlines[i] and not place then
     local envelope = redis.call('HGET', messages, id)
-    local level = envelope and (tonumber(string.sub(envelope, 3, 3)) or 4)
-    if redis.call('ZSCORE', dead, id) then
-      place = dead
-    elseif level and redis.call('ZSCORE', scheduled(level), id) then
+    local level = envelope and level_of(id, envelope)
+    if level then
       place = scheduled(level)
+    elseif redis.call('ZSCORE', dead, id) then
+      place = dead
     elseif envelope then
       orphans[#orphans + 1] = id
     end

@@ -270,9 +270,6 @@ if #orphans > 0 then
   redis.call('HINCRBY', meta, 'purged', #orphans)
 end
 
-if room < 1 or bytes >= most_bytes then
-  return answer(0, receipt)
-end
 local next_at = redis.call('ZRANGE', leased, 0, 0, 'WITHSCORES')[2]
 next_at = next_at and tonumber(next_at) or math.huge
 if not paused then

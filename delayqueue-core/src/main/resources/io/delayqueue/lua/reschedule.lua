@@ -12,6 +12,16 @@ local function scheduled(level)
   return KEYS[7 + level]
 end
 
+-- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
+local function level_of(id, envelope)
+  local said = tonumber(string.sub(envelope, 3, 3))
+  for level = said or 0, said or 9 do
+    if redis.call('ZSCORE', scheduled(level), id) then
+      return level
+    end
+  end
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local due = tonumber(ARGV[2])
@@ -29,9 +39,9 @@ for i = 3, #ARGV do
     outcome = 'I'
   else
     local envelope = redis.call('HGET', messages, id)
-    local level = envelope and (tonumber(string.sub(envelope, 3, 3)) or 4)
     local died = envelope and redis.call('ZSCORE', dead, id)
-    if died or level and redis.call('ZSCORE', scheduled(level), id) then
+    local level = died and (tonumber(string.sub(envelope, 3, 3)) or 4) or envelope and level_of(id, envelope)
+    if level then
       outcome = 'R'
       if died then
         revived[#revived + 1] = id

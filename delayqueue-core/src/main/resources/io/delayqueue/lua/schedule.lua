@@ -25,20 +25,20 @@ for i = 1, count do
 end
 local present = redis.call('HMGET', messages, unpack(ids))
 
--- A body that makes no sense counts as one of default priority, lest it stop its neighbours.
-local function priority(envelope)
-  return tonumber(string.sub(envelope, 3, 3)) or DEFAULT_LEVEL
+-- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
+local function level_of(id, envelope)
+  local said = tonumber(string.sub(envelope, 3, 3))
+  for level = said or 0, said or 9 do
+    if redis.call('ZSCORE', scheduled(level), id) then
+      return level
+    end
+  end
 end
 
--- Where a message that has a body stands; nothing if somebody deleted the keys around it.
+-- Where a message that has a body stands: its level if it is scheduled; nothing if somebody deleted the keys around it.
 local function place(id, envelope)
-  if redis.call('ZSCORE', leased, id) then
-    return 'leased'
-  elseif redis.call('ZSCORE', dead, id) then
-    return 'dead'
-  elseif redis.call('ZSCORE', scheduled(priority(envelope)), id) then
-    return 'scheduled'
-  end
+  return redis.call('ZSCORE', leased, id) and 'leased' or redis.call('ZSCORE', dead, id) and 'dead'
+    or level_of(id, envelope)
 end
 
 local room = math.huge
@@ -81,7 +81,7 @@ for i = 1, count do
   end
   outcomes[i] = outcome
   if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
-    local level = priority(envelope)
+    local level = tonumber(string.sub(envelope, 3, 3))
     if old then
       revived[#revived + 1] = id
       orphans = orphans + (outcome == 'S' and 1 or 0)
@@ -89,11 +89,10 @@ for i = 1, count do
     added = added + 1
     if outcome == 'R' then
       envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
-      local before = priority(old)
-      if at == 'scheduled' and before ~= level then
-        moved[#moved + 1] = { before, id }
-      elseif at == 'scheduled' then
+      if at == level then
         added = added - 1
+      elseif at ~= 'dead' then
+        moved[#moved + 1] = { at, id }
       end
     end
     local at_us = tonumber(due)

@@ -151,7 +151,7 @@ final class ClaimLoop implements Runnable {
     }
 
     private int enough() {
-        return Math.max(1, context.options().concurrency() / 2);
+        return context.options().concurrency();
     }
 
     private ClaimAnswer claim(int limit) throws Exception {

@@ -38,7 +38,7 @@ final class Consumption implements ClaimLoop.Sink {
         this.context = context;
         this.loop = new ClaimLoop(context, consumer, this);
         this.thread = new Thread(loop, "delayqueue-claim-" + context.topic());
-        this.settlements = new Settlements(context, consumer);
+        this.settlements = new Settlements(context, consumer, inHands::size);
         this.handling = new Handling(context, settlements, this::settle);
         this.handlers = new Handlers(
                 context.topic(),

@@ -47,7 +47,6 @@ public final class Engine implements DelayQueue {
         this.store = store;
         this.options = options;
         this.observers = new Observers(options.observer());
-        this.intake = new Intake(store, options, observers, this::wakeUpHere);
         this.waiting = new Waiting(options.commandTimeout());
         this.timer = new ScheduledThreadPoolExecutor(1, work -> {
             Thread thread = new Thread(work, "delayqueue-timer");
@@ -55,6 +54,7 @@ public final class Engine implements DelayQueue {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
+        this.intake = new Intake(store, options, observers, this::wakeUpHere, timer);
     }
 
     @Override

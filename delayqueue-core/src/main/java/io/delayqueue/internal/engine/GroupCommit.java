@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends items in batches: one batch is under way, the next one gathers meanwhile. So a lone item is not delayed, and load
- * makes batches by itself.
+ * makes batches by itself. Where it pays, a batch may wait a moment for those who are about to join it.
  *
  * <p>Items of one key never share a batch and keep their order.
  */
@@ -24,6 +24,8 @@ abstract class GroupCommit<T, R> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Entry<T, R>> waiting = new ArrayDeque<>();
     private boolean sending;
+    private boolean gathering;
+    private int crowd;
 
     /** Sends a batch; answers one result for each item in turn, null for one that was refused. */
     abstract CompletableFuture<List<@Nullable R>> send(List<T> batch);
@@ -36,6 +38,21 @@ abstract class GroupCommit<T, R> {
 
     /** What a refused item is answered. */
     abstract Throwable refusal(T item);
+
+    /**
+     * Whether so few may wait a moment for more although nothing is under way; {@link #later} is asked then.
+     *
+     * @param waiting how many there are
+     * @param crowd how many there were, sent and waiting, when the last answer came
+     */
+    boolean mayGather(int waiting, int crowd) {
+        return false;
+    }
+
+    /** Runs the task when that moment is over. Returns whether it will. */
+    boolean later(Runnable task) {
+        return false;
+    }
 
     /** Sends the item as soon as may be. Complete the answer from outside and an item still waiting is not sent. */
     CompletableFuture<R> submit(T item) {
@@ -61,10 +78,46 @@ abstract class GroupCommit<T, R> {
         lock.lock();
         try {
             waiting.addAll(entries);
-            if (sending) {
+            if (sending || mayGather(waiting.size(), crowd) && gather()) {
                 return;
             }
             sending = true;
+        } finally {
+            lock.unlock();
+        }
+        sendWaiting();
+    }
+
+    /** Has what waits sent a moment later; false if it has to be sent now. */
+    private boolean gather() {
+        if (!gathering) {
+            gathering = later(this::sendGathered);
+        }
+        return gathering;
+    }
+
+    private void sendGathered() {
+        lock.lock();
+        try {
+            gathering = false;
+            if (sending || waiting.isEmpty()) {
+                return;
+            }
+            sending = true;
+        } finally {
+            lock.unlock();
+        }
+        sendWaiting();
+    }
+
+    private void answered(int count) {
+        lock.lock();
+        try {
+            crowd = count + waiting.size();
+            if (!waiting.isEmpty() && mayGather(waiting.size(), crowd) && gather()) {
+                sending = false;
+                return;
+            }
         } finally {
             lock.unlock();
         }
@@ -81,7 +134,7 @@ abstract class GroupCommit<T, R> {
             CompletableFuture<List<@Nullable R>> answer = sendBatch(batch);
             if (!answer.isDone()) {
                 answer.whenComplete((results, error) -> {
-                    sendWaiting();
+                    answered(batch.size());
                     complete(batch, results, error);
                 });
                 return;

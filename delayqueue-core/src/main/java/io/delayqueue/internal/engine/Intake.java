@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +26,29 @@ final class Intake {
 
     private static final int MOST_HEADER_CHARS = 64 * 1024;
 
+    /** How long concurrent callers may be waited for: about what it takes them to come back. */
+    private static final long GATHER_MICROS = 200;
+
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final Observers observers;
     private final BiConsumer<String, Long> earlierHead;
+    private final ScheduledExecutorService timer;
     private final Map<String, TopicIntake> topics = new ConcurrentHashMap<>();
     private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
-    Intake(MessageStore store, DelayQueueOptions options, Observers observers, BiConsumer<String, Long> earlierHead) {
+    Intake(
+            MessageStore store,
+            DelayQueueOptions options,
+            Observers observers,
+            BiConsumer<String, Long> earlierHead,
+            ScheduledExecutorService timer) {
         this.store = store;
         this.options = options;
         this.observers = observers;
         this.earlierHead = earlierHead;
+        this.timer = timer;
     }
 
     CompletableFuture<ScheduleResult> schedule(OutgoingMessage message) {
@@ -103,6 +116,22 @@ final class Intake {
 
         private TopicIntake(String topic) {
             this.topic = topic;
+        }
+
+        /** Whoever has just been answered often calls again at once: then all go together. A caller alone never waits. */
+        @Override
+        boolean mayGather(int waiting, int crowd) {
+            return waiting < Math.min(crowd, MessageStore.LARGEST_BATCH);
+        }
+
+        @Override
+        boolean later(Runnable task) {
+            try {
+                timer.schedule(task, GATHER_MICROS, TimeUnit.MICROSECONDS);
+                return true;
+            } catch (RejectedExecutionException closed) {
+                return false;
+            }
         }
 
         @Override

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,36 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
 
+    /** How long a handled message may wait for others in hand to be handled, so that they are acked together. */
+    private static final long GATHER_MICROS = 1000;
+
     private final ConsumerContext context;
     private final String consumer;
+    private final IntSupplier inHand;
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean givenUp;
 
-    Settlements(ConsumerContext context, String consumer) {
+    /** @param inHand how many messages are in hand, settled or not */
+    Settlements(ConsumerContext context, String consumer, IntSupplier inHand) {
         this.context = context;
         this.consumer = consumer;
+        this.inHand = inHand;
+    }
+
+    /** Settling holds no place, so it can wait: else a full house would be acked one by one. */
+    @Override
+    boolean mayGather(int waiting, int crowd) {
+        return waiting < inHand.getAsInt();
+    }
+
+    @Override
+    boolean later(Runnable task) {
+        try {
+            context.timer().schedule(task, GATHER_MICROS, TimeUnit.MICROSECONDS);
+            return true;
+        } catch (RejectedExecutionException closed) {
+            return false;
+        }
     }
 
     /** Repeats no more: what the store does not answer now stays as it is until its lease ends. */
@@ -198,7 +222,7 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
                             () -> insist(call, true, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS), answer),
                             pauseMillis,
                             TimeUnit.MILLISECONDS);
-        } catch (java.util.concurrent.RejectedExecutionException closed) {
+        } catch (RejectedExecutionException closed) {
             answer.completeExceptionally(closed);
         }
     }

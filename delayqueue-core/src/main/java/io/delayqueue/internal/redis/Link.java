@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.ArrayList;
@@ -192,12 +193,24 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     private void open() {
         C connection;
         try {
-            connection = connect.get();
+            connection = connect();
         } catch (Throwable e) {
             failed(e);
             return;
         }
         opened(connection);
+    }
+
+    /** Where the server hangs up at once, Lettuce may lose what it said: asked again, it most likely tells. */
+    private C connect() {
+        try {
+            return connect.get();
+        } catch (RedisConnectionException e) {
+            if (e.getCause() instanceof IllegalStateException) {
+                return connect.get();
+            }
+            throw e;
+        }
     }
 
     private void opened(C connection) {

@@ -110,7 +110,7 @@ final class RedisErrors {
         if (code.isEmpty() && isConnectionTrouble(cause)) {
             return new RedisUnavailableException(
                     what + " failed: no connection to Redis (" + detail(cause)
-                            + "). It may have been done: repeat it, with the same message if it is one",
+                            + "). It may have been done; repeating the same call is safe",
                     topic,
                     null,
                     cause);
@@ -140,7 +140,7 @@ final class RedisErrors {
         return new RedisUnavailableException(
                 what(doing, topic) + " was not answered within " + timeout + ": Redis is away, overloaded or cut off"
                         + (lastFailure == null ? "" : " (" + detail(unwrap(lastFailure)) + ")")
-                        + ". It may have been done: repeat it, with the same message if it is one",
+                        + ". It may have been done; repeating the same call is safe",
                 topic,
                 null,
                 lastFailure);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Asks a server about itself, and tries everything that will be needed. What the user may not ask is left open. */
 final class ServerInspection {
 
-    private static final String UNKNOWN_VERSION = "0";
+    private static final String UNKNOWN_VERSION = "";
 
     private final Calls calls;
     private final ScriptExecutor scripts;
