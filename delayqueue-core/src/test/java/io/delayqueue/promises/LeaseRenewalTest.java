@@ -87,7 +87,7 @@ class LeaseRenewalTest {
     void handlerThatLostItsLeaseIsTold() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
-            if (message.attempt() == 1) {
+            if (message.id().equals("message")) {
                 told.await();
             }
         });
@@ -101,7 +101,11 @@ class LeaseRenewalTest {
 
         assertThat(deliveries.next().id()).isIn("message", "wakes the consumer");
         assertThat(deliveries.next().id()).isIn("message", "wakes the consumer");
+        Instant deadlineOfSecond =
+                test.queue().find(TestQueue.TOPIC, "message").orElseThrow().leaseDeadline();
         assertThat(first.delivery().extend(Duration.ofMinutes(10))).isFalse();
+        assertThat(test.queue().find(TestQueue.TOPIC, "message").orElseThrow().leaseDeadline())
+                .isEqualTo(deadlineOfSecond);
         assertThat(first.delivery().isLeaseLost()).isTrue();
         assertThat(lost.poll(25, TimeUnit.SECONDS)).isEqualTo("message");
         told.countDown();

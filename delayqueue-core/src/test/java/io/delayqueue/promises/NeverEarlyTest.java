@@ -80,7 +80,9 @@ class NeverEarlyTest {
         assertThat(test.queue().reschedule(TestQueue.TOPIC, "postponed", Delay.of(postponed)))
                 .isEqualTo(RescheduleOutcome.RESCHEDULED);
 
-        assertThat(deliveries.next().at()).isAfterOrEqualTo(notBefore);
+        Deliveries.Entry entry = deliveries.next();
+        assertThat(entry.message().due()).isAfterOrEqualTo(notBefore);
+        assertThat(entry.at()).isAfterOrEqualTo(entry.message().due());
         test.awaitDrained();
     }
 

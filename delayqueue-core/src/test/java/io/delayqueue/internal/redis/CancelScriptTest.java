@@ -9,6 +9,8 @@ import io.delayqueue.internal.store.Retry;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CancelScriptTest extends ScriptTest {
 
@@ -85,9 +87,10 @@ class CancelScriptTest extends ScriptTest {
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "orphaned", "1", "purged", "1"));
     }
 
-    @Test
-    void aDamagedMessageCanBeCancelled() {
-        schedule(message("a"));
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4, 9})
+    void aDamagedMessageOfAnyPriorityCanBeCancelled(int priority) {
+        schedule(message("a").priority(priority));
         redis.hset(raw.name(":messages"), "a", "");
 
         assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(CANCELLED);

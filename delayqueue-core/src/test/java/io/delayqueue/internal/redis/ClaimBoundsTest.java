@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.ClaimAnswer;
@@ -106,6 +107,20 @@ class ClaimBoundsTest extends ScriptTest {
         assertThat(claim().takenBack()).hasSize(64);
         assertThat(claim().takenBack()).hasSize(8);
         assertThat(claim(request(512)).claimed()).hasSize(200);
+    }
+
+    @Test
+    void expiredLeasesOfLargeMessagesAreTakenBackAFewAtATime() {
+        for (int i = 0; i < 8; i++) {
+            schedule(message("m" + i).payload(new byte[MIB]));
+        }
+        Duration lease = Duration.ofMillis(300);
+        claim(new ClaimRequest(nextTurn(), 8, lease, 3, null));
+        claim(new ClaimRequest(nextTurn(), 8, lease, 3, null));
+        assertThat(raw.leased()).hasSize(8);
+        await().until(() -> raw.leased().values().stream().allMatch(deadline -> deadline < nowMicros()));
+
+        assertThat(claim().takenBack()).hasSizeBetween(1, 5);
     }
 
     private static long bytes(ClaimAnswer answer) {

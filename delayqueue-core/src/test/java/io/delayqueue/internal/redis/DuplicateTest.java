@@ -26,7 +26,8 @@ class DuplicateTest extends ScriptTest {
         /** Somebody deleted the key with its body. */
         WITHOUT_BODY,
         /** Somebody overwrote its body. */
-        DAMAGED
+        DAMAGED,
+        DAMAGED_AND_URGENT
     }
 
     @ParameterizedTest
@@ -43,7 +44,8 @@ class DuplicateTest extends ScriptTest {
         "DEAD, REJECT, REJECTED_DUPLICATE",
         "DEAD, KEEP, KEPT",
         "DAMAGED, REJECT, REJECTED_DUPLICATE",
-        "DAMAGED, KEEP, KEPT"
+        "DAMAGED, KEEP, KEPT",
+        "DAMAGED_AND_URGENT, KEEP, KEPT"
     })
     void theOldMessageStays(Old old, DuplicatePolicy policy, ScheduleOutcome expected) {
         prepare(old);
@@ -54,7 +56,7 @@ class DuplicateTest extends ScriptTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"WAITING", "READY", "RETRIED", "DEAD", "DAMAGED"})
+    @CsvSource({"WAITING", "READY", "RETRIED", "DEAD", "DAMAGED", "DAMAGED_AND_URGENT"})
     void theNewMessageTakesItsPlaceAndCountsOnce(Old old) {
         prepare(old);
 
@@ -120,8 +122,8 @@ class DuplicateTest extends ScriptTest {
                 schedule(message("a").priority(6));
                 redis.del(raw.name(":messages"));
             }
-            case DAMAGED -> {
-                schedule(message("a"));
+            case DAMAGED, DAMAGED_AND_URGENT -> {
+                schedule(message("a").priority(old == Old.DAMAGED ? 4 : 9));
                 redis.hset(raw.name(":messages"), "a", "?");
             }
         }

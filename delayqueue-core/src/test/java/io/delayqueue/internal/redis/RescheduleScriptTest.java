@@ -72,6 +72,15 @@ class RescheduleScriptTest extends ScriptTest {
         assertThat(raw.everything()).isEqualTo(before);
     }
 
+    @Test
+    void aDamagedMessageKeepsItsPriority() {
+        schedule(message("a").priority(9));
+        redis.hset(raw.name(":messages"), "a", "");
+
+        assertThat(reschedule(Delay.of(HOUR), "a").outcomes()).containsExactly(RESCHEDULED);
+        assertThat(raw.scheduled(9)).containsOnlyKeys("a");
+    }
+
     private RescheduleAnswer reschedule(Delay delay, String... ids) {
         return get(store.reschedule(TOPIC, List.of(ids), delay));
     }

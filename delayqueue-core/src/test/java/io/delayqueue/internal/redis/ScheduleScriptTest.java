@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ScheduleScriptTest extends ScriptTest {
 
@@ -71,6 +73,30 @@ class ScheduleScriptTest extends ScriptTest {
         assertThat(headWait(message("earlier").delay(HOUR.dividedBy(2)))).isEqualTo(Micros.of(HOUR) / 2);
         assertThat(headWait(message("now"))).isZero();
         assertThat(headWait(message("now, too"))).isEqualTo(-1);
+    }
+
+    @Test
+    void dueWithTheHeadIsNotEarlier() {
+        Instant due = Instant.now().plus(HOUR);
+
+        assertThat(headWait(message("a").dueAt(due))).isPositive();
+        assertThat(headWait(message("b").dueAt(due))).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 9", "9, 4", "0, 9", "9, 0"})
+    void theEarliestHeadOfABatchIsTold(int first, int second) {
+        OutgoingMessage early = message("early").priority(first).delay(HOUR).build();
+        OutgoingMessage late =
+                message("late").priority(second).delay(HOUR.multipliedBy(2)).build();
+        assertThat(get(store.schedule(TOPIC, List.of(early, late))).headWaitMicros())
+                .isEqualTo(Micros.of(HOUR));
+
+        get(store.cancel(TOPIC, List.of("early", "late")));
+        OutgoingMessage earlier =
+                message("earlier").priority(first).delay(HOUR.dividedBy(2)).build();
+        assertThat(get(store.schedule(TOPIC, List.of(late, earlier))).headWaitMicros())
+                .isEqualTo(Micros.of(HOUR) / 2);
     }
 
     @Test

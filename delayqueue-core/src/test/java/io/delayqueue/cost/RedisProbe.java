@@ -1,0 +1,51 @@
+package io.delayqueue.cost;
+
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What Redis tells of the commands it ran, those inside scripts included. */
+final class RedisProbe implements AutoCloseable {
+
+    private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|]+)[^:]*:calls=(\\d+)");
+
+    private final RedisClient client;
+    private final RedisCommands<String, String> commands;
+
+    RedisProbe(EmbeddedRedis redis) {
+        client = RedisClient.create(redis.uri());
+        commands = client.connect().sync();
+    }
+
+    void echo(String text) {
+        commands.echo(text);
+    }
+
+    void resetStats() {
+        commands.configResetstat();
+    }
+
+    /** Calls by command in lower case. */
+    Map<String, Long> calls() {
+        Map<String, Long> calls = new TreeMap<>();
+        Matcher line = CALLS.matcher(commands.info("commandstats"));
+        while (line.find()) {
+            calls.merge(line.group(1).toLowerCase(), Long.parseLong(line.group(2)), Long::sum);
+        }
+        return calls;
+    }
+
+    long scriptCalls() {
+        Map<String, Long> calls = calls();
+        return calls.getOrDefault("evalsha", 0L) + calls.getOrDefault("eval", 0L);
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+    }
+}

@@ -1,0 +1,266 @@
+package io.delayqueue.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Turn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One pass of the loop, without its thread. */
+class ClaimLoopTest {
+
+    private static final int CONCURRENCY = 10;
+    private static final long GUARD = Duration.ofHours(1).toNanos();
+
+    private final SleepyStore store = new SleepyStore();
+    private final ScheduledExecutorService timer = Fixtures.timer();
+    private final Places places = new Places();
+    private final List<String> told = new ArrayList<>();
+    private final ClaimLoop loop = new ClaimLoop(
+            Fixtures.context(
+                    store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, new Told()),
+            "me",
+            places);
+
+    @AfterEach
+    void stopTimer() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void asksForAsManyAsThereAreFreePlaces() throws Exception {
+        places.free = 7;
+        loop.runOnce();
+
+        assertThat(requests()).extracting(ClaimRequest::limit).containsExactly(7);
+    }
+
+    @Test
+    void asksForNoMoreThanTheStoreGives() throws Exception {
+        places.free = 5000;
+        loop.runOnce();
+
+        assertThat(requests()).extracting(ClaimRequest::limit).containsExactly(MessageStore.LARGEST_BATCH);
+    }
+
+    @Test
+    void asksForNothingWithoutAFreePlace() throws Exception {
+        places.free = 0;
+
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(store.calls).isEmpty();
+    }
+
+    @Test
+    void asksForNothingWhilePaused() throws Exception {
+        loop.pause(true);
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(store.calls).isEmpty();
+
+        loop.pause(false);
+        loop.runOnce();
+        assertThat(store.calls("claim")).hasSize(1);
+    }
+
+    @Test
+    void sleepsForTheGuardIfNothingIsWaiting() throws Exception {
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+    }
+
+    @Test
+    void asksAgainAtOnceAfterAFullBatchIfAllPlacesAreFree() throws Exception {
+        places.free = 2;
+        places.freeAfterwards = CONCURRENCY;
+        store.claimAnswers.add(SleepyStore.more(Fixtures.claimed("a"), Fixtures.claimed("b")));
+
+        assertThat(loop.runOnce()).isZero();
+    }
+
+    @Test
+    void asksAgainAtOnceAfterTakingLeasesBack() throws Exception {
+        store.claimAnswers.add(
+                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0));
+
+        assertThat(loop.runOnce()).isZero();
+    }
+
+    @Test
+    void waitsForPlacesAfterABatchThatFilledThem() throws Exception {
+        places.free = 1;
+        places.freeAfterwards = 0;
+        store.claimAnswers.add(SleepyStore.more(Fixtures.claimed("a")));
+
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+    }
+
+    @Test
+    void acceptsMessagesInOrderWithTheirLag() throws Exception {
+        Claimed late = new Claimed(Fixtures.claimed("late").message(), SleepyStore.NOW - 5000, SleepyStore.NOW + 1);
+        store.claimAnswers.add(SleepyStore.waiting(-1, late, Fixtures.claimed("b")));
+
+        loop.runOnce();
+
+        assertThat(places.accepted).extracting(inHand -> inHand.message().id()).containsExactly("late", "b");
+        assertThat(places.lags).containsExactly(Duration.ofNanos(5_000_000), Duration.ZERO);
+    }
+
+    @Test
+    void numbersItsTurns() throws Exception {
+        loop.runOnce();
+        loop.runOnce();
+
+        assertThat(store.turns("claim")).containsExactly(new Turn("me", 1, false), new Turn("me", 2, false));
+    }
+
+    @Test
+    void repeatsTheSameTurnUntilItIsAnswered() throws Exception {
+        store.fallAsleep();
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+        store.wakeUp();
+        loop.runOnce();
+        loop.runOnce();
+
+        assertThat(store.turns("claim"))
+                .containsExactly(
+                        new Turn("me", 1, false),
+                        new Turn("me", 1, true),
+                        new Turn("me", 1, true),
+                        new Turn("me", 2, false));
+    }
+
+    @Test
+    void claimsALastTimeOnlyIfAnAnswerIsMissing() throws Exception {
+        loop.runOnce();
+        loop.claimUnanswered();
+        assertThat(store.calls("claim")).hasSize(1);
+
+        store.fallAsleep();
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+        store.wakeUp();
+        loop.claimUnanswered();
+        loop.claimUnanswered();
+        assertThat(store.turns("claim")).hasSize(3).last().isEqualTo(new Turn("me", 2, true));
+    }
+
+    @Test
+    void leaseOfAClaimThatWasAnsweredLateIsAsShortAsTheStoreSays() throws Exception {
+        Claimed nearlyOver = new Claimed(Fixtures.claimed("a").message(), SleepyStore.NOW, SleepyStore.NOW + 2_000_000);
+        store.claimAnswers.add(SleepyStore.waiting(-1, nearlyOver));
+
+        loop.runOnce();
+
+        assertThat(places.accepted.get(0).leaseNanosLeft()).isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(2));
+    }
+
+    @Test
+    void messageWithoutAThreadDoesNotKeepTheOthersOfItsBatchWaitingForTheirLeases() {
+        places.refused = "a";
+        store.claimAnswers.add(SleepyStore.waiting(-1, Fixtures.claimed("a"), Fixtures.claimed("b")));
+
+        assertThatThrownBy(loop::runOnce).isInstanceOf(RejectedExecutionException.class);
+
+        assertThat(places.accepted).extracting(inHand -> inHand.message().id()).containsExactly("b");
+    }
+
+    @Test
+    void purgesOldDeadLettersNowAndThenOnly() throws Exception {
+        loop.runOnce();
+        loop.runOnce();
+
+        assertThat(requests()).extracting(ClaimRequest::retention).containsExactly(Duration.ofDays(14), null);
+    }
+
+    @Test
+    void tellsWhatWasFoundOnTheWay() throws Exception {
+        store.claimAnswers.add(new ClaimAnswer(
+                SleepyStore.NOW,
+                -1,
+                false,
+                List.of(),
+                List.of("old"),
+                List.of("back"),
+                List.of(new ClaimAnswer.Dead("dead", 3)),
+                2));
+
+        loop.runOnce();
+
+        assertThat(told)
+                .containsExactly("expired old", "lease of back", "lease of dead", "dead dead after 3", "2 orphans");
+    }
+
+    private List<ClaimRequest> requests() {
+        return store.calls("claim").stream()
+                .map(call -> (ClaimRequest) call.argument())
+                .toList();
+    }
+
+    /** Places as a test wants them. */
+    private static final class Places implements ClaimLoop.Sink {
+
+        final List<InHand> accepted = new ArrayList<>();
+        final List<Duration> lags = new ArrayList<>();
+        int free = CONCURRENCY;
+
+        @Nullable
+        Integer freeAfterwards;
+
+        @Nullable
+        String refused;
+
+        @Override
+        public int freePlaces() {
+            int now = free;
+            if (freeAfterwards != null) {
+                free = freeAfterwards;
+            }
+            return now;
+        }
+
+        @Override
+        public void accept(InHand inHand, Duration lag, long claimedNanos) {
+            if (inHand.message().id().equals(refused)) {
+                throw new RejectedExecutionException("no thread");
+            }
+            accepted.add(inHand);
+            lags.add(lag);
+        }
+    }
+
+    private final class Told implements DelayQueueObserver {
+        @Override
+        public void expired(String topic, String id) {
+            told.add("expired " + id);
+        }
+
+        @Override
+        public void leaseExpired(String topic, String id) {
+            told.add("lease of " + id);
+        }
+
+        @Override
+        public void deadLettered(String topic, String id, int attempts, String error) {
+            told.add("dead " + id + " after " + attempts);
+        }
+
+        @Override
+        public void orphaned(String topic, long count) {
+            told.add(count + " orphans");
+        }
+    }
+}

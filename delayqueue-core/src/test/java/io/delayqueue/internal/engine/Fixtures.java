@@ -1,0 +1,61 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.Message;
+import io.delayqueue.internal.store.Claimed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Messages in hand and what consumers are made of, for the tests of single parts. */
+final class Fixtures {
+
+    static final String TOPIC = "topic";
+    static final Duration LEASE = ConsumerOptions.DEFAULT_LEASE;
+
+    private Fixtures() {}
+
+    static Claimed claimed(String id) {
+        Message message = new Message(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
+        return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
+    }
+
+    static InHand inHand(String id) {
+        return inHand(id, LEASE);
+    }
+
+    static InHand inHand(String id, Duration leaseLeft) {
+        return new InHand(claimed(id), System.nanoTime() + leaseLeft.toNanos());
+    }
+
+    static ScheduledExecutorService timer() {
+        return Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "test-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** A guard of an hour: what happens within a test was not the guard. */
+    static ConsumerContext context(SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer) {
+        return context(store, options, timer, DelayQueueObserver.NONE);
+    }
+
+    static ConsumerContext context(
+            SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer, DelayQueueObserver observer) {
+        return new ConsumerContext(
+                TOPIC,
+                (message, delivery) -> {},
+                options,
+                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build(),
+                store,
+                new Observers(observer),
+                timer,
+                new Outage("Redis"),
+                new Outage("Topic"));
+    }
+}

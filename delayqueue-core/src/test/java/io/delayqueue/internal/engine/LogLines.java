@@ -1,0 +1,54 @@
+package io.delayqueue.internal.engine;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.LoggerFactory;
+
+/** Catches what a logger says, instead of showing it. */
+final class LogLines implements AutoCloseable {
+
+    private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
+    private final Logger logger;
+    private final Level levelBefore;
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            events.add(event);
+        }
+    };
+
+    private LogLines(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
+        levelBefore = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        logger.setAdditive(false);
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    static LogLines of(String logger) {
+        return new LogLines(logger);
+    }
+
+    /** Level and text of each. */
+    List<String> lines() {
+        return events.stream()
+                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+                .toList();
+    }
+
+    List<ILoggingEvent> events() {
+        return events;
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+        logger.setAdditive(true);
+        logger.setLevel(levelBefore);
+    }
+}

@@ -1,0 +1,295 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DeadLetter;
+import io.delayqueue.Delay;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ServerReport;
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Release;
+import io.delayqueue.internal.store.RescheduleAnswer;
+import io.delayqueue.internal.store.Retry;
+import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.Turn;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A store that can fall asleep, or fail in any way told, to play a Redis in trouble. Awake it holds no messages: claims are
+ * answered as scripted, and leases are held if told so. Remembers all calls.
+ */
+final class SleepyStore implements MessageStore {
+
+    static final long NOW = 1_800_000_000_000_000L;
+    static final ClaimAnswer NOTHING = new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0);
+
+    final List<Call> calls = new CopyOnWriteArrayList<>();
+    final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
+    volatile Predicate<Lease> held = lease -> true;
+    private volatile Mood mood = Mood.AWAKE;
+
+    /**
+     * A call that came in.
+     *
+     * @param turn of those that have one
+     */
+    record Call(String method, Turn turn, Object argument) {}
+
+    /** How calls are answered. */
+    interface Mood {
+
+        Mood AWAKE = new Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                return CompletableFuture.completedFuture(usual.get());
+            }
+        };
+
+        /** Never. */
+        Mood SILENT = new Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                return new CompletableFuture<>();
+            }
+        };
+
+        static Mood failing(Throwable error) {
+            return new Mood() {
+                @Override
+                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                    return CompletableFuture.failedFuture(error);
+                }
+            };
+        }
+
+        /** Against the port's contract, and yet. */
+        static Mood throwing(RuntimeException error) {
+            return new Mood() {
+                @Override
+                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                    throw error;
+                }
+            };
+        }
+
+        <T> CompletableFuture<T> answer(Supplier<T> usual);
+    }
+
+    /** Holds answers back until it is opened. */
+    static final class Gate implements Mood {
+
+        private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            heldBack.add(() -> answer.complete(usual.get()));
+            return answer;
+        }
+
+        void open() {
+            for (Runnable answer = heldBack.poll(); answer != null; answer = heldBack.poll()) {
+                answer.run();
+            }
+        }
+    }
+
+    void fallAsleep() {
+        mood = Mood.failing(new RedisUnavailableException("asleep", null, null, null));
+    }
+
+    void wakeUp() {
+        mood = Mood.AWAKE;
+    }
+
+    void be(Mood mood) {
+        this.mood = mood;
+    }
+
+    List<Call> calls(String method) {
+        return calls.stream().filter(call -> call.method().equals(method)).toList();
+    }
+
+    List<Turn> turns(String method) {
+        return calls(method).stream().map(Call::turn).toList();
+    }
+
+    private <T> CompletableFuture<T> called(String method, Turn turn, Object argument, Supplier<T> usual) {
+        calls.add(new Call(method, turn, argument));
+        return mood.answer(usual);
+    }
+
+    private <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {
+        return called(method, new Turn("", 0, false), argument, usual);
+    }
+
+    @Override
+    public CompletableFuture<Void> register(String topic) {
+        return called("register", topic, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleAnswer> schedule(String topic, List<OutgoingMessage> messages) {
+        return called(
+                "schedule",
+                messages,
+                () -> new ScheduleAnswer(Collections.nCopies(messages.size(), ScheduleOutcome.SCHEDULED), -1));
+    }
+
+    @Override
+    public CompletableFuture<ClaimAnswer> claim(String topic, ClaimRequest request) {
+        return called("claim", request.turn(), request, () -> {
+            ClaimAnswer next = claimAnswers.poll();
+            return next != null ? next : NOTHING;
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> ack(String topic, Turn turn, List<Lease> leases) {
+        return called("ack", turn, leases, () -> leases.stream().map(held::test).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> retry(String topic, Turn turn, List<Retry> retries) {
+        return called(
+                "retry",
+                turn,
+                retries,
+                () -> retries.stream().map(retry -> held.test(retry.lease())).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> extend(String topic, Turn turn, List<Extension> extensions) {
+        return called(
+                "extend",
+                turn,
+                extensions,
+                () -> extensions.stream()
+                        .map(extension ->
+                                held.test(extension.lease()) ? extension.lease().receipt() + 1000 : -1L)
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> release(String topic, List<Release> releases) {
+        return called(
+                "release",
+                releases,
+                () -> releases.stream()
+                        .map(release -> held.test(release.lease()))
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Void> forget(String topic, String consumer) {
+        return called("forget", consumer, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<CancelOutcome>> cancel(String topic, List<String> ids) {
+        return called("cancel", ids, () -> Collections.nCopies(ids.size(), CancelOutcome.CANCELLED));
+    }
+
+    @Override
+    public CompletableFuture<RescheduleAnswer> reschedule(String topic, List<String> ids, Delay delay) {
+        return called(
+                "reschedule",
+                ids,
+                () -> new RescheduleAnswer(Collections.nCopies(ids.size(), RescheduleOutcome.RESCHEDULED), 0));
+    }
+
+    @Override
+    public CompletableFuture<Optional<MessageInfo>> find(String topic, String id) {
+        return called("find", id, Optional::empty);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, TopicStats>> stats(Collection<String> topics) {
+        return called("stats", topics, Map::of);
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> topics() {
+        return called("topics", "", Set::of);
+    }
+
+    @Override
+    public CompletableFuture<Void> setPaused(String topic, boolean paused) {
+        return called("setPaused", paused, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<DeadLetter>> deadLetters(String topic, int offset, int limit) {
+        return called("deadLetters", offset, List::of);
+    }
+
+    @Override
+    public CompletableFuture<Long> redrive(String topic, List<String> ids) {
+        return called("redrive", ids, () -> (long) ids.size());
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redriveUntil(String topic, long untilMicros) {
+        return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
+    }
+
+    @Override
+    public CompletableFuture<Long> purge(String topic, List<String> ids) {
+        return called("purge", ids, () -> (long) ids.size());
+    }
+
+    @Override
+    public CompletableFuture<Long> purgeOlderThan(String topic, Duration age) {
+        return called("purgeOlderThan", age, () -> 0L);
+    }
+
+    @Override
+    public CompletableFuture<ServerReport> inspect() {
+        return called(
+                "inspect",
+                "",
+                () -> new ServerReport("redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of()));
+    }
+
+    @Override
+    public AutoCloseable listen(String topic, WakeUpListener listener) {
+        calls.add(new Call("listen", new Turn("", 0, false), topic));
+        return () -> {};
+    }
+
+    @Override
+    public void close() {
+        calls.add(new Call("close", new Turn("", 0, false), ""));
+    }
+
+    /** An answer with these messages, after which there may be more. */
+    static ClaimAnswer more(Claimed... claimed) {
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0);
+    }
+
+    /** An answer with these messages, after which there is nothing for so long. */
+    static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
+        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0);
+    }
+}

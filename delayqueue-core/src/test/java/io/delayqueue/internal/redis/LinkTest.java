@@ -1,0 +1,52 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LinkTest {
+
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+    @AfterEach
+    void stop() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void theServersReasonIsToldAlthoughLettuceLostItAtFirst() {
+        RedisConnectionException lost =
+                new RedisConnectionException("refused", new IllegalStateException("handler not registered"));
+        RedisConnectionException told =
+                new RedisConnectionException("refused", new RedisCommandExecutionException("NOAUTH Who are you?"));
+
+        assertThat(failureOf(lost, told)).isSameAs(told);
+        assertThat(failureOf(told)).isSameAs(told);
+    }
+
+    private Throwable failureOf(RedisConnectionException... failures) {
+        Queue<RedisConnectionException> next = new ArrayDeque<>(List.of(failures));
+        Link<StatefulRedisConnection<byte[], byte[]>> link = new Link<>(
+                "test",
+                () -> {
+                    throw next.remove();
+                },
+                timer,
+                connection -> {},
+                () -> {});
+        return link.connection()
+                .handle((connection, error) -> error)
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+    }
+}

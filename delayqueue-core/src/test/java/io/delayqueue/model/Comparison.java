@@ -1,0 +1,139 @@
+package io.delayqueue.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.MessageState;
+import io.delayqueue.TopicStats;
+import io.delayqueue.model.ModelMessage.Place;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Compares all that the store tells of a topic with the model. */
+final class Comparison {
+
+    private Comparison() {}
+
+    static void check(Session session) {
+        pinDueTimes(session);
+        checkStats(session);
+        checkDeadLetters(session);
+    }
+
+    /** Looks every message up, and takes over the due times that only Redis knew. */
+    static void pinDueTimes(Session session) {
+        Map<String, CompletableFuture<Optional<MessageInfo>>> asked = new HashMap<>();
+        Session.IDS.forEach(id -> asked.put(id, session.store.find(session.topic, id)));
+        long now = session.clock.micros();
+        for (String id : Session.IDS) {
+            MessageInfo found = Session.join(asked.get(id)).orElse(null);
+            checkMessage(now, id, session.model.messages.get(id), found);
+        }
+    }
+
+    private static void checkMessage(
+            long now, String id, @Nullable ModelMessage expected, @Nullable MessageInfo found) {
+        if (expected == null || found == null) {
+            assertThat(found != null).as("message %s is there", id).isEqualTo(expected != null);
+            return;
+        }
+        switch (expected.place) {
+            case PENDING -> checkPending(now, expected, found);
+            case LEASED -> {
+                assertThat(found.state()).as("state of %s", id).isEqualTo(MessageState.IN_FLIGHT);
+                assertThat(Times.micros(found.leaseDeadline())).isEqualTo(expected.receipt);
+            }
+            case DEAD -> assertThat(found.state()).as("state of %s", id).isEqualTo(MessageState.DEAD);
+        }
+        assertThat(found.attempt())
+                .as("attempts of %s", id)
+                .isEqualTo(expected.failedAttempts + (expected.place == Place.LEASED ? 1 : 0));
+        assertThat(found.due() != null).isEqualTo(expected.place == Place.PENDING);
+        assertThat(found.leaseDeadline() != null).isEqualTo(expected.place == Place.LEASED);
+        assertThat(found.diedAt() != null).isEqualTo(expected.place == Place.DEAD);
+        assertThat(found.priority()).isEqualTo(expected.sent.priority());
+        assertThat(found.payload()).isEqualTo(expected.sent.payload());
+        assertThat(found.headers()).isEqualTo(expected.sent.headers());
+    }
+
+    private static void checkPending(long now, ModelMessage expected, MessageInfo found) {
+        String id = expected.sent.id();
+        assertThat(found.state()).as("state of %s", id).isIn(MessageState.SCHEDULED, MessageState.READY);
+        long due = Times.micros(found.due());
+        if (!expected.isPinned()) {
+            assertThat(expected.dueWindow().contains(due))
+                    .as("due time %s of %s is in %s", due, id, expected.dueWindow())
+                    .isTrue();
+            expected.pinDue(due);
+        }
+        assertThat(due).as("due time of %s", id).isEqualTo(expected.dueMicros());
+        boolean ready = due <= now;
+        assertThat(found.state()).as("state of %s", id).isEqualTo(ready ? MessageState.READY : MessageState.SCHEDULED);
+    }
+
+    private static void checkStats(Session session) {
+        TopicModel model = session.model;
+        TopicStats stats =
+                Session.join(session.store.stats(List.of(session.topic))).get(session.topic);
+        long now = Times.micros(stats.time());
+        List<Long> ready = dues(model).stream().filter(due -> due <= now).toList();
+        List<Long> waiting = dues(model).stream().filter(due -> due > now).toList();
+        assertThat(stats)
+                .isEqualTo(new TopicStats(
+                        session.topic,
+                        model.scheduled,
+                        waiting.size(),
+                        ready.size(),
+                        model.in(Place.LEASED).size(),
+                        model.in(Place.DEAD).size(),
+                        model.acked,
+                        model.cancelled,
+                        model.expired,
+                        model.purged,
+                        model.retried,
+                        model.died,
+                        model.redriven,
+                        0,
+                        first(ready),
+                        first(waiting),
+                        model.paused,
+                        stats.time()));
+        assertThat(stats.unaccounted()).as("unaccounted").isZero();
+    }
+
+    private static List<Long> dues(TopicModel model) {
+        return model.in(Place.PENDING).stream()
+                .map(ModelMessage::dueMicros)
+                .sorted()
+                .toList();
+    }
+
+    private static @Nullable Instant first(List<Long> micros) {
+        return micros.isEmpty() ? null : Times.instant(micros.get(0));
+    }
+
+    private static void checkDeadLetters(Session session) {
+        List<DeadLetter> letters = Session.join(session.store.deadLetters(session.topic, 0, 512));
+        Map<String, ModelMessage> dead = new HashMap<>();
+        session.model.in(Place.DEAD).forEach(message -> dead.put(message.sent.id(), message));
+        Set<String> ids = dead.keySet();
+        assertThat(letters).extracting(DeadLetter::id).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(letters)
+                .as("latest first")
+                .isSortedAccordingTo(Comparator.comparing(DeadLetter::diedAt).reversed());
+        for (DeadLetter letter : letters) {
+            ModelMessage message = dead.get(letter.id());
+            assertThat(letter.attempts()).isEqualTo(message.failedAttempts);
+            assertThat(letter.error()).startsWith(message.error);
+            assertThat(letter.payload()).isEqualTo(message.sent.payload());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.delayqueue.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.Delay;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.model.ModelConsumer.Kind;
+import io.delayqueue.model.ModelMessage.Place;
+import java.util.List;
+
+/** Brings every message of a topic to its end, as consumers and operators do. */
+final class Drain {
+
+    private Drain() {}
+
+    static void drain(Session session) {
+        ModelConsumer consumer = session.consumer(Session.CONSUMERS.get(0));
+        Session.join(session.store.setPaused(session.topic, false));
+        Session.join(session.store.purge(session.topic, Session.IDS));
+        Session.join(session.store.reschedule(session.topic, Session.IDS, Delay.NONE));
+        List<Lease> leased = session.model.in(Place.LEASED).stream()
+                .map(message -> new Lease(message.sent.id(), message.receipt))
+                .toList();
+        ack(session, consumer, leased);
+        ClaimAnswer answer;
+        do {
+            var request =
+                    new ClaimRequest(consumer.next(Kind.CLAIM), 2, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, null);
+            answer = Session.join(session.store.claim(session.topic, request));
+            ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
+        } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());
+        assertThat(answer.waitMicros()).as("nothing is left to wait for").isEqualTo(-1);
+        Session.CONSUMERS.forEach(name -> Session.join(session.store.forget(session.topic, name)));
+    }
+
+    private static void ack(Session session, ModelConsumer consumer, List<Lease> leases) {
+        if (!leases.isEmpty()) {
+            assertThat(Session.join(session.store.ack(session.topic, consumer.next(Kind.ACK), leases)))
+                    .as("acks of %s", leases)
+                    .containsOnly(true);
+        }
+    }
+}

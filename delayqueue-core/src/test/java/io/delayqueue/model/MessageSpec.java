@@ -1,0 +1,42 @@
+package io.delayqueue.model;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What is special about a message. */
+record MessageSpec(
+        String id,
+        Times time,
+        DuplicatePolicy policy,
+        int priority,
+        @Nullable Integer maxAttempts,
+        TimeToLive timeToLive,
+        int shift) {
+
+    enum TimeToLive {
+        NONE,
+        /** Over for what was due long ago. */
+        SHORT,
+        LONG
+    }
+
+    OutgoingMessage toMessage(String topic) {
+        OutgoingMessage.Builder message = OutgoingMessage.to(topic)
+                .id(id)
+                .payload(("payload " + shift).getBytes(StandardCharsets.UTF_8))
+                .delay(time.delay(shift))
+                .priority(priority)
+                .ifExists(policy)
+                .header("shift", Integer.toString(shift));
+        if (maxAttempts != null) {
+            message.maxAttempts(maxAttempts);
+        }
+        if (timeToLive != TimeToLive.NONE) {
+            message.timeToLive(timeToLive == TimeToLive.SHORT ? Times.SHORT_TIME_TO_LIVE : Duration.ofDays(1000));
+        }
+        return message.build();
+    }
+}

@@ -1,0 +1,58 @@
+package io.delayqueue.model;
+
+import io.delayqueue.internal.store.Turn;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer's turns, and what is to come of sending the last one of each kind once more. */
+final class ModelConsumer {
+
+    enum Kind {
+        CLAIM,
+        ACK,
+        RETRY,
+        EXTEND
+    }
+
+    final String name;
+    private final Map<Kind, Long> last = new EnumMap<>(Kind.class);
+    private final Map<Kind, Long> noted = new EnumMap<>(Kind.class);
+    private final Map<Kind, Runnable> repetitions = new EnumMap<>(Kind.class);
+
+    ModelConsumer(String name) {
+        this.name = name;
+    }
+
+    Turn next(Kind kind) {
+        return new Turn(name, last.merge(kind, 1L, Long::sum), false);
+    }
+
+    Turn repeated(Turn turn) {
+        return new Turn(name, turn.number(), true);
+    }
+
+    /** A turn that came too late: before the last one that did something. Null if there is none. */
+    @Nullable
+    Turn late(Kind kind) {
+        Long number = noted.get(kind);
+        return number == null ? null : new Turn(name, number - 1, false);
+    }
+
+    /**
+     * Notes a turn.
+     *
+     * @param didSomething whether the store has to know it: one that changed nothing may be done again
+     * @param repetition sends it once more and compares
+     */
+    void done(Kind kind, Turn turn, boolean didSomething, Runnable repetition) {
+        if (didSomething) {
+            noted.put(kind, turn.number());
+        }
+        repetitions.put(kind, repetition);
+    }
+
+    void repeat(Kind kind) {
+        repetitions.getOrDefault(kind, () -> {}).run();
+    }
+}

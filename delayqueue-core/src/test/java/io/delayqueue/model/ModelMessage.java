@@ -1,0 +1,85 @@
+package io.delayqueue.model;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleOutcome;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One message as the model knows it. */
+final class ModelMessage {
+
+    enum Place {
+        PENDING,
+        LEASED,
+        DEAD
+    }
+
+    /** Two schedulings are the same call if they are the same object. */
+    final OutgoingMessage sent;
+
+    final ScheduleOutcome firstAnswer;
+    Place place = Place.PENDING;
+    int failedAttempts;
+    long receipt;
+
+    @Nullable
+    String error;
+
+    /** When it is due; a window until it was looked up, since Redis adds delays to its own clock. */
+    private TimeWindow due;
+
+    private @Nullable Long pinnedDue;
+
+    ModelMessage(OutgoingMessage sent, ScheduleOutcome firstAnswer, TimeWindow due) {
+        this.sent = sent;
+        this.firstAnswer = firstAnswer;
+        this.due = due;
+    }
+
+    void dueAgain(TimeWindow window) {
+        place = Place.PENDING;
+        due = window;
+        pinnedDue = null;
+    }
+
+    void lease(long newReceipt) {
+        place = Place.LEASED;
+        receipt = newReceipt;
+    }
+
+    void die(String why) {
+        place = Place.DEAD;
+        error = why;
+    }
+
+    TimeWindow dueWindow() {
+        return due;
+    }
+
+    /** Takes the due time that Redis shows for the exact one. */
+    void pinDue(long micros) {
+        pinnedDue = micros;
+    }
+
+    boolean isPinned() {
+        return pinnedDue != null;
+    }
+
+    long dueMicros() {
+        return Objects.requireNonNull(pinnedDue, "looked up after each step");
+    }
+
+    boolean isHeldBy(long someReceipt) {
+        return place == Place.LEASED && receipt == someReceipt;
+    }
+
+    boolean isExpiredAt(long nowMicros) {
+        var timeToLive = sent.timeToLive();
+        return timeToLive != null && nowMicros >= dueMicros() + timeToLive.toNanos() / 1000;
+    }
+
+    int allowedAttempts(int byConsumer) {
+        Integer own = sent.maxAttempts();
+        return own != null ? own : byConsumer;
+    }
+}

@@ -1,0 +1,100 @@
+package io.delayqueue.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.Delay;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.model.ModelMessage.Place;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** What people and applications do to messages that nobody is handling, and to the topic. */
+final class OperatorSteps {
+
+    private OperatorSteps() {}
+
+    record Cancel(Set<String> ids) implements Step {
+        @Override
+        public void run(Session session) {
+            List<String> batch = List.copyOf(ids);
+            assertThat(Session.join(session.store.cancel(session.topic, batch)))
+                    .isEqualTo(batch.stream().map(session.model::cancel).toList());
+        }
+    }
+
+    record Reschedule(Set<String> ids, Times time, int shift) implements Step {
+        @Override
+        public void run(Session session) {
+            List<String> batch = List.copyOf(ids);
+            Delay delay = time.delay(shift);
+            var call = session.call(() -> session.store.reschedule(session.topic, batch, delay));
+            TimeWindow due = Times.due(delay, call.when());
+            assertThat(call.answer().outcomes())
+                    .isEqualTo(batch.stream()
+                            .map(id -> session.model.reschedule(id, due))
+                            .toList());
+            assertThat(call.answer().waitMicros())
+                    .isBetween(
+                            Math.max(0, due.from() - call.when().to()),
+                            Math.max(0, due.to() - call.when().from()));
+            if (time == Times.SOON) {
+                session.clock.awaitLaterThan(due.to());
+            }
+        }
+    }
+
+    record Redrive(Set<String> ids) implements Step {
+        @Override
+        public void run(Session session) {
+            var call = session.call(() -> session.store.redrive(session.topic, List.copyOf(ids)));
+            assertThat(call.answer()).isEqualTo(session.model.redrive(ids, call.when()));
+        }
+    }
+
+    /** @param now whether all that are dead now are meant, or those that were dead an hour ago: none */
+    record RedriveAll(boolean now) implements Step {
+        @Override
+        public void run(Session session) {
+            long until = now
+                    ? MessageStore.NOW
+                    : session.clock.micros() - Duration.ofHours(1).toNanos() / 1000;
+            var call = session.call(() -> session.store.redriveUntil(session.topic, until));
+            long expected = now ? session.model.redrive(dead(session), call.when()) : 0;
+            assertThat(call.answer().count()).isEqualTo(expected);
+            assertThat(call.when().contains(call.answer().timeMicros())).isTrue();
+        }
+    }
+
+    record Purge(Set<String> ids) implements Step {
+        @Override
+        public void run(Session session) {
+            assertThat(Session.join(session.store.purge(session.topic, List.copyOf(ids))))
+                    .isEqualTo(session.model.purge(ids));
+        }
+    }
+
+    /** @param all whether however young they are, or only those older than an hour: none */
+    record PurgeOld(boolean all) implements Step {
+        @Override
+        public void run(Session session) {
+            Duration age = all ? Duration.ZERO : Duration.ofHours(1);
+            assertThat(Session.join(session.store.purgeOlderThan(session.topic, age)))
+                    .isEqualTo(all ? session.model.purge(dead(session)) : 0);
+        }
+    }
+
+    record Pause(boolean paused) implements Step {
+        @Override
+        public void run(Session session) {
+            Session.join(session.store.setPaused(session.topic, paused));
+            session.model.paused = paused;
+        }
+    }
+
+    private static List<String> dead(Session session) {
+        return session.model.in(Place.DEAD).stream()
+                .map(message -> message.sent.id())
+                .toList();
+    }
+}

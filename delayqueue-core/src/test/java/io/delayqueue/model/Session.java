@@ -1,0 +1,98 @@
+package io.delayqueue.model;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One sequence of operations on one topic: the real store, the model beside it, and what the consumers remember. */
+final class Session {
+
+    static final List<String> IDS = List.of("a", "b", "c", "d", "ä\n{e}", "f", "g");
+    static final List<String> CONSUMERS = List.of("consumer-1", "consumer-2");
+    static final int MOST_PENDING = 5;
+    static final int DEFAULT_ATTEMPTS = 3;
+    static final Duration LONG_LEASE = Duration.ofHours(2);
+    static final Duration SHORT_LEASE = Duration.ofMillis(1);
+
+    final String topic;
+    final MessageStore store;
+    final ServerClock clock;
+    final TopicModel model = new TopicModel(MOST_PENDING);
+    final List<OutgoingMessage> sent = new ArrayList<>();
+    private final List<Held> leases = new ArrayList<>();
+    private final Map<String, ModelConsumer> consumers = new HashMap<>();
+
+    Session(String topic, MessageStore store, ServerClock clock) {
+        this.topic = topic;
+        this.store = store;
+        this.clock = clock;
+        CONSUMERS.forEach(name -> consumers.put(name, new ModelConsumer(name)));
+    }
+
+    ModelConsumer consumer(String name) {
+        return consumers.get(name);
+    }
+
+    /** A lease that was given once, whether or not it still holds. */
+    record Held(Claimed claimed, long receipt) {}
+
+    void remember(Claimed claimed, long receipt) {
+        leases.add(new Held(claimed, receipt));
+    }
+
+    /** The leases meant, of different messages; none as long as none was given. */
+    List<Held> pick(List<LeasePick> picks) {
+        Map<String, Held> byId = new LinkedHashMap<>();
+        if (!leases.isEmpty()) {
+            for (LeasePick pick : picks) {
+                Held held = leases.get(leases.size() - 1 - pick.back() % leases.size());
+                byId.putIfAbsent(held.claimed().message().id(), known(held.claimed(), pick.receipt(held, leases)));
+            }
+        }
+        return List.copyOf(byId.values());
+    }
+
+    /** A foreign receipt may happen to be right: then it came with the message as it is now, not with an earlier one. */
+    private Held known(Claimed claimed, long receipt) {
+        return leases.stream()
+                .filter(lease -> lease.receipt() == receipt
+                        && lease.claimed()
+                                .message()
+                                .id()
+                                .equals(claimed.message().id()))
+                .findFirst()
+                .orElse(new Held(claimed, receipt));
+    }
+
+    static Lease lease(Held held) {
+        return new Lease(held.claimed().message().id(), held.receipt());
+    }
+
+    /** Calls the store and tells between which readings of Redis' clock. */
+    <T> Answered<T> call(Supplier<CompletableFuture<T>> call) {
+        long from = clock.micros();
+        T answer = join(call.get());
+        return new Answered<>(answer, new TimeWindow(from, clock.micros()));
+    }
+
+    record Answered<T>(T answer, TimeWindow when) {}
+
+    static <T> T join(CompletableFuture<T> answer) {
+        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public String toString() {
+        return "Session[" + topic + "]";
+    }
+}

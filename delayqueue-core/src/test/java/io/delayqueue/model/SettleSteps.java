@@ -1,0 +1,216 @@
+package io.delayqueue.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.Release;
+import io.delayqueue.internal.store.Retry;
+import io.delayqueue.internal.store.Turn;
+import io.delayqueue.model.ModelConsumer.Kind;
+import io.delayqueue.model.Session.Held;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Ending attempts, with leases that hold and with some that don't. */
+final class SettleSteps {
+
+    private SettleSteps() {}
+
+    record Ack(String consumer, List<LeasePick> picks) implements Step {
+        @Override
+        public void run(Session session) {
+            List<Lease> leases =
+                    session.pick(picks).stream().map(Session::lease).toList();
+            if (leases.isEmpty()) {
+                return;
+            }
+            ModelConsumer by = session.consumer(consumer);
+            Turn turn = by.next(Kind.ACK);
+            List<Boolean> done = Session.join(session.store.ack(session.topic, turn, leases));
+            assertThat(done).isEqualTo(leases.stream().map(session.model::ack).toList());
+            by.done(
+                    Kind.ACK,
+                    turn,
+                    done.contains(true),
+                    () -> assertThat(Session.join(session.store.ack(session.topic, by.repeated(turn), leases)))
+                            .as("answer to the ack when repeated")
+                            .isEqualTo(done));
+        }
+    }
+
+    /** @param end what becomes of the messages */
+    record EndAttempt(String consumer, List<LeasePick> picks, End end) implements Step {
+
+        enum End {
+            DUE_AT_ONCE(Duration.ZERO),
+            DUE_IN_HOURS(Times.HOURS),
+            DEAD(null);
+
+            private final @Nullable Duration delay;
+
+            End(@Nullable Duration delay) {
+                this.delay = delay;
+            }
+        }
+
+        @Override
+        public void run(Session session) {
+            List<Retry> retries = session.pick(picks).stream().map(this::retry).toList();
+            if (retries.isEmpty()) {
+                return;
+            }
+            ModelConsumer by = session.consumer(consumer);
+            Turn turn = by.next(Kind.RETRY);
+            var call = session.call(() -> session.store.retry(session.topic, turn, retries));
+            List<Boolean> expected = retries.stream()
+                    .map(retry -> session.model.retry(
+                            retry.lease(), retry.attempts(), retry.delay(), retry.error(), call.when()))
+                    .toList();
+            assertThat(call.answer()).isEqualTo(expected);
+            by.done(
+                    Kind.RETRY,
+                    turn,
+                    expected.contains(true),
+                    () -> assertThat(Session.join(session.store.retry(session.topic, by.repeated(turn), retries)))
+                            .as("answer to the retry when repeated")
+                            .isEqualTo(expected));
+        }
+
+        private Retry retry(Held held) {
+            var message = held.claimed().message();
+            return new Retry(
+                    Session.lease(held), message.attempt(), end.delay, message.priority(), "failed as " + message.id());
+        }
+    }
+
+    record Extend(String consumer, List<LeasePick> picks, boolean shortly) implements Step {
+        @Override
+        public void run(Session session) {
+            List<Held> picked = session.pick(picks);
+            if (picked.isEmpty()) {
+                return;
+            }
+            Duration duration = shortly ? Session.SHORT_LEASE : Session.LONG_LEASE;
+            List<Extension> extensions = picked.stream()
+                    .map(held -> new Extension(Session.lease(held), duration))
+                    .toList();
+            ModelConsumer by = session.consumer(consumer);
+            Turn turn = by.next(Kind.EXTEND);
+            var call = session.call(() -> session.store.extend(session.topic, turn, extensions));
+            boolean didSomething = false;
+            for (int i = 0; i < picked.size(); i++) {
+                didSomething |= extended(
+                        session,
+                        picked.get(i),
+                        call.answer().get(i),
+                        call.when().plus(duration));
+            }
+            by.done(Kind.EXTEND, turn, didSomething, () -> {
+                List<Long> again = Session.join(session.store.extend(session.topic, by.repeated(turn), extensions));
+                assertThat(again).isEqualTo(stillHeld(session, extensions, call.answer()));
+            });
+        }
+
+        /** A receipt may be a microsecond later than asked for: that tells renewals from claims. */
+        private boolean extended(Session session, Held held, long receipt, TimeWindow deadline) {
+            Lease lease = Session.lease(held);
+            if (!session.model.holds(lease)) {
+                assertThat(receipt).as("receipt for the lost %s", lease).isEqualTo(-1);
+                return false;
+            }
+            assertThat(receipt)
+                    .as("%s, extended to %s and not shortened", lease, deadline)
+                    .isBetween(
+                            Math.max(lease.receipt(), deadline.from()), Math.max(lease.receipt(), deadline.to() + 1));
+            session.model.messages.get(lease.id()).lease(receipt);
+            session.remember(held.claimed(), receipt);
+            if (shortly && receipt <= deadline.to() + 1) {
+                session.clock.awaitLaterThan(receipt);
+            }
+            return true;
+        }
+
+        private static List<Long> stillHeld(Session session, List<Extension> extensions, List<Long> receipts) {
+            List<Long> held = new ArrayList<>();
+            for (int i = 0; i < receipts.size(); i++) {
+                Lease lease = new Lease(extensions.get(i).lease().id(), receipts.get(i));
+                held.add(session.model.holds(lease) ? receipts.get(i) : -1L);
+            }
+            return held;
+        }
+    }
+
+    record GiveBack(List<LeasePick> picks) implements Step {
+        @Override
+        public void run(Session session) {
+            List<Release> releases = session.pick(picks).stream()
+                    .map(held -> new Release(
+                            Session.lease(held),
+                            held.claimed().dueMicros(),
+                            held.claimed().message().priority()))
+                    .toList();
+            if (releases.isEmpty()) {
+                return;
+            }
+            assertThat(Session.join(session.store.release(session.topic, releases)))
+                    .isEqualTo(releases.stream()
+                            .map(release -> session.model.release(release.lease(), release.dueMicros()))
+                            .toList());
+        }
+    }
+
+    /** The last call once more, whose answer was lost. */
+    record Repeat(String consumer, Kind kind) implements Step {
+        @Override
+        public void run(Session session) {
+            session.consumer(consumer).repeat(kind);
+        }
+    }
+
+    /** A call out of a socket thought dead, with leases that may well hold: refused, and nothing changes. */
+    record TooLate(String consumer, Kind kind, List<LeasePick> picks) implements Step {
+        @Override
+        public void run(Session session) {
+            Turn turn = session.consumer(consumer).late(kind);
+            List<Held> held = session.pick(picks);
+            if (turn != null && !held.isEmpty()) {
+                assertThatThrownBy(() -> Session.join(send(session, turn, held)))
+                        .as("%s of turn %s", kind, turn)
+                        .hasCauseInstanceOf(DelayQueueException.class);
+            }
+        }
+
+        private CompletableFuture<?> send(Session session, Turn turn, List<Held> held) {
+            List<Lease> leases = held.stream().map(Session::lease).toList();
+            return switch (kind) {
+                case CLAIM ->
+                    session.store.claim(
+                            session.topic,
+                            new ClaimRequest(
+                                    turn, 5, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, Duration.ofNanos(1000)));
+                case ACK -> session.store.ack(session.topic, turn, leases);
+                case RETRY ->
+                    session.store.retry(
+                            session.topic,
+                            turn,
+                            leases.stream()
+                                    .map(lease -> new Retry(lease, 1, Duration.ZERO, 4, "late"))
+                                    .toList());
+                case EXTEND ->
+                    session.store.extend(
+                            session.topic,
+                            turn,
+                            leases.stream()
+                                    .map(lease -> new Extension(lease, Duration.ofDays(1)))
+                                    .toList());
+            };
+        }
+    }
+}

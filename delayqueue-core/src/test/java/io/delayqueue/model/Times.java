@@ -1,0 +1,55 @@
+package io.delayqueue.model;
+
+import io.delayqueue.Delay;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The times used in the sequences. All are either over already or hours away, so that no sequence depends on how fast it
+ * runs; what is to run out soon is waited for on Redis' clock.
+ */
+enum Times {
+    /** Longer ago than the short time to live. */
+    LONG_AGO,
+    /** Less long ago than the short time to live. */
+    MINUTES_AGO,
+    NOW,
+    /** In a moment, and waited for. */
+    SOON,
+    IN_HOURS,
+    AT_A_DISTANT_INSTANT;
+
+    static final Duration MOMENT = Duration.ofMillis(1);
+    static final Duration HOURS = Duration.ofHours(5);
+    static final Duration SHORT_TIME_TO_LIVE = Duration.ofHours(3);
+
+    /** @param shift makes instants differ, so that their order is told; up to some seconds */
+    Delay delay(int shift) {
+        Instant base = Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift, ChronoUnit.MICROS);
+        return switch (this) {
+            case LONG_AGO -> Delay.until(base.minus(HOURS));
+            case MINUTES_AGO -> Delay.until(base.minus(Duration.ofMinutes(30)));
+            case NOW -> Delay.NONE;
+            case SOON -> Delay.of(MOMENT);
+            case IN_HOURS -> Delay.of(HOURS);
+            case AT_A_DISTANT_INSTANT -> Delay.until(base.plus(HOURS));
+        };
+    }
+
+    /** When a message is due that Redis accepts within the window. */
+    static TimeWindow due(Delay delay, TimeWindow accepted) {
+        if (delay instanceof Delay.After after) {
+            return accepted.plus(after.duration());
+        }
+        return TimeWindow.exactly(micros(((Delay.At) delay).due()));
+    }
+
+    static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+
+    static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}
