@@ -15,7 +15,7 @@ final class ServerVerdict {
     /**
      * Refuses a server that can't work.
      *
-     * @throws StartupCheckException if the version is not supported or rights are missing
+     * @throws StartupCheckException if the version is not supported or rights are missing without which messages stand still
      */
     static void refuseUnusable(ServerReport report) {
         if (!report.isSupported()) {
@@ -25,8 +25,11 @@ final class ServerVerdict {
                     "Use Redis 6.2 or later, or Valkey.",
                     null);
         }
-        if (!report.missingRights().isEmpty()) {
-            String rights = String.join(", ", report.missingRights());
+        List<String> missing = report.missingRights().stream()
+                .filter(right -> !isOfChannel(right))
+                .toList();
+        if (!missing.isEmpty()) {
+            String rights = String.join(", ", missing);
             throw new StartupCheckException(
                     "The Redis user lacks rights that the delay queue needs: " + rights + ".",
                     "Grant them with ACL SETUSER, or use another user.",
@@ -37,6 +40,13 @@ final class ServerVerdict {
     /** One sentence for each thing that endangers messages. */
     static List<String> warnings(ServerReport report) {
         List<String> warnings = new ArrayList<>();
+        List<String> missing = report.missingRights().stream()
+                .filter(ServerVerdict::isOfChannel)
+                .toList();
+        if (!missing.isEmpty()) {
+            warnings.add("The Redis user lacks rights for wake-ups: " + String.join(", ", missing)
+                    + ". Messages may be late by the guard interval. Grant them with ACL SETUSER.");
+        }
         if (report.mayEvict()) {
             warnings.add("Redis may evict keys that hold messages when it is full: its maxmemory-policy is "
                     + report.evictionPolicy() + ". Set it to noeviction.");
@@ -52,5 +62,10 @@ final class ServerVerdict {
                     + " that much off, what is scheduled with a Duration is not affected.");
         }
         return warnings;
+    }
+
+    /** Without these nothing is lost, only late. */
+    private static boolean isOfChannel(String right) {
+        return right.startsWith("publish") || right.startsWith("subscribe");
     }
 }

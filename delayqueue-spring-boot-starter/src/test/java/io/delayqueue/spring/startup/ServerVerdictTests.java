@@ -22,11 +22,20 @@ class ServerVerdictTests {
     @Test
     void missingRightsAreNamed() {
         ServerReport report = new ServerReport(
-                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("zadd", "publish dq:*"));
+                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("zadd", "hset", "publish"));
 
         assertThatExceptionOfType(StartupCheckException.class)
                 .isThrownBy(() -> ServerVerdict.refuseUnusable(report))
-                .withMessageContaining("zadd, publish dq:*");
+                .withMessageContaining("zadd, hset.");
+    }
+
+    @Test
+    void missingRightsForWakeUpsAreOnlyWarnedOf() {
+        ServerReport report = new ServerReport(
+                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("publish", "subscribe"));
+
+        assertThatCode(() -> ServerVerdict.refuseUnusable(report)).doesNotThrowAnyException();
+        assertThat(ServerVerdict.warnings(report)).singleElement().asString().contains("publish, subscribe");
     }
 
     @Test
