@@ -2,6 +2,7 @@ package io.delayqueue;
 
 import io.delayqueue.internal.DelayQueueFactory;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  * the former and complete exceptionally with the latter.
  *
  * <p>{@link #close()} stops every subscription with a grace of {@link DelayQueueOptions#shutdownTimeout()} and closes the
- * connections opened here, never the client given to {@link #create}.
+ * connections opened here, never the client given to {@code create}.
  */
 public interface DelayQueue extends AutoCloseable {
 
@@ -33,6 +34,18 @@ public interface DelayQueue extends AutoCloseable {
      * @param options how to behave
      */
     static DelayQueue create(RedisClient client, DelayQueueOptions options) {
+        return DelayQueueFactory.create(client, options);
+    }
+
+    /**
+     * A delay queue over a client of a Redis Cluster. A topic spreads over its servers by its partitions: see
+     * {@link TopicOptions#partitions()}. The client need not be set up to refresh its view of the Cluster; it is told to
+     * when an answer suggests it.
+     *
+     * @param client a client that knows some of the servers; stays open when the delay queue is closed
+     * @param options how to behave
+     */
+    static DelayQueue create(RedisClusterClient client, DelayQueueOptions options) {
         return DelayQueueFactory.create(client, options);
     }
 

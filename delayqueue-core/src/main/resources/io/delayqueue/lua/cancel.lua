@@ -1,8 +1,9 @@
 -- PURPOSE  Revokes messages that nobody is handling.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     ids, distinct
+-- ARGV     1 partitions believed in; then ids, distinct
 -- RETURNS  a letter for each message: C cancelled, I in flight and left alone, N not found
--- COST     O(n log m) for n messages, m pending; 6 commands for any n waiting at default priority, 3 more for each other
+--          error LAYOUT and the number of partitions that there are: not those that the caller believes in
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n waiting at default priority, 3 more for each other
 -- CALLER   RedisMessageStore.cancel
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 
@@ -20,10 +21,16 @@ local function level_of(id, envelope)
   end
 end
 
-local deadlines = redis.call('ZMSCORE', leased, unpack(ARGV))
-local dues = redis.call('ZMSCORE', scheduled(4), unpack(ARGV))
+local partitions = redis.call('HGET', meta, 'partitions') or '1'
+if partitions ~= ARGV[1] then
+  return redis.error_reply('LAYOUT ' .. partitions)
+end
+
+local ids = { unpack(ARGV, 2) }
+local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
+local dues = redis.call('ZMSCORE', scheduled(4), unpack(ids))
 local outcomes, gone, places, orphans = {}, {}, {}, {}
-for i, id in ipairs(ARGV) do
+for i, id in ipairs(ids) do
   local place = dues[i] and scheduled(4)
   if not deadlines[i] and not place then
     local envelope = redis.call('HGET', messages, id)

@@ -1,11 +1,11 @@
 -- PURPOSE  Leases due messages to a consumer; first takes back what crashed consumers held.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (1..512);
+-- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (0..512);
 --          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 to leave them alone;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
 --          {id, due µs, failed attempts, envelope, …}; {expired id, …}; {id taken back, …};
---          {dead id, attempts, …}; orphans cleaned up}
+--          {dead id, attempts, …}; orphans cleaned up; partitions of the topic}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more;
 --          6 commands when it claims none; up to 5 for each other priority in use
@@ -39,12 +39,12 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field)
+local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions')
 local paused, levels = state[1], state[2] or ''
 local claimed, expired, taken_back, died, orphans = {}, {}, {}, {}, {}
 
 local function answer(wait, receipt)
-  return { now, wait, paused and 1 or 0, receipt, claimed, expired, taken_back, died, #orphans }
+  return { now, wait, paused and 1 or 0, receipt, claimed, expired, taken_back, died, #orphans, tonumber(state[4] or 1) }
 end
 
 -- 1. The same call once more: the reply was lost, what it leased is still this consumer's.

@@ -1,12 +1,18 @@
 -- PURPOSE  Looks one message up.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     id
+-- ARGV     1 partitions believed in; 2 id
 -- RETURNS  {now µs; place: S scheduled or ready, L leased, D dead; due, deadline or time of death µs;
 --          failed attempts; envelope}, or an empty list
--- COST     O(1), up to 6 commands
+--          error LAYOUT and the number of partitions that there are: not those that the caller believes in
+-- COST     O(1), up to 7 commands
 -- CALLER   RedisMessageStore.find
-local messages, leased, attempts, dead = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local id = ARGV[1]
+local meta, messages, leased, attempts, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local id = ARGV[2]
+
+local partitions = redis.call('HGET', meta, 'partitions') or '1'
+if partitions ~= ARGV[1] then
+  return redis.error_reply('LAYOUT ' .. partitions)
+end
 
 local envelope = redis.call('HGET', messages, id)
 if not envelope then

@@ -1,21 +1,23 @@
 -- PURPOSE  Tries each command that the store uses, so that a missing right is known before it hurts.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9,
 --          all of a topic that nobody can use
--- ARGV     1 channel for wake-ups, or empty
+-- ARGV     1 command and channel for wake-ups, or empty
 -- RETURNS  {now µs, 0 if the user may not ask the time; command that the user may not run, …}
--- COST     O(1), 20 commands; leaves nothing behind, unless the user may add and not delete
+-- COST     O(1), 21 commands; leaves nothing behind, unless the user may add and not delete
 -- CALLER   RedisMessageStore.inspect
 local hash, zset = KEYS[1], KEYS[3]
 local trials = {
   { 'hset', hash, 'probe', '0' }, { 'hget', hash, 'probe' }, { 'hmget', hash, 'probe' }, { 'hlen', hash },
+  { 'hexists', hash, 'probe' },
   { 'hgetall', hash }, { 'hincrby', hash, 'probe', '0' }, { 'sadd', hash, 'probe' }, { 'smembers', hash },
   { 'hdel', hash, 'probe' },
   { 'zadd', zset, '0', 'probe' }, { 'zscore', zset, 'probe' }, { 'zmscore', zset, 'probe' }, { 'zcard', zset },
   { 'zcount', zset, '0', '0' }, { 'zrange', zset, '0', '0' }, { 'zrevrange', zset, '0', '0' },
   { 'zrangebyscore', zset, '0', '0' }, { 'zremrangebyrank', zset, '0', '0' }, { 'zrem', zset, 'probe' }
 }
-if ARGV[1] ~= '' then
-  trials[#trials + 1] = { 'publish', ARGV[1], '' }
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
+if publish then
+  trials[#trials + 1] = { string.lower(publish), channel, '' }
 end
 
 -- 6.2 and 7.0 say "The user executing the script can't …", later servers "ACL failure" or NOPERM

@@ -1,19 +1,26 @@
 -- PURPOSE  Brings dead letters back to life: due at once, attempts forgotten.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 channel for wake-ups, or empty; 2 most to redrive (1..512); 3 those that died until then µs, or -1 for now;
---          or after 2 and an empty 3: ids, distinct
+-- ARGV     1 command and channel for wake-ups, or empty; 2 partitions believed in; 3 most to redrive (1..512);
+--          4 those that died until then µs, or -1 for now; or after 3 and an empty 4: ids, distinct
 -- RETURNS  {how many were redriven; now µs}
+--          error LAYOUT and the number of partitions that there are: not those that the caller believes in
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.redrive
 local meta, messages, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
-local channel, limit, until_us = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
+local limit, until_us = tonumber(ARGV[3]), ARGV[4]
+
+local partitions = redis.call('HGET', meta, 'partitions') or '1'
+if partitions ~= ARGV[2] then
+  return redis.error_reply('LAYOUT ' .. partitions)
+end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local now_text = string.format('%.0f', now)
 local ids = {}
 if until_us == '' then
-  for i = 4, #ARGV do
+  for i = 5, #ARGV do
     if redis.call('ZSCORE', dead, ARGV[i]) then
       ids[#ids + 1] = ARGV[i]
     end
@@ -49,7 +56,7 @@ if levels ~= levels_before then
   redis.call('HSET', meta, 'levels', levels)
 end
 redis.call('HINCRBY', meta, 'redriven', #ids)
-if channel ~= '' then
-  redis.pcall('PUBLISH', channel, '0')
+if publish then
+  redis.pcall(publish, channel, '0')
 end
 return { #ids, now }

@@ -1,11 +1,11 @@
 -- PURPOSE  Gives leased messages back unhandled: due as before, no attempt counted.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 channel for wake-ups, or empty; then for each message: id, receipt, due µs, priority
+-- ARGV     1 command and channel for wake-ups, or empty; then for each message: id, receipt, due µs, priority
 -- RETURNS  a digit for each message: 1 done, 0 its lease was lost (or this is a repeated call) and nothing changed
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.release
 local meta, leased = KEYS[1], KEYS[3]
-local channel = ARGV[1]
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
 
 local function scheduled(level)
   return KEYS[7 + level]
@@ -50,7 +50,7 @@ end
 if levels ~= levels_before then
   redis.call('HSET', meta, 'levels', levels)
 end
-if channel ~= '' then
-  redis.pcall('PUBLISH', channel, '0')
+if publish then
+  redis.pcall(publish, channel, '0')
 end
 return outcomes

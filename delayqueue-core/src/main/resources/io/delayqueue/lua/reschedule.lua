@@ -1,12 +1,14 @@
 -- PURPOSE  Gives messages that nobody is handling a new due time; a dead one comes back to life.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 channel for wake-ups, or empty; 2 due (µs since epoch, or +µs from now); then ids, distinct
+-- ARGV     1 command and channel for wake-ups, or empty; 2 partitions believed in;
+--          3 due (µs since epoch, or +µs from now); then ids, distinct
 -- RETURNS  {a letter for each message: R rescheduled, I in flight and left alone, N not found;
 --          µs until they are due}
+--          error LAYOUT and the number of partitions that there are: not those that the caller believes in
 -- COST     O(n log m) for n messages, m pending; and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.reschedule
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local channel = ARGV[1]
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
 
 local function scheduled(level)
   return KEYS[7 + level]
@@ -22,17 +24,22 @@ local function level_of(id, envelope)
   end
 end
 
+local partitions = redis.call('HGET', meta, 'partitions') or '1'
+if partitions ~= ARGV[2] then
+  return redis.error_reply('LAYOUT ' .. partitions)
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local due = tonumber(ARGV[2])
-if string.byte(ARGV[2]) == 43 then
+local due = tonumber(ARGV[3])
+if string.byte(ARGV[3]) == 43 then
   due = now + due
 end
 
 local outcomes, additions, revived, moved = {}, {}, {}, {}
 local levels = redis.call('HGET', meta, 'levels') or ''
 local levels_before = levels
-for i = 3, #ARGV do
+for i = 4, #ARGV do
   local id = ARGV[i]
   local outcome = 'N'
   if redis.call('ZSCORE', leased, id) then
@@ -58,7 +65,7 @@ for i = 3, #ARGV do
       end
     end
   end
-  outcomes[i - 2] = outcome
+  outcomes[i - 3] = outcome
 end
 
 local earlier = false
@@ -84,7 +91,7 @@ local wait = math.max(0, due - now)
 for level, adding in pairs(additions) do
   redis.call('ZADD', scheduled(level), unpack(adding))
 end
-if channel ~= '' and earlier then
-  redis.pcall('PUBLISH', channel, string.format('%.0f', wait))
+if publish and earlier then
+  redis.pcall(publish, channel, string.format('%.0f', wait))
 end
 return { table.concat(outcomes), wait }

@@ -1,6 +1,6 @@
 -- PURPOSE  Ends failed attempts: the message is scheduled again, or dead-lettered.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 consumer; 2 number of this retry, growing, the same when it is repeated; 3 channel for wake-ups, or empty;
+-- ARGV     1 consumer; 2 number of this retry, growing, the same when it is repeated; 3 command and channel for wake-ups, or empty;
 --          then for each message: id, receipt, attempts made, delay µs or -1 to dead-letter it, priority, error
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed;
 --          µs until the new head is due, or -1 if the head did not change}
@@ -8,7 +8,8 @@
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.retry
 local meta, leased, attempts, dead, errors = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local turn_field, channel = 'retry:' .. ARGV[1], ARGV[3]
+local turn_field = 'retry:' .. ARGV[1]
+local publish, channel = string.match(ARGV[3], '^(%u+) (.*)$')
 
 local function scheduled(level)
   return KEYS[7 + level]
@@ -97,7 +98,7 @@ if not earliest then
   return { outcomes, -1 }
 end
 local wait = earliest - now
-if channel ~= '' then
-  redis.pcall('PUBLISH', channel, string.format('%.0f', wait))
+if publish then
+  redis.pcall(publish, channel, string.format('%.0f', wait))
 end
 return { outcomes, wait }

@@ -1,27 +1,34 @@
 -- PURPOSE  Puts new messages into their topic, telling repeated calls and duplicates apart.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 channel for wake-ups, empty for none; 2 most pending messages, 0 for no limit;
+-- ARGV     1 command and channel for wake-ups, or empty; 2 most pending messages, 0 for no limit; 3 partitions believed in;
 --          then for each message, ids distinct: id, due (µs since epoch, or +µs from now),
 --          policy (J reject, K keep, P replace), envelope
 -- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
 --          µs until the new head is due, or -1 if the head did not change}
--- COST     O(n log m) for n messages, m pending; 6 commands for any n, 10 more with a limit, 3 for each duplicate;
+--          error LAYOUT and the number of partitions that there are: not those that the caller believes in
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n, 10 more with a limit, 3 for each duplicate;
 --          and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local channel, most = ARGV[1], tonumber(ARGV[2])
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
+local most = tonumber(ARGV[2])
 local DEFAULT_LEVEL = 4
 
 local function scheduled(level)
   return KEYS[7 + level]
 end
 
+local partitions = redis.call('HGET', meta, 'partitions') or '1'
+if partitions ~= ARGV[3] then
+  return redis.error_reply('LAYOUT ' .. partitions)
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local count = (#ARGV - 2) / 4
+local count = (#ARGV - 3) / 4
 local ids = {}
 for i = 1, count do
-  ids[i] = ARGV[4 * i - 1]
+  ids[i] = ARGV[4 * i]
 end
 local present = redis.call('HMGET', messages, unpack(ids))
 
@@ -52,7 +59,7 @@ end
 local outcomes, bodies, additions, heads = {}, {}, {}, {}
 local fresh, orphans, revived, moved, added = 0, 0, {}, {}, 0
 for i = 1, count do
-  local id, due, policy, envelope = ids[i], ARGV[4 * i], ARGV[4 * i + 1], ARGV[4 * i + 2]
+  local id, due, policy, envelope = ids[i], ARGV[4 * i + 1], ARGV[4 * i + 2], ARGV[4 * i + 3]
   local old = present[i]
   local outcome, at
   if not old then
@@ -163,7 +170,7 @@ if not earliest then
   return { answer, -1 }
 end
 local wait = math.max(0, earliest - now)
-if channel ~= '' then
-  redis.pcall('PUBLISH', channel, string.format('%.0f', wait))
+if publish then
+  redis.pcall(publish, channel, string.format('%.0f', wait))
 end
 return { answer, wait }

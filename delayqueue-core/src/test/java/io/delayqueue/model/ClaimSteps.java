@@ -34,7 +34,7 @@ final class ClaimSteps {
     }
 
     private static void claim(Session session, Claim step, Turn turn) {
-        var call = session.call(() -> session.store.claim(session.topic, step.request(turn)));
+        var call = session.call(() -> session.store.claim(session.partition, step.request(turn)));
         new ClaimCheck(session, step, call).check();
         List<Claimed> claimed = call.answer().claimed();
         boolean noted = !claimed.isEmpty() || turn.repeated();
@@ -56,7 +56,7 @@ final class ClaimSteps {
 
     /** The same turn again: those of its messages that are still leased by it and not overdue, and nothing more. */
     private static void claimOnceMore(Session session, Claim step, Turn turn, List<Claimed> first) {
-        ClaimAnswer again = Session.join(session.store.claim(session.topic, step.request(turn)));
+        ClaimAnswer again = Session.join(session.store.claim(session.partition, step.request(turn)));
         List<String> held = first.stream()
                 .filter(each -> session.model.holds(each.lease()) && each.receipt() > again.timeMicros())
                 .map(ClaimSteps::idAttemptAndReceipt)

@@ -31,7 +31,7 @@ final class Comparison {
     /** Looks every message up, and takes over the due times that only Redis knew. */
     static void pinDueTimes(Session session) {
         Map<String, CompletableFuture<Optional<MessageInfo>>> asked = new HashMap<>();
-        Session.IDS.forEach(id -> asked.put(id, session.store.find(session.topic, id)));
+        Session.IDS.forEach(id -> asked.put(id, session.store.find(session.partition, id)));
         long now = session.clock.micros();
         for (String id : Session.IDS) {
             MessageInfo found = Session.join(asked.get(id)).orElse(null);
@@ -81,8 +81,9 @@ final class Comparison {
 
     private static void checkStats(Session session) {
         TopicModel model = session.model;
-        TopicStats stats =
-                Session.join(session.store.stats(List.of(session.topic))).get(session.topic);
+        TopicStats stats = Session.join(session.store.stats(List.of(session.partition)))
+                .get(session.partition)
+                .stats();
         long now = Times.micros(stats.time());
         List<Long> ready = dues(model).stream().filter(due -> due <= now).toList();
         List<Long> waiting = dues(model).stream().filter(due -> due > now).toList();
@@ -121,7 +122,7 @@ final class Comparison {
     }
 
     private static void checkDeadLetters(Session session) {
-        List<DeadLetter> letters = Session.join(session.store.deadLetters(session.topic, 0, 512));
+        List<DeadLetter> letters = Session.join(session.store.deadLetters(session.partition, 0, 512));
         Map<String, ModelMessage> dead = new HashMap<>();
         session.model.in(Place.DEAD).forEach(message -> dead.put(message.sent.id(), message));
         Set<String> ids = dead.keySet();

@@ -18,9 +18,9 @@ final class Drain {
 
     static void drain(Session session) {
         ModelConsumer consumer = session.consumer(Session.CONSUMERS.get(0));
-        Session.join(session.store.setPaused(session.topic, false));
-        Session.join(session.store.purge(session.topic, Session.IDS));
-        Session.join(session.store.reschedule(session.topic, Session.IDS, Delay.NONE));
+        Session.join(session.store.setPaused(session.partition, false));
+        Session.join(session.store.purge(session.partition, Session.IDS));
+        Session.join(session.store.reschedule(session.partition, Session.IDS, Delay.NONE));
         List<Lease> leased = session.model.in(Place.LEASED).stream()
                 .map(message -> new Lease(message.sent.id(), message.receipt))
                 .toList();
@@ -29,16 +29,16 @@ final class Drain {
         do {
             var request =
                     new ClaimRequest(consumer.next(Kind.CLAIM), 2, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, null);
-            answer = Session.join(session.store.claim(session.topic, request));
+            answer = Session.join(session.store.claim(session.partition, request));
             ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
         } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());
         assertThat(answer.waitMicros()).as("nothing is left to wait for").isEqualTo(-1);
-        Session.CONSUMERS.forEach(name -> Session.join(session.store.forget(session.topic, name)));
+        Session.CONSUMERS.forEach(name -> Session.join(session.store.forget(session.partition, name)));
     }
 
     private static void ack(Session session, ModelConsumer consumer, List<Lease> leases) {
         if (!leases.isEmpty()) {
-            assertThat(Session.join(session.store.ack(session.topic, consumer.next(Kind.ACK), leases)))
+            assertThat(Session.join(session.store.ack(session.partition, consumer.next(Kind.ACK), leases)))
                     .as("acks of %s", leases)
                     .containsOnly(true);
         }

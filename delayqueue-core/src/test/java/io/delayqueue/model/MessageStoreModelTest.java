@@ -67,7 +67,9 @@ class MessageStoreModelTest {
 
     private static void assertNothingIsLeftBut(Session session, Map<String, String> meta) {
         assertThat(meta.keySet()).as("fields of meta").noneMatch(field -> field.contains(":"));
-        TopicStats stats = Session.join(store.stats(List.of(session.topic))).get(session.topic);
+        TopicStats stats = Session.join(store.stats(List.of(session.partition)))
+                .get(session.partition)
+                .stats();
         assertThat(stats.pending() + stats.inFlight() + stats.dead()).isZero();
         assertThat(stats.unaccounted()).isZero();
     }

@@ -18,7 +18,7 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             List<String> batch = List.copyOf(ids);
-            assertThat(Session.join(session.store.cancel(session.topic, batch)))
+            assertThat(Session.join(session.store.cancel(session.partition, batch)))
                     .isEqualTo(batch.stream().map(session.model::cancel).toList());
         }
     }
@@ -28,7 +28,7 @@ final class OperatorSteps {
         public void run(Session session) {
             List<String> batch = List.copyOf(ids);
             Delay delay = time.delay(shift);
-            var call = session.call(() -> session.store.reschedule(session.topic, batch, delay));
+            var call = session.call(() -> session.store.reschedule(session.partition, batch, delay));
             TimeWindow due = Times.due(delay, call.when());
             assertThat(call.answer().outcomes())
                     .isEqualTo(batch.stream()
@@ -47,7 +47,7 @@ final class OperatorSteps {
     record Redrive(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            var call = session.call(() -> session.store.redrive(session.topic, List.copyOf(ids)));
+            var call = session.call(() -> session.store.redrive(session.partition, List.copyOf(ids)));
             assertThat(call.answer()).isEqualTo(session.model.redrive(ids, call.when()));
         }
     }
@@ -59,7 +59,7 @@ final class OperatorSteps {
             long until = now
                     ? MessageStore.NOW
                     : session.clock.micros() - Duration.ofHours(1).toNanos() / 1000;
-            var call = session.call(() -> session.store.redriveUntil(session.topic, until));
+            var call = session.call(() -> session.store.redriveUntil(session.partition, until));
             long expected = now ? session.model.redrive(dead(session), call.when()) : 0;
             assertThat(call.answer().count()).isEqualTo(expected);
             assertThat(call.when().contains(call.answer().timeMicros())).isTrue();
@@ -69,7 +69,7 @@ final class OperatorSteps {
     record Purge(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            assertThat(Session.join(session.store.purge(session.topic, List.copyOf(ids))))
+            assertThat(Session.join(session.store.purge(session.partition, List.copyOf(ids))))
                     .isEqualTo(session.model.purge(ids));
         }
     }
@@ -79,7 +79,7 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             Duration age = all ? Duration.ZERO : Duration.ofHours(1);
-            assertThat(Session.join(session.store.purgeOlderThan(session.topic, age)))
+            assertThat(Session.join(session.store.purgeOlderThan(session.partition, age)))
                     .isEqualTo(all ? session.model.purge(dead(session)) : 0);
         }
     }
@@ -87,7 +87,7 @@ final class OperatorSteps {
     record Pause(boolean paused) implements Step {
         @Override
         public void run(Session session) {
-            Session.join(session.store.setPaused(session.topic, paused));
+            Session.join(session.store.setPaused(session.partition, paused));
             session.model.paused = paused;
         }
     }

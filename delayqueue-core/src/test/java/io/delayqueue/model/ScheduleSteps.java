@@ -43,7 +43,7 @@ final class ScheduleSteps {
 
     private static void schedule(Session session, List<OutgoingMessage> batch) {
         OptionalLong headBefore = head(session);
-        var call = session.call(() -> session.store.schedule(session.topic, batch));
+        var call = session.call(() -> session.store.schedule(session.partition, batch));
         List<@Nullable ScheduleOutcome> expected = session.model.schedule(batch, call.when());
         assertThat(call.answer().outcomes()).as("outcomes of %s", batch).isEqualTo(expected);
         awaitMoments(session, batch);

@@ -4,6 +4,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ final class Session {
     static final Duration SHORT_LEASE = Duration.ofMillis(1);
 
     final String topic;
+    final Partition partition;
     final MessageStore store;
     final ServerClock clock;
     final TopicModel model = new TopicModel(MOST_PENDING);
@@ -34,6 +36,7 @@ final class Session {
 
     Session(String topic, MessageStore store, ServerClock clock) {
         this.topic = topic;
+        this.partition = Partition.only(topic);
         this.store = store;
         this.clock = clock;
         CONSUMERS.forEach(name -> consumers.put(name, new ModelConsumer(name)));

@@ -33,13 +33,13 @@ final class SettleSteps {
             }
             ModelConsumer by = session.consumer(consumer);
             Turn turn = by.next(Kind.ACK);
-            List<Boolean> done = Session.join(session.store.ack(session.topic, turn, leases));
+            List<Boolean> done = Session.join(session.store.ack(session.partition, turn, leases));
             assertThat(done).isEqualTo(leases.stream().map(session.model::ack).toList());
             by.done(
                     Kind.ACK,
                     turn,
                     done.contains(true),
-                    () -> assertThat(Session.join(session.store.ack(session.topic, by.repeated(turn), leases)))
+                    () -> assertThat(Session.join(session.store.ack(session.partition, by.repeated(turn), leases)))
                             .as("answer to the ack when repeated")
                             .isEqualTo(done));
         }
@@ -68,7 +68,7 @@ final class SettleSteps {
             }
             ModelConsumer by = session.consumer(consumer);
             Turn turn = by.next(Kind.RETRY);
-            var call = session.call(() -> session.store.retry(session.topic, turn, retries));
+            var call = session.call(() -> session.store.retry(session.partition, turn, retries));
             List<Boolean> expected = retries.stream()
                     .map(retry -> session.model.retry(
                             retry.lease(), retry.attempts(), retry.delay(), retry.error(), call.when()))
@@ -78,7 +78,7 @@ final class SettleSteps {
                     Kind.RETRY,
                     turn,
                     expected.contains(true),
-                    () -> assertThat(Session.join(session.store.retry(session.topic, by.repeated(turn), retries)))
+                    () -> assertThat(Session.join(session.store.retry(session.partition, by.repeated(turn), retries)))
                             .as("answer to the retry when repeated")
                             .isEqualTo(expected));
         }
@@ -103,7 +103,7 @@ final class SettleSteps {
                     .toList();
             ModelConsumer by = session.consumer(consumer);
             Turn turn = by.next(Kind.EXTEND);
-            var call = session.call(() -> session.store.extend(session.topic, turn, extensions));
+            var call = session.call(() -> session.store.extend(session.partition, turn, extensions));
             boolean didSomething = false;
             for (int i = 0; i < picked.size(); i++) {
                 didSomething |= extended(
@@ -113,7 +113,7 @@ final class SettleSteps {
                         call.when().plus(duration));
             }
             by.done(Kind.EXTEND, turn, didSomething, () -> {
-                List<Long> again = Session.join(session.store.extend(session.topic, by.repeated(turn), extensions));
+                List<Long> again = Session.join(session.store.extend(session.partition, by.repeated(turn), extensions));
                 assertThat(again).isEqualTo(stillHeld(session, extensions, call.answer()));
             });
         }
@@ -159,7 +159,7 @@ final class SettleSteps {
             if (releases.isEmpty()) {
                 return;
             }
-            assertThat(Session.join(session.store.release(session.topic, releases)))
+            assertThat(Session.join(session.store.release(session.partition, releases)))
                     .isEqualTo(releases.stream()
                             .map(release -> session.model.release(release.lease(), release.dueMicros()))
                             .toList());
@@ -192,20 +192,20 @@ final class SettleSteps {
             return switch (kind) {
                 case CLAIM ->
                     session.store.claim(
-                            session.topic,
+                            session.partition,
                             new ClaimRequest(
                                     turn, 5, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, Duration.ofNanos(1000)));
-                case ACK -> session.store.ack(session.topic, turn, leases);
+                case ACK -> session.store.ack(session.partition, turn, leases);
                 case RETRY ->
                     session.store.retry(
-                            session.topic,
+                            session.partition,
                             turn,
                             leases.stream()
                                     .map(lease -> new Retry(lease, 1, Duration.ZERO, 4, "late"))
                                     .toList());
                 case EXTEND ->
                     session.store.extend(
-                            session.topic,
+                            session.partition,
                             turn,
                             leases.stream()
                                     .map(lease -> new Extension(lease, Duration.ofDays(1)))

@@ -4,6 +4,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims what is due for the places that are free, on a thread of its own. Sleeps until the next message is due, it is
+ * Claims what is due in a partition for the places that are free, on a thread of its own. Sleeps until the next message is due, it is
  * woken, a place it was starved of is free, or the guard interval is over.
  */
 final class ClaimLoop implements Runnable {
@@ -24,6 +25,7 @@ final class ClaimLoop implements Runnable {
     private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final ConsumerContext context;
+    private final Partition partition;
     private final String consumer;
     private final Sink sink;
     private final Alarm alarm = new Alarm();
@@ -37,8 +39,9 @@ final class ClaimLoop implements Runnable {
     private volatile boolean paused;
     private volatile boolean healthy = true;
 
-    ClaimLoop(ConsumerContext context, String consumer, Sink sink) {
+    ClaimLoop(ConsumerContext context, Partition partition, String consumer, Sink sink) {
         this.context = context;
+        this.partition = partition;
         this.consumer = consumer;
         this.sink = sink;
         this.guardNanos = context.queue().guardInterval().toNanos();
@@ -118,18 +121,31 @@ final class ClaimLoop implements Runnable {
         if (paused) {
             return guardNanos;
         }
+        if (!healthy && sink.isShared()) {
+            return probe();
+        }
         starved = true;
-        int free = sink.freePlaces();
-        if (free == 0) {
+        int limit = sink.reserve(MessageStore.LARGEST_BATCH);
+        if (limit == 0) {
             return guardNanos;
         }
         starved = false;
-        int limit = Math.min(free, MessageStore.LARGEST_BATCH);
-        ClaimAnswer answer = claim(limit);
+        ClaimAnswer answer;
+        try {
+            answer = claim(limit);
+        } finally {
+            sink.unreserve(limit);
+        }
         if (answer.waitMicros() != 0) {
             return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
         }
         return answer.claimed().size() < limit ? 0 : gather();
+    }
+
+    /** A partition that does not answer must not hold places that others could use. */
+    private long probe() throws Exception {
+        claim(0);
+        return 0;
     }
 
     private long sleepUntilNext(long waitMicros) {
@@ -163,10 +179,11 @@ final class ClaimLoop implements Runnable {
                 context.options().maxAttempts(),
                 retention(sentNanos));
         unanswered = true;
-        ClaimAnswer answer = context.store().claim(context.topic(), request).get();
+        ClaimAnswer answer = context.store().claim(partition, request).get();
         unanswered = false;
         turn++;
         tell(answer);
+        sink.answered(answer);
         long answeredNanos = System.nanoTime();
         accept(answer, sentNanos, answeredNanos);
         return answer;
@@ -180,7 +197,7 @@ final class ClaimLoop implements Runnable {
             long leaseEndsNanos = sentNanos + Alarm.nanos(claimed.receipt() - answer.timeMicros());
             Duration lag = Duration.ofNanos(Alarm.nanos(Math.max(0, answer.timeMicros() - claimed.dueMicros())));
             try {
-                sink.accept(new InHand(claimed, leaseEndsNanos), lag, answeredNanos);
+                sink.accept(claimed, leaseEndsNanos, lag, answeredNanos);
             } catch (RuntimeException | Error e) {
                 failure = e;
             }
@@ -195,7 +212,7 @@ final class ClaimLoop implements Runnable {
     /** Claims a last time if it does not know the answer to its last claim, so that nothing waits for a lease. */
     void claimUnanswered() throws Exception {
         if (unanswered) {
-            claim(1);
+            claim(0);
         }
     }
 
@@ -228,9 +245,21 @@ final class ClaimLoop implements Runnable {
     /** Where claimed messages go. */
     interface Sink {
 
+        /** Whether other partitions use the same places. */
+        boolean isShared();
+
         int freePlaces();
 
+        /** Keeps up to so many of the free places from others; how many. */
+        int reserve(int most);
+
+        /** Gives reserved places back, those taken meanwhile included. */
+        void unreserve(int count);
+
+        /** What the store told, before its messages are accepted. */
+        void answered(ClaimAnswer answer);
+
         /** Takes a message that was this late when the answer came, at {@code claimedNanos}. */
-        void accept(InHand inHand, Duration lag, long claimedNanos);
+        void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param options the consumer's
  * @param queue the delay queue's options
  * @param store keeps the messages
+ * @param layouts how many partitions the topic has
  * @param observers told what happens
  * @param timer for short tasks that don't block
  * @param redisOutage Redis as a whole
@@ -26,6 +27,7 @@ record ConsumerContext(
         ConsumerOptions options,
         DelayQueueOptions queue,
         MessageStore store,
+        Layouts layouts,
         Observers observers,
         ScheduledExecutorService timer,
         Outage redisOutage,

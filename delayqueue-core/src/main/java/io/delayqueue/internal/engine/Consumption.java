@@ -1,6 +1,8 @@
 package io.delayqueue.internal.engine;
 
 import io.delayqueue.WakeUp;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.TopicLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,16 +10,19 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run of a subscription, from start to stop: its claim loop, handlers, lease keeper and settlements. */
-final class Consumption implements ClaimLoop.Sink {
+/** One run of a subscription, from start to stop: its part in each partition, its handlers and lease keeper. */
+final class Consumption {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
@@ -25,55 +30,116 @@ final class Consumption implements ClaimLoop.Sink {
     private final ConsumerContext context;
     private final String consumer = UUID.randomUUID().toString();
     private final Map<InHand, CompletableFuture<Boolean>> inHands = new ConcurrentHashMap<>();
-    private final ClaimLoop loop;
-    private final Thread thread;
-    private final Settlements settlements;
+    private final ReentrantLock growing = new ReentrantLock();
+    private final List<PartitionConsumer> partitions = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean asking = new AtomicBoolean();
     private final Handling handling;
     private final Handlers handlers;
     private final LeaseKeeper keeper;
-    private @Nullable AutoCloseable wakeUps;
+    private volatile boolean layoutKnown;
+    private volatile boolean paused;
+    private volatile boolean stopping;
     private @Nullable ScheduledFuture<?> keeping;
 
     Consumption(ConsumerContext context) {
         this.context = context;
-        this.loop = new ClaimLoop(context, consumer, this);
-        this.thread = new Thread(loop, "delayqueue-claim-" + context.topic());
-        this.settlements = new Settlements(context, consumer, inHands::size);
-        this.handling = new Handling(context, settlements, this::settle);
+        this.handling = new Handling(context, this::settle);
         this.handlers = new Handlers(
                 context.topic(),
                 context.options().concurrency(),
                 context.options().threadFactory(),
-                loop::placeFreed);
-        this.keeper =
-                new LeaseKeeper(inHands.keySet(), settlements, context.options().lease());
+                free -> partitions.forEach(partition -> partition.loop().placeFreed(free)));
+        this.keeper = new LeaseKeeper(inHands.keySet(), context.options().lease());
     }
 
+    /** Every topic has a first partition; how many more will be known soon. */
     void start() {
         long interval = keeper.interval().toNanos();
         keeping = context.timer().scheduleWithFixedDelay(keeper, interval, interval, TimeUnit.NANOSECONDS);
-        wakeUps = context.store().listen(context.topic(), loop::wakeUp);
-        thread.setDaemon(true);
-        thread.start();
+        serve(1);
+        askLayout(context.layouts().of(context.topic()));
     }
 
-    ClaimLoop loop() {
-        return loop;
+    private void serve(int count) {
+        growing.lock();
+        try {
+            while (partitions.size() < count && !stopping) {
+                Partition next = new Partition(context.topic(), partitions.size(), count);
+                PartitionConsumer partition = new PartitionConsumer(context, next, consumer, this);
+                partition.loop().pause(paused);
+                partitions.add(partition);
+                partition.start();
+            }
+        } finally {
+            growing.unlock();
+        }
+    }
+
+    /** What a partition told. */
+    void layoutIs(int count) {
+        if (count <= partitions.size() && layoutKnown) {
+            return;
+        }
+        TopicLayout known = context.layouts().known(context.topic());
+        if (known != null && known.partitions() >= count) {
+            layoutKnown = true;
+            serve(known.partitions());
+        } else if (!asking.get()) {
+            askLayout(
+                    count > partitions.size()
+                            ? context.layouts().learn(context.topic(), count)
+                            : context.layouts().of(context.topic()));
+        }
+    }
+
+    private void askLayout(CompletableFuture<TopicLayout> answer) {
+        asking.set(true);
+        answer.whenComplete((layout, error) -> {
+            asking.set(false);
+            if (error == null) {
+                layoutKnown = true;
+                serve(layout.partitions());
+            }
+        });
+    }
+
+    void pause(boolean pause) {
+        growing.lock();
+        try {
+            paused = pause;
+            partitions.forEach(partition -> partition.loop().pause(pause));
+        } finally {
+            growing.unlock();
+        }
+    }
+
+    boolean isHealthy() {
+        return partitions.stream().allMatch(partition -> partition.loop().isHealthy());
+    }
+
+    /** Something may be due that soon. */
+    void wakeUp(long waitMicros) {
+        partitions.forEach(partition -> partition.loop().wakeUp(waitMicros));
     }
 
     int inFlight() {
         return inHands.size();
     }
 
-    @Override
-    public int freePlaces() {
-        return handlers.free();
+    boolean isShared() {
+        return partitions.size() > 1;
     }
 
-    @Override
-    public void accept(InHand inHand, Duration lag, long claimedNanos) {
-        inHands.put(inHand, new CompletableFuture<>());
-        if (loop.isStopping()) {
+    Handlers handlers() {
+        return handlers;
+    }
+
+    /** @param settled run when it is settled or given up */
+    void accept(InHand inHand, Duration lag, long claimedNanos, Runnable settled) {
+        CompletableFuture<Boolean> settlement = new CompletableFuture<>();
+        settlement.whenComplete((held, error) -> settled.run());
+        inHands.put(inHand, settlement);
+        if (stopping) {
             giveBack(inHand);
             return;
         }
@@ -86,7 +152,7 @@ final class Consumption implements ClaimLoop.Sink {
     }
 
     private void settle(Settlement settlement) {
-        settlements.submit(settlement).whenComplete((held, error) -> {
+        settlement.inHand().settlements().submit(settlement).whenComplete((held, error) -> {
             wakeUpFor(settlement);
             CompletableFuture<Boolean> settled = inHands.remove(settlement.inHand());
             if (settled != null) {
@@ -100,7 +166,7 @@ final class Consumption implements ClaimLoop.Sink {
         if (context.queue().wakeUp() == WakeUp.POLL && settlement instanceof Settlement.Retry retry) {
             Duration delay = retry.delay();
             if (delay != null) {
-                loop.wakeUp(TimeUnit.MICROSECONDS.convert(delay));
+                wakeUp(TimeUnit.MICROSECONDS.convert(delay));
             }
         }
     }
@@ -127,10 +193,9 @@ final class Consumption implements ClaimLoop.Sink {
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
-            settlements.giveUp();
+            partitions.forEach(PartitionConsumer::end);
             handlers.shutdown();
             cancelKeeping();
-            context.store().forget(context.topic(), consumer);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -139,23 +204,15 @@ final class Consumption implements ClaimLoop.Sink {
     }
 
     private void stopClaiming() throws InterruptedException {
-        loop.stop();
-        thread.join(context.queue().commandTimeout().plusSeconds(1).toMillis());
-        if (wakeUps != null) {
-            try {
-                wakeUps.close();
-            } catch (Exception e) {
-                log.debug("closing the wake-ups of topic '{}' failed", context.topic(), e);
-            }
+        growing.lock();
+        try {
+            stopping = true;
+        } finally {
+            growing.unlock();
         }
-        if (!thread.isAlive()) {
-            try {
-                loop.claimUnanswered();
-            } catch (InterruptedException e) {
-                throw e;
-            } catch (Exception e) {
-                log.debug("the last claim of topic '{}' stays unanswered", context.topic(), e);
-            }
+        partitions.forEach(partition -> partition.loop().stop());
+        for (PartitionConsumer partition : partitions) {
+            partition.stopClaiming();
         }
     }
 

@@ -18,6 +18,8 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.TopicLayout;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +29,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The delay queue: schedules through the {@link Intake}, consumes through {@link TopicConsumer}s, asks the store the rest. */
@@ -35,6 +39,7 @@ public final class Engine implements DelayQueue {
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final Observers observers;
+    private final Layouts layouts;
     private final Intake intake;
     private final Waiting waiting;
     private final ScheduledThreadPoolExecutor timer;
@@ -54,7 +59,8 @@ public final class Engine implements DelayQueue {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
-        this.intake = new Intake(store, options, observers, this::wakeUpHere, timer);
+        this.layouts = new Layouts(store, options);
+        this.intake = new Intake(store, options, observers, layouts, this::wakeUpHere, timer);
     }
 
     @Override
@@ -90,13 +96,19 @@ public final class Engine implements DelayQueue {
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         check(topic, id);
-        return store.cancel(topic, List.of(id)).thenApply(outcomes -> {
-            CancelOutcome outcome = outcomes.get(0);
-            if (outcome == CancelOutcome.CANCELLED) {
-                observers.tell(observer -> observer.cancelled(topic, id));
-            }
-            return outcome;
-        });
+        return layouts.with(
+                        topic,
+                        layout -> firstFound(
+                                layout.candidates(id),
+                                partition ->
+                                        store.cancel(partition, List.of(id)).thenApply(all -> all.get(0)),
+                                outcome -> outcome != CancelOutcome.NOT_FOUND))
+                .thenApply(outcome -> {
+                    if (outcome == CancelOutcome.CANCELLED) {
+                        observers.tell(observer -> observer.cancelled(topic, id));
+                    }
+                    return outcome;
+                });
     }
 
     @Override
@@ -107,12 +119,18 @@ public final class Engine implements DelayQueue {
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
         check(topic, id);
-        return store.reschedule(topic, List.of(id), delay).thenApply(answer -> {
-            if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
-                wakeUpHere(topic, answer.waitMicros());
-            }
-            return answer.outcomes().get(0);
-        });
+        return layouts.with(
+                        topic,
+                        layout -> firstFound(
+                                layout.candidates(id),
+                                partition -> store.reschedule(partition, List.of(id), delay),
+                                answer -> answer.outcomes().get(0) != RescheduleOutcome.NOT_FOUND))
+                .thenApply(answer -> {
+                    if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
+                        wakeUpHere(topic, answer.waitMicros());
+                    }
+                    return answer.outcomes().get(0);
+                });
     }
 
     @Override
@@ -123,7 +141,21 @@ public final class Engine implements DelayQueue {
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
         check(topic, id);
-        return store.find(topic, id);
+        return layouts.with(
+                topic,
+                layout ->
+                        firstFound(layout.candidates(id), partition -> store.find(partition, id), Optional::isPresent));
+    }
+
+    /** Asks one partition after the other until one has it; else the last one's answer. */
+    private static <T> CompletableFuture<T> firstFound(
+            List<Partition> candidates, Function<Partition, CompletableFuture<T>> call, Predicate<T> found) {
+        CompletableFuture<T> answer = call.apply(candidates.get(0));
+        for (Partition former : candidates.subList(1, candidates.size())) {
+            answer = answer.thenCompose(
+                    before -> found.test(before) ? CompletableFuture.completedFuture(before) : call.apply(former));
+        }
+        return answer;
     }
 
     @Override
@@ -135,7 +167,7 @@ public final class Engine implements DelayQueue {
     public Map<String, TopicStats> stats(Collection<String> topics) {
         topics.forEach(this::requireOpenAndTopic);
         Set<String> distinct = new LinkedHashSet<>(topics);
-        return distinct.isEmpty() ? Map.of() : waiting.await(store.stats(distinct), null, null);
+        return distinct.isEmpty() ? Map.of() : waiting.await(new StatsCall(store, layouts).of(distinct), null, null);
     }
 
     @Override
@@ -147,20 +179,36 @@ public final class Engine implements DelayQueue {
     @Override
     public void pause(String topic) {
         requireOpenAndTopic(topic);
-        waiting.await(store.setPaused(topic, true), topic, null);
+        setPaused(topic, true);
     }
 
     @Override
     public void resume(String topic) {
         requireOpenAndTopic(topic);
-        waiting.await(store.setPaused(topic, false), topic, null);
+        setPaused(topic, false);
         wakeUpHere(topic, 0);
+    }
+
+    /** In every partition; those that came into being meanwhile, too. */
+    private void setPaused(String topic, boolean paused) {
+        TopicLayout before;
+        TopicLayout after = waiting.await(layouts.ask(topic), topic, null);
+        do {
+            before = after;
+            waiting.await(
+                    CompletableFuture.allOf(before.all().stream()
+                            .map(partition -> store.setPaused(partition, paused))
+                            .toArray(CompletableFuture[]::new)),
+                    topic,
+                    null);
+            after = waiting.await(layouts.ask(topic), topic, null);
+        } while (after.partitions() != before.partitions());
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
         requireOpenAndTopic(topic);
-        return new TopicDeadLetters(topic, store, waiting, () -> wakeUpHere(topic, 0));
+        return new TopicDeadLetters(topic, store, layouts, waiting, () -> wakeUpHere(topic, 0));
     }
 
     @Override
@@ -170,7 +218,16 @@ public final class Engine implements DelayQueue {
         Outage topicOutage = new Outage("Topic '" + topic + "'");
         return new TopicConsumer(
                 new ConsumerContext(
-                        topic, handler, consumerOptions, options, store, observers, timer, redisOutage, topicOutage),
+                        topic,
+                        handler,
+                        consumerOptions,
+                        options,
+                        store,
+                        layouts,
+                        observers,
+                        timer,
+                        redisOutage,
+                        topicOutage),
                 consumers);
     }
 

@@ -14,13 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class HandlerDelivery implements Delivery {
 
     private final InHand inHand;
-    private final Settlements settlements;
     private final Duration commandTimeout;
     private volatile @Nullable Wish wish;
 
-    HandlerDelivery(InHand inHand, Settlements settlements, Duration commandTimeout) {
+    HandlerDelivery(InHand inHand, Duration commandTimeout) {
         this.inHand = inHand;
-        this.settlements = settlements;
         this.commandTimeout = commandTimeout;
     }
 
@@ -49,7 +47,7 @@ final class HandlerDelivery implements Delivery {
         if (inHand.leaseNanosLeft() >= lease.toNanos()) {
             return !inHand.isLeaseLost();
         }
-        var answer = settlements.submit(new Settlement.Extend(inHand, lease));
+        var answer = inHand.settlements().submit(new Settlement.Extend(inHand, lease));
         try {
             return answer.get(commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

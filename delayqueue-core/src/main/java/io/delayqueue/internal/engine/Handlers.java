@@ -20,6 +20,7 @@ final class Handlers {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private int busy;
+    private int reserved;
 
     /**
      * @param topic names the threads
@@ -55,9 +56,36 @@ final class Handlers {
     int free() {
         lock.lock();
         try {
-            return places - busy;
+            return Math.max(0, places - busy - reserved);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Keeps up to so many free places for who asks; how many. */
+    int reserve(int most) {
+        lock.lock();
+        try {
+            int count = Math.max(0, Math.min(most, places - busy - reserved));
+            reserved += count;
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a reservation, after work was started in some of the places. */
+    void unreserve(int count) {
+        int free;
+        lock.lock();
+        try {
+            reserved -= count;
+            free = places - busy - reserved;
+        } finally {
+            lock.unlock();
+        }
+        if (free > 0) {
+            placeFreed.accept(free);
         }
     }
 
@@ -134,7 +162,7 @@ final class Handlers {
             lock.lock();
             try {
                 busy--;
-                free = places - busy;
+                free = places - busy - reserved;
                 if (busy == 0) {
                     idle.signalAll();
                 }

@@ -17,14 +17,12 @@ final class Handling {
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     private final ConsumerContext context;
-    private final Settlements settlements;
     private final Consumer<Settlement> settle;
     private volatile boolean interrupting;
 
     /** @param settle settles a message that was decided */
-    Handling(ConsumerContext context, Settlements settlements, Consumer<Settlement> settle) {
+    Handling(ConsumerContext context, Consumer<Settlement> settle) {
         this.context = context;
-        this.settlements = settlements;
         this.settle = settle;
     }
 
@@ -40,7 +38,7 @@ final class Handling {
         }
         Message message = inHand.message();
         context.observers().tell(observer -> observer.delivered(message, lag));
-        var delivery = new HandlerDelivery(inHand, settlements, context.queue().commandTimeout());
+        var delivery = new HandlerDelivery(inHand, context.queue().commandTimeout());
         long startNanos = System.nanoTime();
         Future<?> alarm = watch(inHand, startNanos, place);
         Throwable error = null;

@@ -22,6 +22,7 @@ final class InHand {
     }
 
     private final Claimed claimed;
+    private final Settlements settlements;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final ReentrantLock threadLock = new ReentrantLock();
     private @Nullable Thread thread;
@@ -30,15 +31,24 @@ final class InHand {
     private volatile long leaseEndsNanos;
     private volatile boolean leaseLost;
 
-    /** @param leaseEndsNanos when the lease ends at the earliest, by {@link System#nanoTime()} */
-    InHand(Claimed claimed, long leaseEndsNanos) {
+    /**
+     * @param leaseEndsNanos when the lease ends at the earliest, by {@link System#nanoTime()}
+     * @param settlements those of its partition
+     */
+    InHand(Claimed claimed, long leaseEndsNanos, Settlements settlements) {
         this.claimed = claimed;
+        this.settlements = settlements;
         this.receipt = claimed.receipt();
         this.leaseEndsNanos = leaseEndsNanos;
     }
 
     Message message() {
         return claimed.message();
+    }
+
+    /** Where it is settled. */
+    Settlements settlements() {
+        return settlements;
     }
 
     long dueMicros() {

@@ -6,7 +6,9 @@ import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.TopicLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages in: checks them, makes batches of concurrent calls, sends one batch a topic at a time. */
+/** Takes messages in: checks them, makes batches of concurrent calls, sends one batch a partition at a time. */
 final class Intake {
 
     private static final int MOST_HEADER_CHARS = 64 * 1024;
@@ -32,9 +34,10 @@ final class Intake {
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final Observers observers;
+    private final Layouts layouts;
     private final BiConsumer<String, Long> earlierHead;
     private final ScheduledExecutorService timer;
-    private final Map<String, TopicIntake> topics = new ConcurrentHashMap<>();
+    private final Map<Partition, PartitionIntake> partitions = new ConcurrentHashMap<>();
     private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
@@ -42,34 +45,63 @@ final class Intake {
             MessageStore store,
             DelayQueueOptions options,
             Observers observers,
+            Layouts layouts,
             BiConsumer<String, Long> earlierHead,
             ScheduledExecutorService timer) {
         this.store = store;
         this.options = options;
         this.observers = observers;
+        this.layouts = layouts;
         this.earlierHead = earlierHead;
         this.timer = timer;
     }
 
     CompletableFuture<ScheduleResult> schedule(OutgoingMessage message) {
         check(message);
-        return topic(message.topic()).submit(message);
+        return layouts.with(message.topic(), layout -> scheduleBy(layout, message));
+    }
+
+    private CompletableFuture<ScheduleResult> scheduleBy(TopicLayout layout, OutgoingMessage message) {
+        List<Partition> candidates = layout.candidates(message.id());
+        return candidates.size() == 1
+                ? intake(candidates.get(0)).submit(message)
+                : placeOf(message.id(), candidates)
+                        .thenCompose(partition -> intake(partition).submit(message));
+    }
+
+    /** Where the message is, if it was scheduled when there were fewer partitions; else where new ones go. */
+    private CompletableFuture<Partition> placeOf(String id, List<Partition> candidates) {
+        CompletableFuture<Partition> place = CompletableFuture.completedFuture(candidates.get(0));
+        for (Partition former : candidates.subList(1, candidates.size())) {
+            place = place.thenCombine(
+                    store.present(former, List.of(id)), (found, present) -> present.isEmpty() ? found : former);
+        }
+        return place;
     }
 
     CompletableFuture<List<ScheduleResult>> scheduleAll(List<OutgoingMessage> messages) {
         messages.forEach(this::check);
-        Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
-        for (int i = 0; i < messages.size(); i++) {
-            byTopic.computeIfAbsent(messages.get(i).topic(), topic -> new ArrayList<>())
-                    .add(i);
-        }
         List<@Nullable CompletableFuture<ScheduleResult>> answers =
                 new ArrayList<>(Collections.nCopies(messages.size(), null));
-        byTopic.forEach((topic, places) -> {
-            List<CompletableFuture<ScheduleResult>> ofTopic =
-                    topic(topic).submitAll(places.stream().map(messages::get).toList());
+        Map<Partition, List<Integer>> together = new LinkedHashMap<>();
+        for (int i = 0; i < messages.size(); i++) {
+            OutgoingMessage message = messages.get(i);
+            TopicLayout layout = layouts.known(message.topic());
+            if (layout == null || !layout.former().isEmpty()) {
+                answers.set(i, schedule(message));
+            } else {
+                together.computeIfAbsent(layout.of(message.id()), partition -> new ArrayList<>())
+                        .add(i);
+            }
+        }
+        together.forEach((partition, places) -> {
+            List<CompletableFuture<ScheduleResult>> ofPartition = intake(partition)
+                    .submitAll(places.stream().map(messages::get).toList());
             for (int i = 0; i < places.size(); i++) {
-                answers.set(places.get(i), ofTopic.get(i));
+                OutgoingMessage message = messages.get(places.get(i));
+                answers.set(
+                        places.get(i),
+                        layouts.again(partition.topic(), ofPartition.get(i), layout -> scheduleBy(layout, message)));
             }
         });
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -104,18 +136,20 @@ final class Intake {
         }
     }
 
-    private TopicIntake topic(String topic) {
-        TopicIntake known = topics.get(topic);
-        return known != null ? known : topics.computeIfAbsent(topic, TopicIntake::new);
+    private PartitionIntake intake(Partition partition) {
+        PartitionIntake known = partitions.get(partition);
+        return known != null ? known : partitions.computeIfAbsent(partition, PartitionIntake::new);
     }
 
-    /** One topic's way in. */
-    private final class TopicIntake extends GroupCommit<OutgoingMessage, ScheduleResult> {
+    /** One partition's way in. */
+    private final class PartitionIntake extends GroupCommit<OutgoingMessage, ScheduleResult> {
 
+        private final Partition partition;
         private final String topic;
 
-        private TopicIntake(String topic) {
-            this.topic = topic;
+        private PartitionIntake(Partition partition) {
+            this.partition = partition;
+            this.topic = partition.topic();
         }
 
         /** Whoever has just been answered often calls again at once: then all go together. A caller alone never waits. */
@@ -137,7 +171,7 @@ final class Intake {
         @Override
         CompletableFuture<List<@Nullable ScheduleResult>> send(List<OutgoingMessage> batch) {
             register(topic);
-            return store.schedule(topic, batch).thenApply(answer -> {
+            return store.schedule(partition, batch).thenApply(answer -> {
                 if (answer.headWaitMicros() >= 0) {
                     earlierHead.accept(topic, answer.headWaitMicros());
                 }

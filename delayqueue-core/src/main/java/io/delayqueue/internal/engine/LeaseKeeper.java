@@ -7,13 +7,11 @@ import java.util.Collection;
 final class LeaseKeeper implements Runnable {
 
     private final Collection<InHand> inHands;
-    private final Settlements settlements;
     private final Duration lease;
 
     /** @param inHands a live view of what is in hand */
-    LeaseKeeper(Collection<InHand> inHands, Settlements settlements, Duration lease) {
+    LeaseKeeper(Collection<InHand> inHands, Duration lease) {
         this.inHands = inHands;
-        this.settlements = settlements;
         this.lease = lease;
     }
 
@@ -32,7 +30,7 @@ final class LeaseKeeper implements Runnable {
         long threshold = lease.toNanos() / 3 * 2;
         for (InHand inHand : inHands) {
             if (inHand.leaseNanosLeft() < threshold && inHand.startRenewing()) {
-                settlements
+                inHand.settlements()
                         .submit(new Settlement.Extend(inHand, lease))
                         .whenComplete((held, error) -> inHand.endRenewing());
             }

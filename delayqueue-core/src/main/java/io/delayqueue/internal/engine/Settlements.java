@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Turn;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles messages in groups, all kinds through one sequence, so that a renewal can't invalidate the ack behind it. A
+ * Settles the messages of a partition in groups, all kinds through one sequence, so that a renewal can't invalidate the ack behind it. A
  * batch is repeated until the store has answered it; the answer is whether the lease was still held.
  */
 final class Settlements extends GroupCommit<Settlement, Boolean> {
@@ -30,14 +31,16 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
     private static final long GATHER_MICROS = 1000;
 
     private final ConsumerContext context;
+    private final Partition partition;
     private final String consumer;
     private final IntSupplier inHand;
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean givenUp;
 
-    /** @param inHand how many messages are in hand, settled or not */
-    Settlements(ConsumerContext context, String consumer, IntSupplier inHand) {
+    /** @param inHand how many messages of the partition are in hand, settled or not */
+    Settlements(ConsumerContext context, Partition partition, String consumer, IntSupplier inHand) {
         this.context = context;
+        this.partition = partition;
         this.consumer = consumer;
         this.inHand = inHand;
     }
@@ -80,7 +83,7 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
         return sendKind(
                 acks,
                 (turn, store) -> store.ack(
-                        context.topic(),
+                        partition,
                         turn,
                         acks.stream().map(ack -> ack.inHand().lease()).toList()),
                 (ack, done) -> {
@@ -96,7 +99,7 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
         return sendKind(
                 retries,
                 (turn, store) -> store.retry(
-                        context.topic(),
+                        partition,
                         turn,
                         retries.stream().map(Settlements::storeRetry).toList()),
                 (retry, done) -> {
@@ -133,7 +136,7 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
         return sendKind(
                 extensions,
                 (turn, store) -> store.extend(
-                        context.topic(),
+                        partition,
                         turn,
                         extensions.stream()
                                 .map(extend -> new Extension(extend.inHand().lease(), extend.lease()))
@@ -151,7 +154,7 @@ final class Settlements extends GroupCommit<Settlement, Boolean> {
         return sendKind(
                 releases,
                 (turn, store) -> store.release(
-                        context.topic(),
+                        partition,
                         releases.stream()
                                 .map(release -> new Release(
                                         release.inHand().lease(),

@@ -31,7 +31,7 @@ final class TopicConsumer implements Subscription {
             if (current == null) {
                 running.add(this);
                 Consumption started = new Consumption(context);
-                started.loop().pause(paused);
+                started.pause(paused);
                 started.start();
                 current = started;
             }
@@ -56,7 +56,7 @@ final class TopicConsumer implements Subscription {
             paused = pause;
             Consumption consumption = current;
             if (consumption != null) {
-                consumption.loop().pause(pause);
+                consumption.pause(pause);
             }
         } finally {
             lifecycle.unlock();
@@ -87,7 +87,7 @@ final class TopicConsumer implements Subscription {
     void wakeUp(long waitMicros) {
         Consumption consumption = current;
         if (consumption != null) {
-            consumption.loop().wakeUp(waitMicros);
+            consumption.wakeUp(waitMicros);
         }
     }
 
@@ -104,7 +104,7 @@ final class TopicConsumer implements Subscription {
     @Override
     public boolean isHealthy() {
         Consumption consumption = current;
-        return consumption == null || consumption.loop().isHealthy();
+        return consumption == null || consumption.isHealthy();
     }
 
     @Override

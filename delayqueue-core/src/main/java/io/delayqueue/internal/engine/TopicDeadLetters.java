@@ -5,26 +5,35 @@ import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.TopicLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** One topic's dead letters. Long calls go in steps, so that the store never stalls. */
 final class TopicDeadLetters implements DeadLetters {
 
     private final String topic;
     private final MessageStore store;
+    private final Layouts layouts;
     private final Waiting waiting;
     private final Runnable redriven;
 
     /** @param redriven told when messages became due */
-    TopicDeadLetters(String topic, MessageStore store, Waiting waiting, Runnable redriven) {
+    TopicDeadLetters(String topic, MessageStore store, Layouts layouts, Waiting waiting, Runnable redriven) {
         this.topic = topic;
         this.store = store;
+        this.layouts = layouts;
         this.waiting = waiting;
         this.redriven = redriven;
     }
@@ -36,20 +45,54 @@ final class TopicDeadLetters implements DeadLetters {
                     "a page of dead letters needs an offset of at least 0 and a limit of 1 to " + LARGEST_PAGE
                             + ", not " + offset + " and " + limit);
         }
-        return waiting.await(store.deadLetters(topic, offset, limit), topic, null);
+        return waiting.await(layouts.with(topic, layout -> page(layout, offset, limit)), topic, null);
+    }
+
+    /** Each partition lists all that may be among the page; merged, and the page cut out. */
+    private CompletableFuture<List<DeadLetter>> page(TopicLayout layout, int offset, int limit) {
+        if (layout.partitions() == 1) {
+            return store.deadLetters(layout.all().get(0), offset, limit);
+        }
+        List<CompletableFuture<List<DeadLetter>>> parts = layout.all().stream()
+                .map(partition -> listUpTo(partition, offset + limit, List.of()))
+                .toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> parts.stream()
+                        .flatMap(part -> part.join().stream())
+                        .sorted(Comparator.comparing(DeadLetter::diedAt).reversed())
+                        .skip(offset)
+                        .limit(limit)
+                        .toList());
+    }
+
+    private CompletableFuture<List<DeadLetter>> listUpTo(Partition partition, int most, List<DeadLetter> before) {
+        int limit = Math.min(LARGEST_PAGE, most - before.size());
+        return store.deadLetters(partition, before.size(), limit).thenCompose(step -> {
+            List<DeadLetter> sofar =
+                    Stream.concat(before.stream(), step.stream()).toList();
+            return step.isEmpty() || sofar.size() >= most
+                    ? CompletableFuture.completedFuture(sofar)
+                    : listUpTo(partition, most, sofar);
+        });
     }
 
     @Override
     public long redrive(Collection<String> ids) {
-        return inSteps(ids, step -> store.redrive(topic, step).whenComplete((count, error) -> redriven.run()));
+        return inSteps(
+                ids,
+                (partition, step) -> store.redrive(partition, step).whenComplete((count, error) -> redriven.run()));
     }
 
     @Override
     public long redriveAll() {
+        return inEachPartition(this::redriveAll);
+    }
+
+    private long redriveAll(Partition partition) {
         long total = 0;
         long until = MessageStore.NOW;
         while (true) {
-            MessageStore.RedriveStep step = waiting.await(store.redriveUntil(topic, until), topic, null);
+            MessageStore.RedriveStep step = waiting.await(store.redriveUntil(partition, until), topic, null);
             total += step.count();
             redriven.run();
             if (step.count() < MessageStore.LARGEST_BATCH) {
@@ -62,7 +105,7 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public long purge(Collection<String> ids) {
-        return inSteps(ids, step -> store.purge(topic, step));
+        return inSteps(ids, store::purge);
     }
 
     @Override
@@ -70,9 +113,13 @@ final class TopicDeadLetters implements DeadLetters {
         if (age.isNegative() || age.compareTo(Delay.LONGEST) > 0) {
             throw new IllegalArgumentException("age must be from 0 to " + Delay.LONGEST + ", not " + age);
         }
+        return inEachPartition(partition -> purgeOlderThan(partition, age));
+    }
+
+    private long purgeOlderThan(Partition partition, Duration age) {
         long total = 0;
         while (true) {
-            long count = waiting.await(store.purgeOlderThan(topic, age), topic, null);
+            long count = waiting.await(store.purgeOlderThan(partition, age), topic, null);
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
@@ -80,13 +127,34 @@ final class TopicDeadLetters implements DeadLetters {
         }
     }
 
-    private long inSteps(Collection<String> ids, Function<List<String>, CompletableFuture<Long>> call) {
+    private long inEachPartition(ToLongFunction<Partition> work) {
+        TopicLayout layout = waiting.await(layouts.ask(topic), topic, null);
+        return layout.all().stream().mapToLong(work).sum();
+    }
+
+    /** An id is in one of its candidates, so it counts once. */
+    private long inSteps(Collection<String> ids, BiFunction<Partition, List<String>, CompletableFuture<Long>> call) {
         List<String> distinct = new ArrayList<>(new LinkedHashSet<>(ids));
         distinct.forEach(id -> Names.requireId(topic, id));
+        if (distinct.isEmpty()) {
+            return 0;
+        }
+        TopicLayout layout = waiting.await(layouts.ask(topic), topic, null);
+        Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
+        for (String id : distinct) {
+            for (Partition candidate : layout.candidates(id)) {
+                byPartition
+                        .computeIfAbsent(candidate, partition -> new ArrayList<>())
+                        .add(id);
+            }
+        }
         long total = 0;
-        for (int from = 0; from < distinct.size(); from += MessageStore.LARGEST_BATCH) {
-            List<String> step = distinct.subList(from, Math.min(from + MessageStore.LARGEST_BATCH, distinct.size()));
-            total += waiting.await(call.apply(step), topic, null);
+        for (Map.Entry<Partition, List<String>> part : byPartition.entrySet()) {
+            List<String> all = part.getValue();
+            for (int from = 0; from < all.size(); from += MessageStore.LARGEST_BATCH) {
+                List<String> step = all.subList(from, Math.min(from + MessageStore.LARGEST_BATCH, all.size()));
+                total += waiting.await(call.apply(part.getKey(), step), topic, null);
+            }
         }
         return total;
     }

@@ -3,14 +3,16 @@ package io.delayqueue.internal.redis;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,24 +22,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
 
+    /** What a Cluster answers while keys or servers change places: not done, but soon will be. */
+    private static final Set<String> ELSEWHERE = Set.of("TRYAGAIN", "CLUSTERDOWN", "MOVED", "ASK");
+
+    private static final long ELSEWHERE_MS = 50;
+
     private static final int SILENT_CALLS = 2;
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Link<StatefulRedisConnection<byte[], byte[]>> link;
+    private final Servers servers;
+    private final Link<StatefulConnection<byte[], byte[]>> link;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Runnable onSilence;
-
-    /** Calls without an answer since the last answer, and when the first of them began. */
-    private final AtomicInteger unanswered = new AtomicInteger();
-
-    private volatile long silentSince;
+    private final Map<Object, Silence> silences = new ConcurrentHashMap<>();
 
     Calls(
-            Link<StatefulRedisConnection<byte[], byte[]>> link,
+            Servers servers,
+            Link<StatefulConnection<byte[], byte[]>> link,
             ScheduledExecutorService timer,
             Duration timeout,
             Runnable onSilence) {
+        this.servers = servers;
         this.link = link;
         this.timer = timer;
         this.timeout = timeout;
@@ -45,39 +51,48 @@ final class Calls {
     }
 
     /** A command to be sent. */
-    interface Command<R> extends Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<R>> {}
+    interface Command<R> extends Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<R>> {}
 
     /**
      * Sends a command and decodes its answer.
      *
      * @param doing what it is for, such as {@code claim}
+     * @param key one of those that the command is about
      * @param ifNoScript what to send if Redis does not know the script that the command names
      */
     <R, T> CompletableFuture<T> send(
             String doing,
             @Nullable String topic,
+            byte[] key,
             Command<R> command,
             @Nullable Command<R> ifNoScript,
             Function<? super R, ? extends T> decoder) {
-        Call<R, T> call = new Call<>(doing, topic, command, ifNoScript, decoder);
+        Call<R, T> call = new Call<>(doing, topic, key, command, ifNoScript, decoder);
         call.begin();
         return call.result;
     }
 
-    private void heard() {
-        if (unanswered.get() != 0) {
-            unanswered.set(0);
+    private void heard(Object server) {
+        if (!silences.isEmpty()) {
+            silences.remove(server);
         }
     }
 
-    private void notHeard(StatefulRedisConnection<byte[], byte[]> connection, long begun) {
-        int calls = unanswered.incrementAndGet();
-        if (calls == 1) {
-            silentSince = begun;
-        } else if (calls >= SILENT_CALLS && System.nanoTime() - silentSince > SILENT_NANOS) {
-            unanswered.set(0);
+    private void notHeard(Object server, StatefulConnection<byte[], byte[]> connection, long begun) {
+        servers.lookAgain();
+        Silence silence = silences.merge(server, new Silence(1, begun), Silence::goesOn);
+        if (silence.calls >= SILENT_CALLS && System.nanoTime() - silence.since > SILENT_NANOS) {
+            silences.clear();
             link.renew(connection, "the old one does not answer");
             onSilence.run();
+        }
+    }
+
+    /** Calls without an answer since the last answer of a server, and when the first of them began. */
+    private record Silence(int calls, long since) {
+
+        Silence goesOn(Silence another) {
+            return new Silence(calls + another.calls, since);
         }
     }
 
@@ -86,21 +101,26 @@ final class Calls {
         final CompletableFuture<T> result = new CompletableFuture<>();
         private final String doing;
         private final @Nullable String topic;
+        private final byte[] key;
         private final Command<R> command;
         private final @Nullable Command<R> ifNoScript;
         private final Function<? super R, ? extends T> decoder;
         private final long begun = System.nanoTime();
-        private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
+        private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
         private volatile @Nullable RedisFuture<R> sent;
+        private volatile Object server = this;
+        private volatile @Nullable Throwable putOff;
 
         Call(
                 String doing,
                 @Nullable String topic,
+                byte[] key,
                 Command<R> command,
                 @Nullable Command<R> ifNoScript,
                 Function<? super R, ? extends T> decoder) {
             this.doing = doing;
             this.topic = topic;
+            this.key = key;
             this.command = command;
             this.ifNoScript = ifNoScript;
             this.decoder = decoder;
@@ -119,12 +139,13 @@ final class Calls {
             });
         }
 
-        private void dispatch(Command<R> next, StatefulRedisConnection<byte[], byte[]> open) {
+        private void dispatch(Command<R> next, StatefulConnection<byte[], byte[]> open) {
             if (result.isDone()) {
                 return;
             }
             try {
-                RedisFuture<R> reply = next.apply(open.async());
+                server = servers.serverOf(open, key);
+                RedisFuture<R> reply = next.apply(servers.commands(open));
                 sent = reply;
                 reply.whenComplete((value, error) -> answered(next, open, value, error));
             } catch (Throwable e) {
@@ -133,12 +154,17 @@ final class Calls {
         }
 
         private void answered(
-                Command<R> asked, StatefulRedisConnection<byte[], byte[]> open, R value, @Nullable Throwable error) {
+                Command<R> asked, StatefulConnection<byte[], byte[]> open, R value, @Nullable Throwable error) {
             if (error == null) {
-                heard();
+                heard(server);
                 decode(value);
             } else if (error instanceof RedisNoScriptException && ifNoScript != null && asked != ifNoScript) {
                 dispatch(ifNoScript, open);
+            } else if (ELSEWHERE.contains(RedisErrors.code(error)) && servers.areMany()) {
+                putOff = error;
+                heard(server);
+                servers.lookAgain();
+                timer.schedule(() -> dispatch(asked, open), ELSEWHERE_MS, TimeUnit.MILLISECONDS);
             } else {
                 learnFrom(error, open);
                 fail(error);
@@ -146,13 +172,15 @@ final class Calls {
         }
 
         /** What an error tells of the connection. */
-        private void learnFrom(Throwable error, StatefulRedisConnection<byte[], byte[]> open) {
+        private void learnFrom(Throwable error, StatefulConnection<byte[], byte[]> open) {
             String code = RedisErrors.code(error);
             if (!code.isEmpty()) {
-                heard();
+                heard(server);
             } else if (error instanceof RedisCommandTimeoutException) {
                 // the client's own time-out, where it is the shorter one
-                notHeard(open, begun);
+                notHeard(server, open, begun);
+            } else {
+                servers.lookAgain();
             }
             if (code.equals("READONLY")) {
                 link.renew(open, "the old one leads to a replica");
@@ -176,14 +204,19 @@ final class Calls {
 
         private void expire() {
             Throwable failure = connection == null ? link.lastFailure() : null;
-            if (result.completeExceptionally(RedisErrors.timeout(doing, topic, timeout, failure))) {
+            Throwable reason = putOff;
+            if (result.completeExceptionally(
+                    reason != null
+                            ? RedisErrors.translate(reason, doing, topic)
+                            : RedisErrors.timeout(doing, topic, timeout, failure))) {
                 RedisFuture<R> waiting = sent;
+                boolean answered = waiting != null && waiting.isDone();
                 if (waiting != null) {
                     waiting.cancel(true);
                 }
-                StatefulRedisConnection<byte[], byte[]> silent = connection;
-                if (silent != null) {
-                    notHeard(silent, begun);
+                StatefulConnection<byte[], byte[]> silent = connection;
+                if (silent != null && !answered) {
+                    notHeard(server, silent, begun);
                 }
             }
         }

@@ -2,9 +2,7 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.WakeUp;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.api.StatefulConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -21,23 +19,26 @@ final class Connections {
 
     private static final long CLOSING_MS = 1000;
 
+    private final Servers servers;
     private final ScheduledThreadPoolExecutor timer;
-    private final Link<StatefulRedisConnection<byte[], byte[]>> commands;
+    private final Link<StatefulConnection<byte[], byte[]>> commands;
     private final Calls calls;
     private final @Nullable WakeUps wakeUps;
 
     private Connections(
+            Servers servers,
             ScheduledThreadPoolExecutor timer,
-            Link<StatefulRedisConnection<byte[], byte[]>> commands,
+            Link<StatefulConnection<byte[], byte[]>> commands,
             Calls calls,
             @Nullable WakeUps wakeUps) {
+        this.servers = servers;
         this.timer = timer;
         this.commands = commands;
         this.calls = calls;
         this.wakeUps = wakeUps;
     }
 
-    static Connections over(RedisClient client, DelayQueueOptions options) {
+    static Connections over(Servers servers, DelayQueueOptions options) {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "delayqueue-redis");
             thread.setDaemon(true);
@@ -45,15 +46,22 @@ final class Connections {
         });
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        Link<StatefulRedisConnection<byte[], byte[]>> commands =
-                new Link<>("command", () -> client.connect(ByteArrayCodec.INSTANCE), timer, connection -> {}, () -> {});
-        WakeUps wakeUps = options.wakeUp() == WakeUp.POLL
-                ? null
-                : new WakeUps(() -> client.connectPubSub(ByteArrayCodec.INSTANCE), timer, options.commandTimeout());
+        Link<StatefulConnection<byte[], byte[]>> commands =
+                new Link<>("command", servers::connect, timer, connection -> {}, () -> {});
+        WakeUps wakeUps =
+                options.wakeUp() == WakeUp.POLL ? null : new WakeUps(servers, timer, options.commandTimeout());
         // a peer that is silent here is silent there too, where nobody would notice
         Runnable onSilence = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands are not answered");
         return new Connections(
-                timer, commands, new Calls(commands, timer, options.commandTimeout(), onSilence), wakeUps);
+                servers,
+                timer,
+                commands,
+                new Calls(servers, commands, timer, options.commandTimeout(), onSilence),
+                wakeUps);
+    }
+
+    Servers servers() {
+        return servers;
     }
 
     Calls calls() {
@@ -68,6 +76,7 @@ final class Connections {
 
     /** Closes both connections; what waits in them fails. */
     void close() {
+        servers.close();
         CompletableFuture<Void> closing = commands.close();
         if (wakeUps != null) {
             closing = CompletableFuture.allOf(closing, wakeUps.link().close());

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.internal.store.Partition;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -15,7 +16,7 @@ final class Keys {
     private static final int MOST_CACHED = 10_000;
 
     private final String prefix;
-    private final Map<String, OfTopic> cache = new ConcurrentHashMap<>();
+    private final Map<Partition, OfPartition> cache = new ConcurrentHashMap<>();
 
     Keys(String prefix) {
         this.prefix = prefix;
@@ -26,27 +27,22 @@ final class Keys {
         return bytes(prefix + ":topics");
     }
 
-    /** The keys of a topic; topics are few, so they are kept. */
-    OfTopic of(String topic) {
-        OfTopic known = cache.get(topic);
+    /** The keys of a partition; all have the same hash tag. Partitions are few, so their keys are kept. */
+    OfPartition of(Partition partition) {
+        OfPartition known = cache.get(partition);
         if (known != null) {
             return known;
         }
-        OfTopic keys = of(topic, 0);
+        OfPartition keys = new OfPartition(prefix + ":{" + partition.topic() + ":" + partition.number() + "}");
         if (cache.size() < MOST_CACHED) {
-            cache.put(topic, keys);
+            cache.put(partition, keys);
         }
         return keys;
     }
 
-    /** The keys of one partition of a topic; all have the same hash tag. */
-    OfTopic of(String topic, int partition) {
-        return new OfTopic(prefix + ":{" + topic + ":" + partition + "}");
-    }
-
     /** Keys to try things on: no topic may have a blank, so nobody's messages are there. */
-    OfTopic ofNobody() {
-        return new OfTopic(prefix + ":{ nobody:0}");
+    OfPartition ofNobody() {
+        return new OfPartition(prefix + ":{ nobody:0}");
     }
 
     private static byte[] bytes(String name) {
@@ -54,13 +50,17 @@ final class Keys {
     }
 
     /** The keys of one partition, in the order in which the scripts take them. */
-    static final class OfTopic {
+    static final class OfPartition {
 
         private final byte[] channel;
+        private final byte[] publish;
+        private final byte[] shardPublish;
         private final byte[][] all;
 
-        private OfTopic(String base) {
+        private OfPartition(String base) {
             this.channel = bytes(base);
+            this.publish = bytes("PUBLISH " + base);
+            this.shardPublish = bytes("SPUBLISH " + base);
             this.all = new byte[6 + LEVELS][];
             all[0] = bytes(base + ":meta"); // HASH: counters, paused, levels in use, turns of consumers
             all[1] = bytes(base + ":messages"); // HASH: id → envelope
@@ -79,9 +79,24 @@ final class Keys {
             return channel;
         }
 
-        /** HASH: counters, paused, levels in use, turns of consumers. */
+        /** What the scripts take to wake all that listen to the channel. */
+        byte[] publish() {
+            return publish;
+        }
+
+        /** As {@link #publish}, where the channel stays with the partition's server. */
+        byte[] shardPublish() {
+            return shardPublish;
+        }
+
+        /** HASH: counters, paused, partitions, levels in use, turns of consumers. */
         byte[] meta() {
             return all[0];
+        }
+
+        /** HASH: id → envelope. */
+        byte[] messages() {
+            return all[1];
         }
 
         /** The first so many keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9. */

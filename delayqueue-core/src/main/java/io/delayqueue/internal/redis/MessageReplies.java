@@ -54,7 +54,8 @@ final class MessageReplies {
                 Replies.texts(reply.get(5)),
                 Replies.texts(reply.get(6)),
                 dead,
-                Replies.number(reply.get(8)));
+                Replies.number(reply.get(8)),
+                (int) Replies.number(reply.get(9)));
     }
 
     private static Message message(

@@ -6,6 +6,7 @@ import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.LayoutChangedException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
@@ -41,6 +42,9 @@ final class RedisErrors {
     /** What 6.2 and 7.0, and later servers, say of a script whose user lacks a right. */
     private static final Pattern DENIED_IN_SCRIPT = Pattern.compile(
             "user executing the script can't|ACL failure in script|has no permissions", Pattern.CASE_INSENSITIVE);
+
+    /** What the scripts say to a caller that does not know how many partitions there are. */
+    private static final Pattern LAYOUT = Pattern.compile("LAYOUT (\\d{1,9})");
 
     private static final int LONGEST_DETAIL = 300;
 
@@ -82,6 +86,9 @@ final class RedisErrors {
         }
         String code = code(cause);
         String what = what(doing, topic);
+        if (code.equals("LAYOUT")) {
+            return layoutChanged(cause, what, topic);
+        }
         if (code.equals("OOM")) {
             return new RedisFullException(
                     what
@@ -116,6 +123,12 @@ final class RedisErrors {
                     cause);
         }
         return unreadable(cause, doing, topic);
+    }
+
+    private static DelayQueueException layoutChanged(Throwable error, String what, @Nullable String topic) {
+        Matcher count = LAYOUT.matcher(String.valueOf(error.getMessage()));
+        int partitions = count.find() ? Integer.parseInt(count.group(1)) : 1;
+        return new LayoutChangedException(what, String.valueOf(topic), partitions);
     }
 
     /** For an answer that none of the scripts gives. */

@@ -7,22 +7,27 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ServerReport;
-import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.TopicLayout;
 import io.delayqueue.internal.store.Turn;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,107 +56,172 @@ public final class RedisMessageStore implements MessageStore {
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
     public static RedisMessageStore over(RedisClient client, DelayQueueOptions options) {
-        return new RedisMessageStore(options, Connections.over(client, options));
+        return new RedisMessageStore(options, Connections.over(new OneServer(client), options));
+    }
+
+    /** As {@link #over(RedisClient, DelayQueueOptions)}, over a Cluster. */
+    public static RedisMessageStore over(RedisClusterClient client, DelayQueueOptions options) {
+        return new RedisMessageStore(options, Connections.over(new ClusterServers(client), options));
     }
 
     @Override
     public CompletableFuture<Void> register(String topic) {
         byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        return calls.send("register", topic, commands -> commands.sadd(keys.topics(), name), null, added -> null);
+        return calls.send(
+                "register", topic, keys.topics(), commands -> commands.sadd(keys.topics(), name), null, added -> null);
     }
 
     @Override
-    public CompletableFuture<ScheduleAnswer> schedule(String topic, List<OutgoingMessage> messages) {
+    public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
         Arguments arguments =
-                Requests.schedule(channel(topic), options.topic(topic).maxPending(), messages);
+                Requests.schedule(channel(partition), mostPending(partition), partition.count(), messages);
         return scripts.run(
-                Script.SCHEDULE, topic, arguments, (List<Object> reply) -> Replies.schedule(reply, messages.size()));
+                Script.SCHEDULE,
+                partition,
+                arguments,
+                (List<Object> reply) -> Replies.schedule(reply, messages.size()));
     }
 
     @Override
-    public CompletableFuture<ClaimAnswer> claim(String topic, ClaimRequest request) {
+    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
         return scripts.run(
                 Script.CLAIM,
-                topic,
+                partition,
                 Requests.claim(request),
-                (List<Object> reply) -> MessageReplies.claim(reply, topic, request.maxAttempts()));
+                (List<Object> reply) -> MessageReplies.claim(reply, partition.topic(), request.maxAttempts()));
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> ack(String topic, Turn turn, List<Lease> leases) {
+    public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
         return scripts.run(
-                Script.ACK, topic, Requests.ack(turn, leases), (byte[] reply) -> Replies.done(reply, leases.size()));
+                Script.ACK,
+                partition,
+                Requests.ack(turn, leases),
+                (byte[] reply) -> Replies.done(reply, leases.size()));
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> retry(String topic, Turn turn, List<Retry> retries) {
-        Arguments arguments = Requests.retry(turn, channel(topic), retries);
+    public CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries) {
+        Arguments arguments = Requests.retry(turn, channel(partition), retries);
         return scripts.run(
                 Script.RETRY,
-                topic,
+                partition,
                 arguments,
                 (List<Object> reply) -> Replies.done((byte[]) reply.get(0), retries.size()));
     }
 
     @Override
-    public CompletableFuture<List<Long>> extend(String topic, Turn turn, List<Extension> extensions) {
+    public CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions) {
         return scripts.run(
                 Script.EXTEND,
-                topic,
+                partition,
                 Requests.extend(turn, extensions),
                 (List<Object> reply) -> Replies.receipts(reply, extensions.size()));
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> release(String topic, List<Release> releases) {
-        Arguments arguments = Requests.release(channel(topic), releases);
-        return scripts.run(Script.RELEASE, topic, arguments, (byte[] reply) -> Replies.done(reply, releases.size()));
+    public CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases) {
+        Arguments arguments = Requests.release(channel(partition), releases);
+        return scripts.run(
+                Script.RELEASE, partition, arguments, (byte[] reply) -> Replies.done(reply, releases.size()));
     }
 
     @Override
-    public CompletableFuture<Void> forget(String topic, String consumer) {
+    public CompletableFuture<Void> forget(Partition partition, String consumer) {
         byte[][] fields = TURNS.stream()
                 .map(kind -> (kind + consumer).getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
-        byte[] meta = keys.of(topic).meta();
-        return calls.send("forget", topic, commands -> commands.hdel(meta, fields), null, count -> null);
+        byte[] meta = keys.of(partition).meta();
+        return calls.send(
+                "forget", partition.topic(), meta, commands -> commands.hdel(meta, fields), null, count -> null);
     }
 
     @Override
-    public CompletableFuture<List<CancelOutcome>> cancel(String topic, List<String> ids) {
-        Arguments arguments = new Arguments().addAll(ids);
-        return scripts.run(Script.CANCEL, topic, arguments, (byte[] reply) -> Replies.cancel(reply, ids.size()));
+    public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
+        Arguments arguments = new Arguments().add(partition.count()).addAll(ids);
+        return scripts.run(Script.CANCEL, partition, arguments, (byte[] reply) -> Replies.cancel(reply, ids.size()));
     }
 
     @Override
-    public CompletableFuture<RescheduleAnswer> reschedule(String topic, List<String> ids, Delay delay) {
-        Arguments arguments =
-                new Arguments().add(channel(topic)).add(Micros.due(delay)).addAll(ids);
+    public CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay) {
+        Arguments arguments = new Arguments()
+                .add(channel(partition))
+                .add(partition.count())
+                .add(Micros.due(delay))
+                .addAll(ids);
         return scripts.run(
-                Script.RESCHEDULE, topic, arguments, (List<Object> reply) -> Replies.reschedule(reply, ids.size()));
+                Script.RESCHEDULE, partition, arguments, (List<Object> reply) -> Replies.reschedule(reply, ids.size()));
     }
 
     @Override
-    public CompletableFuture<Optional<MessageInfo>> find(String topic, String id) {
+    public CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id) {
         return scripts.run(
                 Script.FIND,
-                topic,
-                new Arguments().add(id),
-                (List<Object> reply) -> MessageReplies.find(reply, topic, id));
+                partition,
+                new Arguments().add(partition.count()).add(id),
+                (List<Object> reply) -> MessageReplies.find(reply, partition.topic(), id));
     }
 
     @Override
-    public CompletableFuture<Map<String, TopicStats>> stats(Collection<String> topics) {
-        List<String> names = List.copyOf(topics);
-        if (names.isEmpty()) {
-            return CompletableFuture.completedFuture(Map.of());
+    public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
+        List<Partition> all = List.copyOf(partitions);
+        if (!connections.servers().areMany()) {
+            return statsOf(all);
         }
-        return scripts.runOnAll(Script.STATS, names, (List<Object> reply) -> Replies.stats(reply, names));
+        List<CompletableFuture<Map<Partition, PartitionStats>>> parts =
+                all.stream().map(partition -> statsOf(List.of(partition))).toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Map<Partition, PartitionStats> together = new LinkedHashMap<>();
+            parts.forEach(part -> together.putAll(part.join()));
+            return together;
+        });
+    }
+
+    private CompletableFuture<Map<Partition, PartitionStats>> statsOf(List<Partition> partitions) {
+        return partitions.isEmpty()
+                ? CompletableFuture.completedFuture(Map.of())
+                : scripts.runOnAll(Script.STATS, partitions, (List<Object> reply) -> Replies.stats(reply, partitions));
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
+        byte[] messages = keys.of(partition).messages();
+        List<CompletableFuture<Set<String>>> found = ids.stream()
+                .map(id -> calls.<Boolean, Set<String>>send(
+                        "schedule",
+                        partition.topic(),
+                        messages,
+                        commands -> commands.hexists(messages, id.getBytes(StandardCharsets.UTF_8)),
+                        null,
+                        there -> there ? Set.of(id) : Set.of()))
+                .toList();
+        return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Set<String> together = new HashSet<>();
+            found.forEach(id -> together.addAll(id.join()));
+            return together;
+        });
+    }
+
+    @Override
+    public CompletableFuture<TopicLayout> layout(String topic) {
+        return layout(Partition.only(topic), 0, false);
+    }
+
+    @Override
+    public CompletableFuture<TopicLayout> raise(Partition partition, boolean paused) {
+        return layout(partition, partition.count(), paused);
+    }
+
+    private CompletableFuture<TopicLayout> layout(Partition partition, int partitions, boolean paused) {
+        Arguments arguments =
+                new Arguments().add(partitions).add(paused ? 1 : 0).add(channel(partition));
+        return scripts.run(
+                Script.LAYOUT, partition, arguments, (List<Object> reply) -> Replies.layout(reply, partition.topic()));
     }
 
     @Override
     public CompletableFuture<Set<String>> topics() {
-        return calls.send("topics", null, commands -> commands.smembers(keys.topics()), null, names -> {
+        return calls.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
             Set<String> sorted = new TreeSet<>();
             names.forEach(name -> sorted.add(Replies.text(name)));
             return sorted;
@@ -159,77 +229,105 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> setPaused(String topic, boolean paused) {
-        Keys.OfTopic of = keys.of(topic);
+    public CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
+        byte[] meta = keys.of(partition).meta();
         byte[] field = "paused".getBytes(StandardCharsets.UTF_8);
         if (paused) {
             byte[] yes = {'1'};
-            return calls.send("pause", topic, commands -> commands.hset(of.meta(), field, yes), null, added -> null);
+            return calls.send(
+                    "pause", partition.topic(), meta, commands -> commands.hset(meta, field, yes), null, added -> null);
         }
-        return calls.<Long, Void>send("resume", topic, commands -> commands.hdel(of.meta(), field), null, gone -> null)
-                .thenCompose(nothing -> wakeAll(topic, of));
+        return calls.<Long, Void>send(
+                        "resume", partition.topic(), meta, commands -> commands.hdel(meta, field), null, gone -> null)
+                .thenCompose(nothing -> wakeAll(partition));
     }
 
     /** A denied PUBLISH costs lateness only, as it does in the scripts. */
-    private CompletableFuture<Void> wakeAll(String topic, Keys.OfTopic of) {
+    private CompletableFuture<Void> wakeAll(Partition partition) {
         if (options.wakeUp() == WakeUp.POLL) {
             return CompletableFuture.completedFuture(null);
         }
+        byte[] channel = keys.of(partition).channel();
         byte[] now = {'0'};
+        boolean shard = connections.servers().haveShardChannels();
         return calls.<Long, Void>send(
-                        "resume", topic, commands -> commands.publish(of.channel(), now), null, heard -> null)
+                        "resume",
+                        partition.topic(),
+                        channel,
+                        commands -> shard ? commands.spublish(channel, now) : commands.publish(channel, now),
+                        null,
+                        heard -> null)
                 .exceptionally(error -> null);
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter>> deadLetters(String topic, int offset, int limit) {
-        Arguments arguments = new Arguments().add(offset).add(limit).add(LARGEST_BYTES);
+    public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
+        Arguments arguments =
+                new Arguments().add(partition.count()).add(offset).add(limit).add(LARGEST_BYTES);
         return scripts.run(
                 Script.DEAD_LETTERS,
-                topic,
+                partition,
                 arguments,
-                (List<Object> reply) -> MessageReplies.deadLetters(reply, topic));
+                (List<Object> reply) -> MessageReplies.deadLetters(reply, partition.topic()));
     }
 
     @Override
-    public CompletableFuture<Long> redrive(String topic, List<String> ids) {
-        Arguments arguments =
-                new Arguments().add(channel(topic)).add(ids.size()).addNothing().addAll(ids);
-        return scripts.run(Script.REDRIVE, topic, arguments, (List<Object> reply) -> Replies.number(reply.get(0)));
+    public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
+        Arguments arguments = new Arguments()
+                .add(channel(partition))
+                .add(partition.count())
+                .add(ids.size())
+                .addNothing()
+                .addAll(ids);
+        return scripts.run(Script.REDRIVE, partition, arguments, (List<Object> reply) -> Replies.number(reply.get(0)));
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redriveUntil(String topic, long untilMicros) {
-        Arguments arguments =
-                new Arguments().add(channel(topic)).add(LARGEST_BATCH).add(untilMicros);
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
+        Arguments arguments = new Arguments()
+                .add(channel(partition))
+                .add(partition.count())
+                .add(LARGEST_BATCH)
+                .add(untilMicros);
         return scripts.run(
                 Script.REDRIVE,
-                topic,
+                partition,
                 arguments,
                 (List<Object> reply) -> new RedriveStep(Replies.number(reply.get(0)), Replies.number(reply.get(1))));
     }
 
     @Override
-    public CompletableFuture<Long> purge(String topic, List<String> ids) {
-        Arguments arguments = new Arguments().add(ids.size()).addNothing().addAll(ids);
-        return scripts.run(Script.PURGE, topic, arguments, (Long count) -> count);
+    public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
+        Arguments arguments = new Arguments()
+                .add(partition.count())
+                .add(ids.size())
+                .addNothing()
+                .addAll(ids);
+        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
     }
 
     @Override
-    public CompletableFuture<Long> purgeOlderThan(String topic, Duration age) {
-        Arguments arguments = new Arguments().add(LARGEST_BATCH).add(age);
-        return scripts.run(Script.PURGE, topic, arguments, (Long count) -> count);
+    public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
+        Arguments arguments =
+                new Arguments().add(partition.count()).add(LARGEST_BATCH).add(age);
+        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
     }
 
     @Override
     public CompletableFuture<ServerReport> inspect() {
-        return new ServerInspection(calls, scripts, keys, connections.wakeUps()).run();
+        return new ServerInspection(
+                        calls,
+                        scripts,
+                        keys,
+                        connections.wakeUps(),
+                        connections.servers().haveShardChannels())
+                .run();
     }
 
     @Override
-    public AutoCloseable listen(String topic, WakeUpListener listener) {
+    public AutoCloseable listen(Partition partition, WakeUpListener listener) {
         WakeUps wakeUps = connections.wakeUps();
-        return wakeUps == null ? () -> {} : wakeUps.listen(keys.of(topic).channel(), listener);
+        return wakeUps == null ? () -> {} : wakeUps.listen(keys.of(partition).channel(), listener);
     }
 
     @Override
@@ -237,7 +335,18 @@ public final class RedisMessageStore implements MessageStore {
         connections.close();
     }
 
-    private byte[] channel(String topic) {
-        return options.wakeUp() == WakeUp.POLL ? new byte[0] : keys.of(topic).channel();
+    /** What the scripts publish wake-ups with: command and channel; empty for none. */
+    private byte[] channel(Partition partition) {
+        if (options.wakeUp() == WakeUp.POLL) {
+            return new byte[0];
+        }
+        Keys.OfPartition of = keys.of(partition);
+        return connections.servers().haveShardChannels() ? of.shardPublish() : of.publish();
+    }
+
+    /** Each partition takes its share. */
+    private long mostPending(Partition partition) {
+        long most = options.topic(partition.topic()).maxPending();
+        return (most + partition.count() - 1) / partition.count();
     }
 }

@@ -4,8 +4,11 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.TopicLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,35 +89,44 @@ final class Replies {
         return new RescheduleAnswer(outcomes, number(reply.get(1)));
     }
 
-    static Map<String, TopicStats> stats(List<Object> reply, List<String> topics) {
-        Map<String, TopicStats> stats = new LinkedHashMap<>();
+    static Map<Partition, PartitionStats> stats(List<Object> reply, List<Partition> partitions) {
+        Map<Partition, PartitionStats> stats = new LinkedHashMap<>();
         Instant now = Micros.instant(number(reply.get(0)));
-        for (int i = 0; i < topics.size(); i++) {
+        for (int i = 0; i < partitions.size(); i++) {
             long[] n =
                     list(reply.get(i + 1)).stream().mapToLong(Replies::number).toArray();
             stats.put(
-                    topics.get(i),
-                    new TopicStats(
-                            topics.get(i),
-                            n[0],
-                            n[1],
-                            n[2],
-                            n[3],
-                            n[4],
-                            n[5],
-                            n[6],
-                            n[7],
-                            n[8],
-                            n[9],
-                            n[10],
-                            n[11],
-                            n[12],
-                            instantOrNull(n[13]),
-                            instantOrNull(n[14]),
-                            n[15] == 1,
-                            now));
+                    partitions.get(i),
+                    new PartitionStats(
+                            new TopicStats(
+                                    partitions.get(i).topic(),
+                                    n[0],
+                                    n[1],
+                                    n[2],
+                                    n[3],
+                                    n[4],
+                                    n[5],
+                                    n[6],
+                                    n[7],
+                                    n[8],
+                                    n[9],
+                                    n[10],
+                                    n[11],
+                                    n[12],
+                                    instantOrNull(n[13]),
+                                    instantOrNull(n[14]),
+                                    n[15] == 1,
+                                    now),
+                            (int) n[16]));
         }
         return stats;
+    }
+
+    static TopicLayout layout(List<Object> reply, String topic) {
+        List<Integer> former = reply.subList(2, reply.size()).stream()
+                .map(count -> (int) number(count))
+                .toList();
+        return new TopicLayout(topic, (int) number(reply.get(0)), number(reply.get(1)) == 1, former);
     }
 
     static long number(Object value) {

@@ -18,9 +18,9 @@ final class Requests {
 
     private Requests() {}
 
-    static Arguments schedule(byte[] channel, long maxPending, List<OutgoingMessage> messages) {
+    static Arguments schedule(byte[] channel, long maxPending, int partitions, List<OutgoingMessage> messages) {
         Instant now = Instant.now();
-        Arguments arguments = new Arguments().add(channel).add(maxPending);
+        Arguments arguments = new Arguments().add(channel).add(maxPending).add(partitions);
         for (OutgoingMessage message : messages) {
             arguments
                     .add(message.id())

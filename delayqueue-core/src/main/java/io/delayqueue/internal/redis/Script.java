@@ -20,11 +20,12 @@ enum Script {
     CANCEL(16, ScriptOutputType.VALUE),
     RESCHEDULE(16, ScriptOutputType.MULTI),
     FIND(16, ScriptOutputType.MULTI),
-    /** Takes its keys once for each topic. */
+    /** Takes its keys once for each partition. */
     STATS(16, ScriptOutputType.MULTI),
     DEAD_LETTERS(6, ScriptOutputType.MULTI),
     REDRIVE(16, ScriptOutputType.MULTI),
     PURGE(6, ScriptOutputType.INTEGER),
+    LAYOUT(1, ScriptOutputType.MULTI),
     INSPECT(16, ScriptOutputType.MULTI);
 
     private final int keyCount;
@@ -48,7 +49,7 @@ enum Script {
         return label() + ".lua";
     }
 
-    /** How many of a topic's keys it takes. */
+    /** How many of a partition's keys it takes. */
     int keyCount() {
         return keyCount;
     }

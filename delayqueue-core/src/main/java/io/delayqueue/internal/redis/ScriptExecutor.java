@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -25,16 +26,17 @@ final class ScriptExecutor {
         this.observer = observer;
     }
 
-    /** Runs a script on the keys of one topic. */
+    /** Runs a script on the keys of one partition. */
     <R, T> CompletableFuture<T> run(
-            Script script, String topic, Arguments arguments, Function<? super R, ? extends T> decoder) {
-        return run(script, topic, keys.of(topic).first(script.keyCount()), arguments, decoder);
+            Script script, Partition partition, Arguments arguments, Function<? super R, ? extends T> decoder) {
+        return run(script, partition.topic(), keys.of(partition).first(script.keyCount()), arguments, decoder);
     }
 
-    /** Runs a script on the keys of several topics, one after the other. */
-    <R, T> CompletableFuture<T> runOnAll(Script script, List<String> topics, Function<? super R, ? extends T> decoder) {
-        byte[][] all = topics.stream()
-                .flatMap(topic -> Arrays.stream(keys.of(topic).first(script.keyCount())))
+    /** Runs a script on the keys of several partitions, one after the other. */
+    <R, T> CompletableFuture<T> runOnAll(
+            Script script, List<Partition> partitions, Function<? super R, ? extends T> decoder) {
+        byte[][] all = partitions.stream()
+                .flatMap(partition -> Arrays.stream(keys.of(partition).first(script.keyCount())))
                 .toArray(byte[][]::new);
         return run(script, null, all, new Arguments(), decoder);
     }
@@ -51,6 +53,7 @@ final class ScriptExecutor {
         CompletableFuture<T> result = calls.<R, T>send(
                 script.label(),
                 topic,
+                some[0],
                 commands -> commands.evalsha(script.digest(), script.output(), some, values),
                 commands -> commands.eval(script.source(), script.output(), some, values),
                 decoder);

@@ -25,12 +25,14 @@ final class ServerInspection {
     private final ScriptExecutor scripts;
     private final Keys keys;
     private final @Nullable WakeUps wakeUps;
+    private final boolean shardChannels;
 
-    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, @Nullable WakeUps wakeUps) {
+    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, @Nullable WakeUps wakeUps, boolean shardChannels) {
         this.calls = calls;
         this.scripts = scripts;
         this.keys = keys;
         this.wakeUps = wakeUps;
+        this.shardChannels = shardChannels;
     }
 
     CompletableFuture<ServerReport> run() {
@@ -38,7 +40,7 @@ final class ServerInspection {
         Findings findings = new Findings();
         return unlessDenied(tryCommands(findings), "evalsha, eval", missing)
                 .thenCompose(nothing -> unlessDenied(readTopics(), "smembers " + text(keys.topics()), missing))
-                .thenCompose(nothing -> unlessDenied(subscribe(), "subscribe " + channelPattern(), missing))
+                .thenCompose(nothing -> unlessDenied(subscribe(), subscribeCommand() + " " + channelPattern(), missing))
                 .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
@@ -46,8 +48,9 @@ final class ServerInspection {
     }
 
     private CompletableFuture<Void> tryCommands(Findings findings) {
-        Keys.OfTopic nobody = keys.ofNobody();
-        Arguments arguments = new Arguments().add(wakeUps == null ? new byte[0] : nobody.channel());
+        Keys.OfPartition nobody = keys.ofNobody();
+        Arguments arguments = new Arguments()
+                .add(wakeUps == null ? new byte[0] : shardChannels ? nobody.shardPublish() : nobody.publish());
         Instant before = Instant.now();
         return scripts.run(
                 Script.INSPECT, null, nobody.first(Script.INSPECT.keyCount()), arguments, (List<Object> reply) -> {
@@ -60,14 +63,15 @@ final class ServerInspection {
                     }
                     for (Object command : reply.subList(1, reply.size())) {
                         String name = Replies.text(command);
-                        findings.denied.add(name.equals("publish") ? "publish " + channelPattern() : name);
+                        findings.denied.add(name.endsWith("publish") ? name + " " + channelPattern() : name);
                     }
                     return null;
                 });
     }
 
     private CompletableFuture<Void> readTopics() {
-        return calls.send("inspect", null, commands -> commands.smembers(keys.topics()), null, names -> null);
+        return calls.send(
+                "inspect", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> null);
     }
 
     private CompletableFuture<Void> subscribe() {
@@ -78,7 +82,7 @@ final class ServerInspection {
     }
 
     private CompletableFuture<Void> info(Findings findings) {
-        return calls.send("inspect", null, commands -> commands.info(), null, findings::readInfo);
+        return calls.send("inspect", null, keys.topics(), commands -> commands.info(), null, findings::readInfo);
     }
 
     /** For users that may not ask INFO: HELLO is open to all. */
@@ -89,6 +93,7 @@ final class ServerInspection {
         return calls.send(
                 "inspect",
                 null,
+                keys.topics(),
                 commands -> commands.dispatch(CommandType.HELLO, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE)),
                 null,
                 findings::readHello);
@@ -96,7 +101,12 @@ final class ServerInspection {
 
     /** INFO does not tell whether snapshots are on. */
     private CompletableFuture<Void> savePoints(Findings findings) {
-        return calls.send("inspect", null, commands -> commands.configGet("save"), null, findings::readSavePoints);
+        return calls.send(
+                "inspect", null, keys.topics(), commands -> commands.configGet("save"), null, findings::readSavePoints);
+    }
+
+    private String subscribeCommand() {
+        return shardChannels ? "ssubscribe" : "subscribe";
     }
 
     private String channelPattern() {

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.internal.store.MessageStore.WakeUpListener;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,21 +28,23 @@ final class WakeUps {
     private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
     private static final long RETRY_MS = 1000;
+    private static final long CHECK_MS = 200;
 
+    private final Servers servers;
     private final Link<StatefulRedisPubSubConnection<byte[], byte[]>> link;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Map<ByteBuffer, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final AtomicBoolean denied = new AtomicBoolean();
+    private final AtomicBoolean checking = new AtomicBoolean();
 
-    WakeUps(
-            Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connect,
-            ScheduledExecutorService timer,
-            Duration timeout) {
-        this.link = new Link<>("wake-up", connect, timer, this::opened, this::keepOpen);
+    WakeUps(Servers servers, ScheduledExecutorService timer, Duration timeout) {
+        this.servers = servers;
+        this.link = new Link<>("wake-up", servers::connectPubSub, timer, this::opened, this::keepOpen);
         this.timer = timer;
         this.timeout = timeout;
+        servers.onChange(this::checkSoon);
     }
 
     /** Has the listener told of wake-ups in the channel until the result is closed. */
@@ -70,10 +72,8 @@ final class WakeUps {
     /** Subscribes and unsubscribes a channel that nobody listens to; fails as Redis does. */
     CompletableFuture<Void> tryOut(byte[] channel) {
         return link.connection()
-                .thenCompose(connection -> connection
-                        .async()
-                        .subscribe(channel)
-                        .thenCompose(nothing -> connection.async().unsubscribe(channel)))
+                .thenCompose(connection ->
+                        subscribing(connection, channel).thenCompose(nothing -> unsubscribing(connection, channel)))
                 .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .handle((nothing, error) -> {
                     if (error != null) {
@@ -90,7 +90,7 @@ final class WakeUps {
             return all.isEmpty() ? null : all;
         });
         if (last[0]) {
-            link.ifOpen(connection -> connection.async().unsubscribe(channel.array()));
+            link.ifOpen(connection -> unsubscribing(connection, channel.array()));
         }
     }
 
@@ -116,7 +116,7 @@ final class WakeUps {
     }
 
     private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> connection, byte[] channel) {
-        connection.async().subscribe(channel).whenComplete((nothing, error) -> {
+        subscribing(connection, channel).whenComplete((nothing, error) -> {
             if (error == null || link.isClosed()) {
                 return;
             }
@@ -129,6 +129,30 @@ final class WakeUps {
                         new String(channel, StandardCharsets.UTF_8));
             }
         });
+    }
+
+    private RedisFuture<Void> subscribing(StatefulRedisPubSubConnection<byte[], byte[]> connection, byte[] channel) {
+        return servers.haveShardChannels()
+                ? connection.async().ssubscribe(channel)
+                : connection.async().subscribe(channel);
+    }
+
+    private RedisFuture<Void> unsubscribing(StatefulRedisPubSubConnection<byte[], byte[]> connection, byte[] channel) {
+        return servers.haveShardChannels()
+                ? connection.async().sunsubscribe(channel)
+                : connection.async().unsubscribe(channel);
+    }
+
+    /** Servers changed places, and with them the subscriptions of shard channels may have gone. */
+    private void checkSoon() {
+        if (servers.haveShardChannels() && !listeners.isEmpty() && checking.compareAndSet(false, true)) {
+            timer.schedule(this::check, CHECK_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void check() {
+        checking.set(false);
+        link.ifOpen(connection -> listeners.keySet().forEach(channel -> subscribe(connection, channel.array())));
     }
 
     /** For a server that was busy; on another connection all channels are subscribed anyway. */
@@ -174,6 +198,23 @@ final class WakeUps {
         @Override
         public void subscribed(byte[] channel, long count) {
             tell(channel, 0);
+        }
+
+        @Override
+        public void smessage(byte[] channel, byte[] message) {
+            tell(channel, micros(message));
+        }
+
+        @Override
+        public void ssubscribed(byte[] channel, long count) {
+            tell(channel, 0);
+        }
+
+        /** The server gave its slot away. */
+        @Override
+        public void sunsubscribed(byte[] channel, long count) {
+            servers.lookAgain();
+            checkSoon();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
  * @param takenBack ids of messages whose lease ran out and that will be delivered again
  * @param dead messages whose lease ran out in their last attempt
  * @param orphans how many messages were cleaned up whose keys somebody else deleted
+ * @param partitions how many partitions the topic has
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -22,7 +23,8 @@ public record ClaimAnswer(
         List<String> expired,
         List<String> takenBack,
         List<Dead> dead,
-        long orphans) {
+        long orphans,
+        int partitions) {
 
     /**
      * A message that its consumers crashed on.

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a consumer asks for.
  *
  * @param turn names the call
- * @param limit most messages, 1 to {@link MessageStore#LARGEST_BATCH}
+ * @param limit most messages, 0 to {@link MessageStore#LARGEST_BATCH}
  * @param lease how long they are kept from others
  * @param maxAttempts for messages that name none
  * @param retention dead letters older than this are purged on the way; null to leave them alone this time

@@ -6,7 +6,6 @@ import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ServerReport;
-import io.delayqueue.TopicStats;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +19,9 @@ import java.util.concurrent.CompletableFuture;
  * messages a call, their ids distinct. No method blocks; futures complete on the store's own thread, exceptionally with a
  * {@link io.delayqueue.DelayQueueException} only, within the command timeout. A call that failed may have been done, and
  * may even arrive later.
+ *
+ * <p>A call that has to find the right partition is refused with a {@link LayoutChangedException} if the topic has another
+ * number of them than its caller believes; those of a consumer, which has got its messages, are not.
  */
 public interface MessageStore extends AutoCloseable {
 
@@ -33,58 +35,72 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<Void> register(String topic);
 
     /** Schedules; all of one topic. A message scheduled before (same id and nonce) answers as it did then. */
-    CompletableFuture<ScheduleAnswer> schedule(String topic, List<OutgoingMessage> messages);
+    CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages);
 
     /** Takes back expired leases or leases what is due; the same turn repeated leases nothing more. */
-    CompletableFuture<ClaimAnswer> claim(String topic, ClaimRequest request);
+    CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request);
 
     /** Ends handled messages; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> ack(String topic, Turn turn, List<Lease> leases);
+    CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases);
 
     /** Ends failed attempts; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> retry(String topic, Turn turn, List<Retry> retries);
+    CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries);
 
     /** Renews leases; a new receipt each, or -1 where the lease was lost. */
-    CompletableFuture<List<Long>> extend(String topic, Turn turn, List<Extension> extensions);
+    CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions);
 
     /** Gives messages back unhandled; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> release(String topic, List<Release> releases);
+    CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases);
 
     /** Forgets the turns of a consumer that will not come back. */
-    CompletableFuture<Void> forget(String topic, String consumer);
+    CompletableFuture<Void> forget(Partition partition, String consumer);
 
     /** See {@link io.delayqueue.DelayQueue#cancel}. */
-    CompletableFuture<List<CancelOutcome>> cancel(String topic, List<String> ids);
+    CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids);
 
     /** See {@link io.delayqueue.DelayQueue#reschedule}. */
-    CompletableFuture<RescheduleAnswer> reschedule(String topic, List<String> ids, Delay delay);
+    CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay);
 
     /** See {@link io.delayqueue.DelayQueue#find}. */
-    CompletableFuture<Optional<MessageInfo>> find(String topic, String id);
+    CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id);
 
-    /** The numbers of the topics, in the order given; one call. */
-    CompletableFuture<Map<String, TopicStats>> stats(Collection<String> topics);
+    /** The numbers of the partitions, in the order given; one call on a single server. */
+    CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions);
+
+    /** Which of the ids have a message in the partition. */
+    CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids);
+
+    /** What the topic's first partition tells of its layout. */
+    CompletableFuture<TopicLayout> layout(String topic);
+
+    /**
+     * Tells a partition how many its topic has, unless it knows of more already; idempotent. Partition 0 is told last:
+     * from then on the layout counts, and until then whoever meets the news does the same.
+     *
+     * @param paused whether the topic is
+     */
+    CompletableFuture<TopicLayout> raise(Partition partition, boolean paused);
 
     /** Names of all known topics. */
     CompletableFuture<Set<String>> topics();
 
     /** Pauses or resumes a topic for all. */
-    CompletableFuture<Void> setPaused(String topic, boolean paused);
+    CompletableFuture<Void> setPaused(Partition partition, boolean paused);
 
     /** A page of dead letters, latest first. */
-    CompletableFuture<List<DeadLetter>> deadLetters(String topic, int offset, int limit);
+    CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit);
 
     /** Redrives these; how many were dead. */
-    CompletableFuture<Long> redrive(String topic, List<String> ids);
+    CompletableFuture<Long> redrive(Partition partition, List<String> ids);
 
     /** Redrives up to {@link #LARGEST_BATCH} that died until then. */
-    CompletableFuture<RedriveStep> redriveUntil(String topic, long untilMicros);
+    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros);
 
     /** Purges these; how many were dead. */
-    CompletableFuture<Long> purge(String topic, List<String> ids);
+    CompletableFuture<Long> purge(Partition partition, List<String> ids);
 
     /** Purges up to {@link #LARGEST_BATCH} that died longer ago; how many. */
-    CompletableFuture<Long> purgeOlderThan(String topic, Duration age);
+    CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
 
     /** See {@link io.delayqueue.DelayQueue#inspectServer}. */
     CompletableFuture<ServerReport> inspect();
@@ -94,7 +110,7 @@ public interface MessageStore extends AutoCloseable {
      * have been missed. Never fails: it is tried until it works or the result is closed. Where wake-ups are off, nothing
      * is ever told.
      */
-    AutoCloseable listen(String topic, WakeUpListener listener);
+    AutoCloseable listen(Partition partition, WakeUpListener listener);
 
     /** Closes what this store opened; calls under way fail. */
     @Override

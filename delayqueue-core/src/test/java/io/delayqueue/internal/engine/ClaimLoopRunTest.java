@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,8 +25,8 @@ class ClaimLoopRunTest {
     private final ScheduledExecutorService timer = Fixtures.timer();
     private final AtomicInteger free = new AtomicInteger(10);
     private final AtomicInteger accepted = new AtomicInteger();
-    private final ClaimLoop loop =
-            new ClaimLoop(Fixtures.context(store, ConsumerOptions.defaults(), timer), "me", new Places());
+    private final ClaimLoop loop = new ClaimLoop(
+            Fixtures.context(store, ConsumerOptions.defaults(), timer), Fixtures.PARTITION, "me", new Places());
     private final Thread thread = new Thread(loop, "test-claim");
     private volatile long askedAt;
     private final LogLines log = LogLines.of("io.delayqueue");
@@ -194,7 +196,23 @@ class ClaimLoopRunTest {
         }
 
         @Override
-        public void accept(InHand inHand, Duration lag, long claimedNanos) {
+        public boolean isShared() {
+            return false;
+        }
+
+        @Override
+        public int reserve(int most) {
+            return Math.min(most, freePlaces());
+        }
+
+        @Override
+        public void unreserve(int count) {}
+
+        @Override
+        public void answered(ClaimAnswer answer) {}
+
+        @Override
+        public void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos) {
             accepted.incrementAndGet();
             free.decrementAndGet();
         }

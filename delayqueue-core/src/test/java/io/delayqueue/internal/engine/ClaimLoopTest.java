@@ -34,6 +34,7 @@ class ClaimLoopTest {
     private final ClaimLoop loop = new ClaimLoop(
             Fixtures.context(
                     store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, new Told()),
+            Fixtures.PARTITION,
             "me",
             places);
 
@@ -94,7 +95,7 @@ class ClaimLoopTest {
     @Test
     void asksAgainAtOnceAfterTakingLeasesBack() throws Exception {
         store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0));
+                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1));
 
         assertThat(loop.runOnce()).isZero();
     }
@@ -196,7 +197,8 @@ class ClaimLoopTest {
                 List.of("old"),
                 List.of("back"),
                 List.of(new ClaimAnswer.Dead("dead", 3)),
-                2));
+                2,
+                1));
 
         loop.runOnce();
 
@@ -216,6 +218,8 @@ class ClaimLoopTest {
         final List<InHand> accepted = new ArrayList<>();
         final List<Duration> lags = new ArrayList<>();
         int free = CONCURRENCY;
+        int reserved;
+        boolean shared;
 
         @Nullable
         Integer freeAfterwards;
@@ -233,11 +237,31 @@ class ClaimLoopTest {
         }
 
         @Override
-        public void accept(InHand inHand, Duration lag, long claimedNanos) {
-            if (inHand.message().id().equals(refused)) {
+        public boolean isShared() {
+            return shared;
+        }
+
+        @Override
+        public int reserve(int most) {
+            int count = Math.min(most, freePlaces());
+            reserved += count;
+            return count;
+        }
+
+        @Override
+        public void unreserve(int count) {
+            reserved -= count;
+        }
+
+        @Override
+        public void answered(ClaimAnswer answer) {}
+
+        @Override
+        public void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos) {
+            if (claimed.message().id().equals(refused)) {
                 throw new RejectedExecutionException("no thread");
             }
-            accepted.add(inHand);
+            accepted.add(Fixtures.inHand(claimed, leaseEndsNanos));
             lags.add(lag);
         }
     }

@@ -5,6 +5,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Message;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 final class Fixtures {
 
     static final String TOPIC = "topic";
+    static final Partition PARTITION = Partition.only(TOPIC);
     static final Duration LEASE = ConsumerOptions.DEFAULT_LEASE;
 
     private Fixtures() {}
@@ -29,7 +31,16 @@ final class Fixtures {
     }
 
     static InHand inHand(String id, Duration leaseLeft) {
-        return new InHand(claimed(id), System.nanoTime() + leaseLeft.toNanos());
+        return inHand(claimed(id), System.nanoTime() + leaseLeft.toNanos());
+    }
+
+    /** One that nobody settles. */
+    static InHand inHand(Claimed claimed, long leaseEndsNanos) {
+        return new InHand(claimed, leaseEndsNanos, settlements(new SleepyStore(), timer()));
+    }
+
+    static Settlements settlements(SleepyStore store, ScheduledExecutorService timer) {
+        return new Settlements(context(store, ConsumerOptions.defaults(), timer), PARTITION, "me", () -> 0);
     }
 
     static ScheduledExecutorService timer() {
@@ -47,12 +58,15 @@ final class Fixtures {
 
     static ConsumerContext context(
             SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer, DelayQueueObserver observer) {
+        DelayQueueOptions queue =
+                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
         return new ConsumerContext(
                 TOPIC,
                 (message, delivery) -> {},
                 options,
-                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build(),
+                queue,
                 store,
+                new Layouts(store, queue),
                 new Observers(observer),
                 timer,
                 new Outage("Redis"),

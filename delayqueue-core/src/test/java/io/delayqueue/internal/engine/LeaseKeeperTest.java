@@ -2,7 +2,6 @@ package io.delayqueue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.ConsumerOptions;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import java.time.Duration;
@@ -22,8 +21,8 @@ class LeaseKeeperTest {
     private final ScheduledExecutorService timer = Fixtures.timer();
     private final LogLines log = LogLines.of("io.delayqueue");
     private final List<InHand> inHands = new ArrayList<>();
-    private final LeaseKeeper keeper = new LeaseKeeper(
-            inHands, new Settlements(Fixtures.context(store, ConsumerOptions.defaults(), timer), "me", () -> 0), LEASE);
+    private final Settlements settlements = Fixtures.settlements(store, timer);
+    private final LeaseKeeper keeper = new LeaseKeeper(inHands, LEASE);
 
     @AfterEach
     void stopTimer() {
@@ -110,7 +109,7 @@ class LeaseKeeperTest {
     }
 
     private InHand inHand(String id, Duration leaseLeft) {
-        InHand inHand = Fixtures.inHand(id, leaseLeft);
+        InHand inHand = new InHand(Fixtures.claimed(id), System.nanoTime() + leaseLeft.toNanos(), settlements);
         inHands.add(inHand);
         return inHand;
     }

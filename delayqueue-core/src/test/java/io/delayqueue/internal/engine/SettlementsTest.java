@@ -31,8 +31,8 @@ class SettlementsTest {
     private final ScheduledExecutorService timer = Fixtures.timer();
     private final Told told = new Told();
     private int inHands;
-    private final Settlements settlements =
-            new Settlements(Fixtures.context(store, ConsumerOptions.defaults(), timer, told), "me", () -> inHands);
+    private final Settlements settlements = new Settlements(
+            Fixtures.context(store, ConsumerOptions.defaults(), timer, told), Fixtures.PARTITION, "me", () -> inHands);
     private final InHand inHand = Fixtures.inHand("a");
     private final LogLines log = LogLines.of("io.delayqueue");
 

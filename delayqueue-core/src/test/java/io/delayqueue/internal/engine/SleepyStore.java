@@ -9,17 +9,19 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ServerReport;
-import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.TopicLayout;
 import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
@@ -42,7 +44,8 @@ import java.util.function.Supplier;
 final class SleepyStore implements MessageStore {
 
     static final long NOW = 1_800_000_000_000_000L;
-    static final ClaimAnswer NOTHING = new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0);
+    static final ClaimAnswer NOTHING =
+            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1);
 
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
@@ -150,7 +153,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<ScheduleAnswer> schedule(String topic, List<OutgoingMessage> messages) {
+    public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
         return called(
                 "schedule",
                 messages,
@@ -158,7 +161,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<ClaimAnswer> claim(String topic, ClaimRequest request) {
+    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
         return called("claim", request.turn(), request, () -> {
             ClaimAnswer next = claimAnswers.poll();
             return next != null ? next : NOTHING;
@@ -166,12 +169,12 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> ack(String topic, Turn turn, List<Lease> leases) {
+    public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
         return called("ack", turn, leases, () -> leases.stream().map(held::test).toList());
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> retry(String topic, Turn turn, List<Retry> retries) {
+    public CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries) {
         return called(
                 "retry",
                 turn,
@@ -180,7 +183,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Long>> extend(String topic, Turn turn, List<Extension> extensions) {
+    public CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions) {
         return called(
                 "extend",
                 turn,
@@ -192,7 +195,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> release(String topic, List<Release> releases) {
+    public CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases) {
         return called(
                 "release",
                 releases,
@@ -202,17 +205,17 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> forget(String topic, String consumer) {
+    public CompletableFuture<Void> forget(Partition partition, String consumer) {
         return called("forget", consumer, () -> null);
     }
 
     @Override
-    public CompletableFuture<List<CancelOutcome>> cancel(String topic, List<String> ids) {
+    public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
         return called("cancel", ids, () -> Collections.nCopies(ids.size(), CancelOutcome.CANCELLED));
     }
 
     @Override
-    public CompletableFuture<RescheduleAnswer> reschedule(String topic, List<String> ids, Delay delay) {
+    public CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay) {
         return called(
                 "reschedule",
                 ids,
@@ -220,13 +223,29 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Optional<MessageInfo>> find(String topic, String id) {
+    public CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id) {
         return called("find", id, Optional::empty);
     }
 
     @Override
-    public CompletableFuture<Map<String, TopicStats>> stats(Collection<String> topics) {
-        return called("stats", topics, Map::of);
+    public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
+        return called("stats", partitions, Map::of);
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
+        return called("present", ids, Set::of);
+    }
+
+    @Override
+    public CompletableFuture<TopicLayout> layout(String topic) {
+        return called("layout", topic, () -> TopicLayout.single(topic));
+    }
+
+    @Override
+    public CompletableFuture<TopicLayout> raise(Partition partition, boolean paused) {
+        return called(
+                "raise", partition, () -> new TopicLayout(partition.topic(), partition.count(), paused, List.of()));
     }
 
     @Override
@@ -235,32 +254,32 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> setPaused(String topic, boolean paused) {
+    public CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
         return called("setPaused", paused, () -> null);
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter>> deadLetters(String topic, int offset, int limit) {
+    public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
         return called("deadLetters", offset, List::of);
     }
 
     @Override
-    public CompletableFuture<Long> redrive(String topic, List<String> ids) {
+    public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
         return called("redrive", ids, () -> (long) ids.size());
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redriveUntil(String topic, long untilMicros) {
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
         return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
     }
 
     @Override
-    public CompletableFuture<Long> purge(String topic, List<String> ids) {
+    public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
         return called("purge", ids, () -> (long) ids.size());
     }
 
     @Override
-    public CompletableFuture<Long> purgeOlderThan(String topic, Duration age) {
+    public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
         return called("purgeOlderThan", age, () -> 0L);
     }
 
@@ -273,8 +292,8 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public AutoCloseable listen(String topic, WakeUpListener listener) {
-        calls.add(new Call("listen", new Turn("", 0, false), topic));
+    public AutoCloseable listen(Partition partition, WakeUpListener listener) {
+        calls.add(new Call("listen", new Turn("", 0, false), partition));
         return () -> {};
     }
 
@@ -285,11 +304,11 @@ final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there may be more. */
     static ClaimAnswer more(Claimed... claimed) {
-        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0);
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */
     static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0);
+        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1);
     }
 }

@@ -20,7 +20,8 @@ class AckScriptTest extends ScriptTest {
         Claimed claimed = claimOne();
         claim();
 
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(claimed.lease())))).containsExactly(true);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+                .containsExactly(true);
         assertThat(raw.present()).containsExactly(":meta");
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "acked", "1"));
     }
@@ -32,7 +33,7 @@ class AckScriptTest extends ScriptTest {
         claimUntil(answer -> !answer.takenBack().isEmpty());
         assertThat(raw.attempts()).containsKey("a");
 
-        get(store.ack(TOPIC, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
         assertThat(raw.present()).containsExactly(":meta");
     }
 
@@ -44,7 +45,7 @@ class AckScriptTest extends ScriptTest {
 
         List<Lease> strangers =
                 List.of(new Lease("a", claimed.receipt() - 1), new Lease("never there", claimed.receipt()));
-        assertThat(get(store.ack(TOPIC, nextTurn(), strangers))).containsExactly(false, false);
+        assertThat(get(store.ack(PARTITION, nextTurn(), strangers))).containsExactly(false, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -54,7 +55,7 @@ class AckScriptTest extends ScriptTest {
         List<Claimed> both = claim().claimed();
 
         List<Lease> leases = List.of(new Lease("a", 1), both.get(1).lease());
-        assertThat(get(store.ack(TOPIC, nextTurn(), leases))).containsExactly(false, true);
+        assertThat(get(store.ack(PARTITION, nextTurn(), leases))).containsExactly(false, true);
         assertThat(raw.leased()).containsOnlyKeys("a");
         assertThat(raw.messages()).containsOnlyKeys("a");
     }
@@ -65,14 +66,14 @@ class AckScriptTest extends ScriptTest {
         List<Claimed> all = claim().claimed();
         List<Lease> mixed = List.of(all.get(0).lease(), new Lease("b", 1));
         Turn first = nextTurn();
-        assertThat(get(store.ack(TOPIC, first, mixed))).containsExactly(true, false);
-        assertThat(get(store.ack(TOPIC, repeated(first), mixed))).containsExactly(true, false);
+        assertThat(get(store.ack(PARTITION, first, mixed))).containsExactly(true, false);
+        assertThat(get(store.ack(PARTITION, repeated(first), mixed))).containsExactly(true, false);
 
         List<Lease> whole = List.of(all.get(1).lease(), all.get(2).lease());
         Turn second = nextTurn();
-        assertThat(get(store.ack(TOPIC, second, whole))).containsExactly(true, true);
+        assertThat(get(store.ack(PARTITION, second, whole))).containsExactly(true, true);
         Map<String, Object> before = raw.everything();
-        assertThat(get(store.ack(TOPIC, repeated(second), whole))).containsExactly(true, true);
+        assertThat(get(store.ack(PARTITION, repeated(second), whole))).containsExactly(true, true);
         assertThat(raw.everything()).isEqualTo(before);
         assertThat(raw.counters()).containsEntry("acked", "3");
     }
@@ -82,10 +83,11 @@ class AckScriptTest extends ScriptTest {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
         Turn early = nextTurn();
-        get(store.ack(TOPIC, nextTurn(), List.of(both.get(0).lease())));
+        get(store.ack(PARTITION, nextTurn(), List.of(both.get(0).lease())));
         Map<String, Object> before = raw.everything();
 
-        assertThatThrownBy(() -> get(store.ack(TOPIC, early, List.of(both.get(1).lease()))))
+        assertThatThrownBy(() ->
+                        get(store.ack(PARTITION, early, List.of(both.get(1).lease()))))
                 .hasCauseInstanceOf(UnexpectedReplyException.class)
                 .hasMessageContaining("STALE");
         assertThat(raw.everything()).isEqualTo(before);
@@ -95,12 +97,12 @@ class AckScriptTest extends ScriptTest {
     void consumersHaveTurnsOfTheirOwnUntilTheyAreForgotten() {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
-        get(store.ack(TOPIC, new Turn("x", 7, false), List.of(both.get(0).lease())));
-        get(store.ack(TOPIC, new Turn("y", 1, false), List.of(both.get(1).lease())));
+        get(store.ack(PARTITION, new Turn("x", 7, false), List.of(both.get(0).lease())));
+        get(store.ack(PARTITION, new Turn("y", 1, false), List.of(both.get(1).lease())));
         assertThat(raw.meta()).containsKeys("ack:x", "ack:y", "claim:" + CONSUMER);
 
-        get(store.forget(TOPIC, "x"));
-        get(store.forget(TOPIC, CONSUMER));
+        get(store.forget(PARTITION, "x"));
+        get(store.forget(PARTITION, CONSUMER));
         assertThat(raw.meta().keySet()).containsExactlyInAnyOrder("ack:y", "scheduled", "acked", "format");
     }
 }

@@ -56,12 +56,13 @@ class AclTest extends ScriptTest {
     void aDeniedChannelCostsNothingButTheWakeUp() throws Exception {
         app = storeOf("~*", ALL);
         BlockingQueue<Long> told = new LinkedBlockingQueue<>();
-        try (AutoCloseable listening = app.listen(TOPIC, told::add)) {
-            assertThat(get(app.schedule(TOPIC, List.of(message("a").build()))).outcomes())
+        try (AutoCloseable listening = app.listen(PARTITION, told::add)) {
+            assertThat(get(app.schedule(PARTITION, List.of(message("a").build())))
+                            .outcomes())
                     .containsExactly(SCHEDULED);
-            get(app.setPaused(TOPIC, true));
-            get(app.setPaused(TOPIC, false));
-            assertThat(get(app.claim(TOPIC, request(1))).claimed()).hasSize(1);
+            get(app.setPaused(PARTITION, true));
+            get(app.setPaused(PARTITION, false));
+            assertThat(get(app.claim(PARTITION, request(1))).claimed()).hasSize(1);
             assertThat(get(app.inspect()).missingRights())
                     .containsExactlyInAnyOrder("publish " + prefix + ":*", "subscribe " + prefix + ":*");
             assertThat(told).isEmpty();
@@ -89,7 +90,8 @@ class AclTest extends ScriptTest {
         app = storeOf("~*", "&*", ALL, "-@scripting");
 
         assertThat(get(app.inspect()).missingRights()).containsExactly("evalsha, eval");
-        assertThatThrownBy(() -> get(app.schedule(TOPIC, List.of(message("a").build()))))
+        assertThatThrownBy(
+                        () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class)
                 .hasMessageContaining("evalsha")
                 .hasMessageContaining(TOPIC);
@@ -99,7 +101,8 @@ class AclTest extends ScriptTest {
     void aCommandDeniedInAScriptIsAnAccessDenied() {
         app = storeOf("~*", "&*", ALL, "-hmget");
 
-        assertThatThrownBy(() -> get(app.schedule(TOPIC, List.of(message("a").build()))))
+        assertThatThrownBy(
+                        () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class);
         assertThat(raw.present()).isEmpty();
     }
@@ -111,7 +114,8 @@ class AclTest extends ScriptTest {
         assertThatThrownBy(() -> get(app.register(TOPIC)))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class)
                 .hasMessageContaining(TOPIC);
-        assertThatThrownBy(() -> get(app.schedule(TOPIC, List.of(message("a").build()))))
+        assertThatThrownBy(
+                        () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class);
     }
 
@@ -121,7 +125,7 @@ class AclTest extends ScriptTest {
         app = login("not-the-secret");
 
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> get(app.find(TOPIC, "a")))
+            assertThatThrownBy(() -> get(app.find(PARTITION, "a")))
                     .hasCauseInstanceOf(RedisAccessDeniedException.class)
                     .hasMessageContaining("WRONGPASS")
                     .satisfies(e -> assertThat(e.getCause().getMessage()).doesNotContain("secret"));

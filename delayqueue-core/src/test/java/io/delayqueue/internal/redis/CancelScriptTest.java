@@ -19,7 +19,7 @@ class CancelScriptTest extends ScriptTest {
         schedule(
                 message("waiting").delay(HOUR), message("ready"), message("low").priority(0));
 
-        assertThat(get(store.cancel(TOPIC, List.of("waiting", "ready", "low"))))
+        assertThat(get(store.cancel(PARTITION, List.of("waiting", "ready", "low"))))
                 .containsExactly(CANCELLED, CANCELLED, CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "3", "cancelled", "3"));
@@ -29,9 +29,9 @@ class CancelScriptTest extends ScriptTest {
     @Test
     void aRetriedMessageIsGoneWithItsAttempts() {
         schedule(message("a"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
 
-        assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(CANCELLED);
+        assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
     }
 
@@ -39,7 +39,7 @@ class CancelScriptTest extends ScriptTest {
     void aDeadMessageIsGoneWithItsError() {
         bury(message("a").priority(6));
 
-        assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(CANCELLED);
+        assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "died", "1", "cancelled", "1"));
     }
@@ -50,17 +50,17 @@ class CancelScriptTest extends ScriptTest {
         claimOne();
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(IN_FLIGHT);
+        assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(IN_FLIGHT);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
     @Test
     void whatWasNeverThereOrIsDoneIsNotFound() {
         schedule(message("done"));
-        get(store.ack(TOPIC, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.cancel(TOPIC, List.of("done", "never")))).containsExactly(NOT_FOUND, NOT_FOUND);
+        assertThat(get(store.cancel(PARTITION, List.of("done", "never")))).containsExactly(NOT_FOUND, NOT_FOUND);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -71,7 +71,7 @@ class CancelScriptTest extends ScriptTest {
         claimOne();
         schedule(message("waiting").delay(HOUR), message("urgent").delay(HOUR).priority(9));
 
-        assertThat(get(store.cancel(TOPIC, List.of("never", "waiting", "flying", "dead", "urgent"))))
+        assertThat(get(store.cancel(PARTITION, List.of("never", "waiting", "flying", "dead", "urgent"))))
                 .containsExactly(NOT_FOUND, CANCELLED, IN_FLIGHT, CANCELLED, CANCELLED);
         assertThat(raw.messages()).containsOnlyKeys("flying");
     }
@@ -82,7 +82,7 @@ class CancelScriptTest extends ScriptTest {
         redis.del(raw.name(":scheduled"));
         redis.hset(raw.name(":attempts"), "a", "1");
 
-        assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(NOT_FOUND);
+        assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(NOT_FOUND);
         assertThat(raw.present()).containsExactly(":meta");
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "orphaned", "1", "purged", "1"));
     }
@@ -93,7 +93,7 @@ class CancelScriptTest extends ScriptTest {
         schedule(message("a").priority(priority));
         redis.hset(raw.name(":messages"), "a", "");
 
-        assertThat(get(store.cancel(TOPIC, List.of("a")))).containsExactly(CANCELLED);
+        assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
     }
 }

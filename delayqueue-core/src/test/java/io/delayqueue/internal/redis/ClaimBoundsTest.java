@@ -80,7 +80,7 @@ class ClaimBoundsTest extends ScriptTest {
             answer = claim(request(512));
             seen.addAll(ids(answer));
             get(store.ack(
-                    TOPIC,
+                    PARTITION,
                     nextTurn(),
                     answer.claimed().stream().map(Claimed::lease).toList()));
             calls++;

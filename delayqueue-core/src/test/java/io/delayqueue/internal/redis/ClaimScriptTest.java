@@ -99,7 +99,7 @@ class ClaimScriptTest extends ScriptTest {
 
         claim();
         assertThat(raw.meta()).containsEntry("levels", "5");
-        get(store.cancel(TOPIC, List.of("c")));
+        get(store.cancel(PARTITION, List.of("c")));
         claim();
         assertThat(raw.meta()).doesNotContainKey("levels");
     }
@@ -120,14 +120,14 @@ class ClaimScriptTest extends ScriptTest {
     @Test
     void aPausedTopicGivesNothingAndIsResumed() {
         schedule(message("a"));
-        get(store.setPaused(TOPIC, true));
+        get(store.setPaused(PARTITION, true));
         ClaimAnswer paused = claim();
         assertThat(paused.paused()).isTrue();
         assertThat(paused.claimed()).isEmpty();
         assertThat(paused.waitMicros()).isEqualTo(-1);
         assertThat(stats().paused()).isTrue();
 
-        get(store.setPaused(TOPIC, false));
+        get(store.setPaused(PARTITION, false));
         assertThat(ids(claim())).containsExactly("a");
         assertThat(stats().paused()).isFalse();
     }
@@ -136,7 +136,7 @@ class ClaimScriptTest extends ScriptTest {
     void aPausedTopicTakesExpiredLeasesBack() {
         schedule(message("a"));
         claimOne(Duration.ofMillis(1));
-        get(store.setPaused(TOPIC, true));
+        get(store.setPaused(PARTITION, true));
 
         claimUntil(answer -> answer.takenBack().contains("a"));
         assertThat(claim().claimed()).isEmpty();
@@ -167,10 +167,10 @@ class ClaimScriptTest extends ScriptTest {
         claimUntil(answer -> answer.takenBack().contains("a"));
         assertThat(raw.attempts()).containsEntry("a", "1");
 
-        get(store.setPaused(TOPIC, true));
+        get(store.setPaused(PARTITION, true));
         long due = raw.scheduled().get("a");
         Awaitility.await().until(() -> nowMicros() > due + 20_000);
-        get(store.setPaused(TOPIC, false));
+        get(store.setPaused(PARTITION, false));
         assertThat(claim().expired()).containsExactly("a");
         assertThat(raw.present()).containsExactly(":meta");
     }

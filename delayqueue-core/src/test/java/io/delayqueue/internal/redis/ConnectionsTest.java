@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.ClientOptions;
@@ -155,11 +156,15 @@ class ConnectionsTest {
         RedisMessageStore store = store(client(server.port()));
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            calls.add(store.setPaused("t", i % 2 == 0));
+            calls.add(store.setPaused(Partition.only("t"), i % 2 == 0));
         }
         calls.forEach(ConnectionsTest::join);
 
-        assertThat(join(store.stats(List.of("t"))).get("t").paused()).isFalse();
+        assertThat(join(store.stats(List.of(Partition.only("t"))))
+                        .get(Partition.only("t"))
+                        .stats()
+                        .paused())
+                .isFalse();
     }
 
     @Test
@@ -252,7 +257,7 @@ class ConnectionsTest {
 
     private static BlockingQueue<Long> listen(RedisMessageStore store) {
         BlockingQueue<Long> told = new LinkedBlockingQueue<>();
-        store.listen("t", told::add);
+        store.listen(Partition.only("t"), told::add);
         await().until(() -> !told.isEmpty());
         return told;
     }
@@ -270,7 +275,7 @@ class ConnectionsTest {
                 .payload(new byte[1])
                 .delay(Duration.ofDays(1))
                 .build();
-        return join(store.schedule("t", List.of(message)));
+        return join(store.schedule(Partition.only("t"), List.of(message)));
     }
 
     private static <T extends @Nullable Object> T join(CompletableFuture<T> future) {

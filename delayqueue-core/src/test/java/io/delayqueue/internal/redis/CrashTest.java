@@ -68,8 +68,8 @@ class CrashTest extends ScriptTest {
         claimUntil(answer -> answer.takenBack().equals(List.of("a")));
         Claimed mine = claimOne();
 
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(lost.lease())))).containsExactly(false);
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(mine.lease())))).containsExactly(true);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(lost.lease())))).containsExactly(false);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(mine.lease())))).containsExactly(true);
     }
 
     @Test
@@ -97,7 +97,7 @@ class CrashTest extends ScriptTest {
 
         ClaimAnswer last = crashUntilDead();
         assertThat(last.dead()).contains(new Dead("damaged", 3));
-        assertThat(get(store.deadLetters(TOPIC, 0, 10))).anySatisfy(letter -> {
+        assertThat(get(store.deadLetters(PARTITION, 0, 10))).anySatisfy(letter -> {
             assertThat(letter.id()).isEqualTo("damaged");
             assertThat(letter.payload()).asString().isEqualTo("!");
         });

@@ -80,7 +80,7 @@ class DeadLetterScriptsTest extends ScriptTest {
         claim();
         assertThat(raw.meta()).doesNotContainKey("levels");
 
-        assertThat(get(store.redrive(TOPIC, List.of("a", "never", "b")))).isEqualTo(2);
+        assertThat(get(store.redrive(PARTITION, List.of("a", "never", "b")))).isEqualTo(2);
         assertThat(raw.present())
                 .containsExactlyInAnyOrder(
                         ":attempts", ":dead", ":dead:errors", ":messages", ":meta", ":scheduled", ":scheduled:7");
@@ -97,8 +97,8 @@ class DeadLetterScriptsTest extends ScriptTest {
         schedule(message("a").delay(HOUR));
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.redrive(TOPIC, List.of("a", "never")))).isZero();
-        assertThat(get(store.redriveUntil(TOPIC, MessageStore.NOW)).count()).isZero();
+        assertThat(get(store.redrive(PARTITION, List.of("a", "never")))).isZero();
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isZero();
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -107,12 +107,12 @@ class DeadLetterScriptsTest extends ScriptTest {
         bury(message("a"));
         long until = nowMicros();
         bury(message("b"));
-        RedriveStep step = get(store.redriveUntil(TOPIC, until));
+        RedriveStep step = get(store.redriveUntil(PARTITION, until));
         assertThat(step.count()).isEqualTo(1);
         assertThat(step.timeMicros()).isBetween(until, nowMicros());
         assertThat(raw.dead()).containsOnlyKeys("b");
 
-        assertThat(get(store.redriveUntil(TOPIC, MessageStore.NOW)).count()).isEqualTo(1);
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isEqualTo(1);
         assertThat(raw.dead()).isEmpty();
     }
 
@@ -120,7 +120,7 @@ class DeadLetterScriptsTest extends ScriptTest {
     void oneWhoseBodyIsGoneIsAnOrphanOnceRedriven() {
         bury(message("a"));
         redis.hdel(raw.name(":messages"), "a");
-        get(store.redriveUntil(TOPIC, MessageStore.NOW));
+        get(store.redriveUntil(PARTITION, MessageStore.NOW));
 
         assertThat(claim().orphans()).isEqualTo(1);
         assertThat(raw.present()).containsExactly(":meta");
@@ -132,29 +132,29 @@ class DeadLetterScriptsTest extends ScriptTest {
         bury(message("b"));
         schedule(message("alive").delay(HOUR));
 
-        assertThat(get(store.purge(TOPIC, List.of("a", "never", "alive")))).isEqualTo(1);
+        assertThat(get(store.purge(PARTITION, List.of("a", "never", "alive")))).isEqualTo(1);
         assertThat(raw.dead()).containsOnlyKeys("b");
         assertThat(raw.messages()).containsOnlyKeys("alive", "b");
         assertThat(raw.errors()).containsOnlyKeys("b");
         assertThat(raw.attempts()).containsOnlyKeys("b");
         assertThat(raw.counters()).containsEntry("purged", "1");
-        assertThat(get(store.purge(TOPIC, List.of("a")))).isZero();
+        assertThat(get(store.purge(PARTITION, List.of("a")))).isZero();
     }
 
     @Test
     void purgingByAgeTakesThoseThatDiedLongerAgo() {
         bury(message("a"));
         bury(message("b"));
-        assertThat(get(store.purgeOlderThan(TOPIC, HOUR))).isZero();
+        assertThat(get(store.purgeOlderThan(PARTITION, HOUR))).isZero();
         assertThat(raw.dead()).hasSize(2);
 
         long died = raw.dead().get("b");
         Awaitility.await().until(() -> nowMicros() > died + 1000);
-        assertThat(get(store.purgeOlderThan(TOPIC, Duration.ofMillis(1)))).isEqualTo(2);
+        assertThat(get(store.purgeOlderThan(PARTITION, Duration.ofMillis(1)))).isEqualTo(2);
         assertThat(raw.present()).containsExactly(":meta");
     }
 
     private List<DeadLetter> list(int offset, int limit) {
-        return get(store.deadLetters(TOPIC, offset, limit));
+        return get(store.deadLetters(PARTITION, offset, limit));
     }
 }

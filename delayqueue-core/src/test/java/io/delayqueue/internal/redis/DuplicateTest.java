@@ -105,7 +105,7 @@ class DuplicateTest extends ScriptTest {
             case RETRIED -> {
                 schedule(message("a"));
                 Claimed claimed = claimOne();
-                get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 4, "once"))));
+                get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 4, "once"))));
                 assertThat(raw.attempts()).containsEntry("a", "1");
             }
             case IN_FLIGHT -> {

@@ -35,8 +35,9 @@ class ExtendScriptTest extends ScriptTest {
         Claimed claimed = claimOne();
         long receipt = extend(nextTurn(), claimed.lease(), HOUR);
 
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(claimed.lease())))).containsExactly(false);
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(new Lease("a", receipt)))))
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+                .containsExactly(false);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt)))))
                 .containsExactly(true);
     }
 
@@ -78,7 +79,7 @@ class ExtendScriptTest extends ScriptTest {
         List<Extension> mixed = List.of(
                 new Extension(new Lease("a", 1), HOUR),
                 new Extension(both.get(1).lease(), HOUR));
-        List<Long> receipts = get(store.extend(TOPIC, nextTurn(), mixed));
+        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), mixed));
         assertThat(receipts.get(0)).isEqualTo(-1);
         assertThat(raw.leased()).containsEntry("a", both.get(0).receipt()).containsEntry("b", receipts.get(1));
     }
@@ -92,12 +93,12 @@ class ExtendScriptTest extends ScriptTest {
                 new Extension(all.get(1).lease(), Duration.ofMillis(1)),
                 new Extension(new Lease("c", 1), HOUR));
         Turn turn = nextTurn();
-        List<Long> receipts = get(store.extend(TOPIC, turn, extensions));
+        List<Long> receipts = get(store.extend(PARTITION, turn, extensions));
         assertThat(receipts.get(1)).isEqualTo(all.get(1).receipt());
         assertThat(receipts.get(2)).isEqualTo(-1);
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.extend(TOPIC, repeated(turn), extensions))).isEqualTo(receipts);
+        assertThat(get(store.extend(PARTITION, repeated(turn), extensions))).isEqualTo(receipts);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -107,7 +108,7 @@ class ExtendScriptTest extends ScriptTest {
         Lease lease = claimOne().lease();
         Turn turn = nextTurn();
         long receipt = extend(turn, lease, HOUR);
-        get(store.ack(TOPIC, nextTurn(), List.of(new Lease("a", receipt))));
+        get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt))));
 
         assertThat(extend(repeated(turn), lease, HOUR)).isEqualTo(-1);
     }
@@ -135,7 +136,7 @@ class ExtendScriptTest extends ScriptTest {
     }
 
     private long extend(Turn turn, Lease lease, Duration duration) {
-        return get(store.extend(TOPIC, turn, List.of(new Extension(lease, duration))))
+        return get(store.extend(PARTITION, turn, List.of(new Extension(lease, duration))))
                 .get(0);
     }
 }

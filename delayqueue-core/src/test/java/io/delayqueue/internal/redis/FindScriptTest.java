@@ -51,7 +51,7 @@ class FindScriptTest extends ScriptTest {
     @Test
     void aRetriedMessageHasItsAttempts() {
         schedule(message("a"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
 
         assertThat(find("a").state()).isEqualTo(MessageState.SCHEDULED);
         assertThat(find("a").attempt()).isEqualTo(1);
@@ -73,9 +73,9 @@ class FindScriptTest extends ScriptTest {
         schedule(message("a"));
         redis.del(raw.name(":scheduled"));
 
-        assertThat(get(store.find(TOPIC, "never"))).isEmpty();
-        assertThat(get(store.find(TOPIC, "a"))).isEmpty();
-        get(store.cancel(TOPIC, List.of("a")));
+        assertThat(get(store.find(PARTITION, "never"))).isEmpty();
+        assertThat(get(store.find(PARTITION, "a"))).isEmpty();
+        get(store.cancel(PARTITION, List.of("a")));
     }
 
     @Test
@@ -90,6 +90,6 @@ class FindScriptTest extends ScriptTest {
     }
 
     private MessageInfo find(String id) {
-        return get(store.find(TOPIC, id)).orElseThrow();
+        return get(store.find(PARTITION, id)).orElseThrow();
     }
 }

@@ -57,20 +57,20 @@ class FullRedisTest extends ScriptTest {
         claim();
         reachLimit();
         get(store.release(
-                TOPIC, claimedAgain().stream().map(FullRedisTest::release).toList()));
+                PARTITION, claimedAgain().stream().map(FullRedisTest::release).toList()));
 
         Map<String, Claimed> held = claimById();
         assertThat(held).hasSize(4);
         List<Long> receipts = get(store.extend(
-                TOPIC, nextTurn(), List.of(new Extension(held.get("acked").lease(), HOUR))));
+                PARTITION, nextTurn(), List.of(new Extension(held.get("acked").lease(), HOUR))));
         assertThat(receipts).doesNotContain(-1L);
         List<Retry> ends = List.of(
                 new Retry(held.get("retried").lease(), 1, HOUR, 8, "oh"),
                 new Retry(held.get("dead").lease(), 1, null, 4, "no use"));
-        assertThat(get(store.retry(TOPIC, nextTurn(), ends))).containsExactly(true, true);
-        assertThat(get(store.release(TOPIC, List.of(release(held.get("released"))))))
+        assertThat(get(store.retry(PARTITION, nextTurn(), ends))).containsExactly(true, true);
+        assertThat(get(store.release(PARTITION, List.of(release(held.get("released"))))))
                 .containsExactly(true);
-        assertThat(get(store.ack(TOPIC, nextTurn(), List.of(new Lease("acked", receipts.get(0))))))
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("acked", receipts.get(0))))))
                 .containsExactly(true);
         assertThat(raw.scheduled()).containsOnlyKeys("released");
         assertThat(raw.scheduled(8)).containsOnlyKeys("retried");
@@ -89,7 +89,7 @@ class FullRedisTest extends ScriptTest {
         assertThat(back.takenBack()).containsExactly("a");
         assertThat(raw.dead()).containsOnlyKeys("dead", "once");
         assertThat(claimUntil(answer -> !answer.expired().isEmpty()).expired()).containsExactly("late");
-        assertThat(get(store.purgeOlderThan(TOPIC, NOW))).isEqualTo(2);
+        assertThat(get(store.purgeOlderThan(PARTITION, NOW))).isEqualTo(2);
     }
 
     @Test
@@ -111,12 +111,12 @@ class FullRedisTest extends ScriptTest {
         claim();
         reachLimit();
 
-        assertThat(get(store.reschedule(TOPIC, List.of("a"), Delay.NONE)).outcomes())
+        assertThat(get(store.reschedule(PARTITION, List.of("a"), Delay.NONE)).outcomes())
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
-        assertThat(get(store.reschedule(TOPIC, List.of("dead"), Delay.NONE)).outcomes())
+        assertThat(get(store.reschedule(PARTITION, List.of("dead"), Delay.NONE)).outcomes())
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
-        assertThat(get(store.redrive(TOPIC, List.of("dead, too")))).isEqualTo(1);
-        assertThat(get(store.cancel(TOPIC, List.of("b")))).containsExactly(CancelOutcome.CANCELLED);
+        assertThat(get(store.redrive(PARTITION, List.of("dead, too")))).isEqualTo(1);
+        assertThat(get(store.cancel(PARTITION, List.of("b")))).containsExactly(CancelOutcome.CANCELLED);
         assertThat(ids(claim())).containsExactlyInAnyOrder("a", "dead", "dead, too");
     }
 

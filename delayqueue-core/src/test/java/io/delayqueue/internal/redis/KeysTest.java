@@ -2,6 +2,7 @@ package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.internal.store.Partition;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,9 +17,9 @@ class KeysTest {
     @Test
     void namesAreThoseOfTheDataModel() {
         assertThat(keys.topics()).asString().isEqualTo("dq:topics");
-        assertThat(keys.of("orders").channel()).asString().isEqualTo("dq:{orders:0}");
-        assertThat(keys.of("orders").meta()).asString().isEqualTo("dq:{orders:0}:meta");
-        assertThat(Arrays.stream(keys.of("orders").first(16)).map(String::new))
+        assertThat(keys.of(Partition.only("orders")).channel()).asString().isEqualTo("dq:{orders:0}");
+        assertThat(keys.of(Partition.only("orders")).meta()).asString().isEqualTo("dq:{orders:0}:meta");
+        assertThat(Arrays.stream(keys.of(Partition.only("orders")).first(16)).map(String::new))
                 .containsExactly(
                         "dq:{orders:0}:meta",
                         "dq:{orders:0}:messages",
@@ -41,20 +42,22 @@ class KeysTest {
     @ParameterizedTest
     @ValueSource(strings = {"orders", "a:b", "überfällig", ":", "0"})
     void allKeysOfAPartitionAreInOneSlot(String topic) {
-        byte[][] all = new Keys("pre:fix").of(topic, 3).first(16);
+        byte[][] all = new Keys("pre:fix").of(new Partition(topic, 3, 4)).first(16);
 
         assertThat(Arrays.stream(all).map(SlotHash::getSlot).distinct()).hasSize(1);
     }
 
     @Test
     void partitionsHaveKeysOfTheirOwn() {
-        assertThat(keys.of("orders", 1).meta()).asString().isEqualTo("dq:{orders:1}:meta");
-        assertThat(keys.of("orders", 0).meta()).isEqualTo(keys.of("orders").meta());
+        assertThat(keys.of(new Partition("orders", 1, 2)).meta()).asString().isEqualTo("dq:{orders:1}:meta");
+        assertThat(keys.of(new Partition("orders", 0, 2)).meta())
+                .isEqualTo(keys.of(Partition.only("orders")).meta());
     }
 
     @Test
     void topicsInOtherAlphabetsAreUtf8() {
-        assertThat(keys.of("заказы").channel()).isEqualTo("dq:{заказы:0}".getBytes(StandardCharsets.UTF_8));
+        assertThat(keys.of(Partition.only("заказы")).channel())
+                .isEqualTo("dq:{заказы:0}".getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -68,6 +71,6 @@ class KeysTest {
 
     @Test
     void keysOfATopicAreKept() {
-        assertThat(keys.of("orders")).isSameAs(keys.of("orders"));
+        assertThat(keys.of(Partition.only("orders"))).isSameAs(keys.of(Partition.only("orders")));
     }
 }

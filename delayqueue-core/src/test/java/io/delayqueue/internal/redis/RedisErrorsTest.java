@@ -12,6 +12,7 @@ import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -238,7 +239,7 @@ class RedisErrorsTest {
         OutgoingMessage message = OutgoingMessage.to("t").payload(new byte[1]).build();
         CompletionException error = catchThrowableOfType(
                 CompletionException.class,
-                () -> store.schedule("t", List.of(message))
+                () -> store.schedule(Partition.only("t"), List.of(message))
                         .orTimeout(10, TimeUnit.SECONDS)
                         .join());
         assertThat(error).hasCauseInstanceOf(type);

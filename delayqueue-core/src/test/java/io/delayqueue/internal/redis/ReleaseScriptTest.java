@@ -19,7 +19,7 @@ class ReleaseScriptTest extends ScriptTest {
         claim();
         assertThat(raw.meta()).doesNotContainKey("levels");
 
-        assertThat(get(store.release(TOPIC, List.of(release(claimed))))).containsExactly(true);
+        assertThat(get(store.release(PARTITION, List.of(release(claimed))))).containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":meta", ":scheduled:8");
         assertThat(raw.scheduled(8)).isEqualTo(scheduled);
         assertThat(raw.meta()).containsEntry("levels", "8");
@@ -35,7 +35,7 @@ class ReleaseScriptTest extends ScriptTest {
 
         Release lost = new Release(new Lease("a", claimed.receipt() - 1), claimed.dueMicros(), 4);
         Release stranger = new Release(new Lease("never there", 1), 1, 4);
-        assertThat(get(store.release(TOPIC, List.of(lost, stranger)))).containsExactly(false, false);
+        assertThat(get(store.release(PARTITION, List.of(lost, stranger)))).containsExactly(false, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -44,10 +44,10 @@ class ReleaseScriptTest extends ScriptTest {
         schedule(message("a"), message("b"));
         List<Release> both =
                 claim().claimed().stream().map(ReleaseScriptTest::release).toList();
-        assertThat(get(store.release(TOPIC, both))).containsExactly(true, true);
+        assertThat(get(store.release(PARTITION, both))).containsExactly(true, true);
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.release(TOPIC, both))).containsExactly(false, false);
+        assertThat(get(store.release(PARTITION, both))).containsExactly(false, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 

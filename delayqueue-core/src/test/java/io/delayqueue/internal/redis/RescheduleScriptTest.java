@@ -44,7 +44,7 @@ class RescheduleScriptTest extends ScriptTest {
     @Test
     void aRetriedMessageKeepsItsAttempts() {
         schedule(message("a"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
         reschedule(Delay.NONE, "a");
 
         assertThat(claimOne().message().attempt()).isEqualTo(2);
@@ -82,6 +82,6 @@ class RescheduleScriptTest extends ScriptTest {
     }
 
     private RescheduleAnswer reschedule(Delay delay, String... ids) {
-        return get(store.reschedule(TOPIC, List.of(ids), delay));
+        return get(store.reschedule(PARTITION, List.of(ids), delay));
     }
 }

@@ -21,7 +21,7 @@ class RetryScriptTest extends ScriptTest {
         claim();
         long before = nowMicros();
 
-        assertThat(get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 7, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 7, "oh")))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":messages", ":meta", ":scheduled:7");
         assertThat(raw.scheduled(7).get("a")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
@@ -33,7 +33,7 @@ class RetryScriptTest extends ScriptTest {
     @Test
     void itComesAgainInItsNextAttempt() {
         schedule(message("a"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
 
         assertThat(claimOne().message().attempt()).isEqualTo(2);
     }
@@ -44,7 +44,7 @@ class RetryScriptTest extends ScriptTest {
         Claimed claimed = claimOne();
         long before = nowMicros();
 
-        assertThat(get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimed.lease(), 3, null, 2, "no use")))))
+        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 3, null, 2, "no use")))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":dead", ":dead:errors", ":messages", ":meta");
         assertThat(raw.dead().get("a")).isBetween(before, nowMicros());
@@ -60,9 +60,9 @@ class RetryScriptTest extends ScriptTest {
         Map<String, Object> before = raw.everything();
         Lease lost = new Lease("a", claimed.receipt() + 1);
 
-        assertThat(get(store.retry(TOPIC, nextTurn(), List.of(new Retry(lost, 1, NOW, 4, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(lost, 1, NOW, 4, "oh")))))
                 .containsExactly(false);
-        assertThat(get(store.retry(TOPIC, nextTurn(), List.of(new Retry(lost, 1, null, 4, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(lost, 1, null, 4, "oh")))))
                 .containsExactly(false);
         assertThat(raw.everything()).isEqualTo(before);
     }
@@ -87,7 +87,7 @@ class RetryScriptTest extends ScriptTest {
                 })
                 .toList();
 
-        assertThat(get(store.retry(TOPIC, nextTurn(), retries))).containsExactly(true, true, true, false);
+        assertThat(get(store.retry(PARTITION, nextTurn(), retries))).containsExactly(true, true, true, false);
         assertThat(raw.scheduled()).containsOnlyKeys("again");
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.dead()).containsOnlyKeys("dead");
@@ -102,10 +102,10 @@ class RetryScriptTest extends ScriptTest {
         List<Retry> retries = List.of(
                 new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"), new Retry(new Lease("b", 1), 1, HOUR, 4, "oh"));
         Turn turn = nextTurn();
-        assertThat(get(store.retry(TOPIC, turn, retries))).containsExactly(true, false);
+        assertThat(get(store.retry(PARTITION, turn, retries))).containsExactly(true, false);
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.retry(TOPIC, repeated(turn), retries))).containsExactly(true, false);
+        assertThat(get(store.retry(PARTITION, repeated(turn), retries))).containsExactly(true, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -114,11 +114,11 @@ class RetryScriptTest extends ScriptTest {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
         Turn early = nextTurn();
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"))));
         Map<String, Object> before = raw.everything();
 
         List<Retry> late = List.of(new Retry(both.get(1).lease(), 1, HOUR, 4, "oh"));
-        assertThatThrownBy(() -> get(store.retry(TOPIC, early, late)))
+        assertThatThrownBy(() -> get(store.retry(PARTITION, early, late)))
                 .hasCauseInstanceOf(UnexpectedReplyException.class)
                 .hasMessageContaining("STALE");
         assertThat(raw.everything()).isEqualTo(before);
@@ -128,8 +128,8 @@ class RetryScriptTest extends ScriptTest {
     void errorsOfAnyTextAreKept() {
         String error = "Zürich 日本 \0\r\n\"'" + "x".repeat(1900);
         schedule(message("a"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, error))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, error))));
 
-        assertThat(get(store.deadLetters(TOPIC, 0, 1)).get(0).error()).isEqualTo(error);
+        assertThat(get(store.deadLetters(PARTITION, 0, 1)).get(0).error()).isEqualTo(error);
     }
 }

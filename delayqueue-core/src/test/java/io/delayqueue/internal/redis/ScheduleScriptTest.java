@@ -26,7 +26,7 @@ class ScheduleScriptTest extends ScriptTest {
     void messageIsKeptUnderItsDueTime() {
         long before = nowMicros();
         ScheduleAnswer answer =
-                get(store.schedule(TOPIC, List.of(message("a").delay(HOUR).build())));
+                get(store.schedule(PARTITION, List.of(message("a").delay(HOUR).build())));
 
         assertThat(answer.outcomes()).containsExactly(SCHEDULED);
         assertThat(answer.headWaitMicros()).isEqualTo(Micros.of(HOUR));
@@ -52,7 +52,7 @@ class ScheduleScriptTest extends ScriptTest {
                 .isGreaterThanOrEqualTo(Micros.of(Delay.LATEST))
                 .isCloseTo(Micros.of(Delay.LATEST), within(64L));
         assertThat(raw.scheduled().get("b")).isCloseTo(nowMicros() + Micros.of(Delay.LONGEST), within(10_000_000L));
-        assertThat(get(store.find(TOPIC, "a")).map(MessageInfo::due))
+        assertThat(get(store.find(PARTITION, "a")).map(MessageInfo::due))
                 .hasValueSatisfying(due -> assertThat(due).isAfterOrEqualTo(Delay.LATEST));
     }
 
@@ -60,7 +60,7 @@ class ScheduleScriptTest extends ScriptTest {
     void pastInstantsAreDueAtOnce() {
         Instant past = Instant.parse("1066-10-14T09:00:00Z");
         ScheduleAnswer answer =
-                get(store.schedule(TOPIC, List.of(message("a").dueAt(past).build())));
+                get(store.schedule(PARTITION, List.of(message("a").dueAt(past).build())));
 
         assertThat(answer.headWaitMicros()).isZero();
         assertThat(ids(claim())).containsExactly("a");
@@ -89,13 +89,13 @@ class ScheduleScriptTest extends ScriptTest {
         OutgoingMessage early = message("early").priority(first).delay(HOUR).build();
         OutgoingMessage late =
                 message("late").priority(second).delay(HOUR.multipliedBy(2)).build();
-        assertThat(get(store.schedule(TOPIC, List.of(early, late))).headWaitMicros())
+        assertThat(get(store.schedule(PARTITION, List.of(early, late))).headWaitMicros())
                 .isEqualTo(Micros.of(HOUR));
 
-        get(store.cancel(TOPIC, List.of("early", "late")));
+        get(store.cancel(PARTITION, List.of("early", "late")));
         OutgoingMessage earlier =
                 message("earlier").priority(first).delay(HOUR.dividedBy(2)).build();
-        assertThat(get(store.schedule(TOPIC, List.of(late, earlier))).headWaitMicros())
+        assertThat(get(store.schedule(PARTITION, List.of(late, earlier))).headWaitMicros())
                 .isEqualTo(Micros.of(HOUR) / 2);
     }
 
@@ -183,24 +183,24 @@ class ScheduleScriptTest extends ScriptTest {
                     message("a").priority(1).build(),
                     message("b").build(),
                     message("c").build());
-            assertThat(get(limited.schedule(TOPIC, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
-            assertThat(get(limited.schedule(TOPIC, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
+            assertThat(get(limited.schedule(PARTITION, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
+            assertThat(get(limited.schedule(PARTITION, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
             assertThat(raw.messages()).containsOnlyKeys("a", "b");
             assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "2"));
 
             OutgoingMessage replacement =
                     message("b").ifExists(DuplicatePolicy.REPLACE).build();
-            assertThat(get(limited.schedule(TOPIC, List.of(replacement))).outcomes())
+            assertThat(get(limited.schedule(PARTITION, List.of(replacement))).outcomes())
                     .containsExactly(REPLACED);
 
             claimOne();
-            assertThat(get(limited.schedule(TOPIC, three)).outcomes())
+            assertThat(get(limited.schedule(PARTITION, three)).outcomes())
                     .element(2)
                     .isEqualTo(SCHEDULED);
         }
     }
 
     private long headWait(OutgoingMessage.Builder message) {
-        return get(store.schedule(TOPIC, List.of(message.build()))).headWaitMicros();
+        return get(store.schedule(PARTITION, List.of(message.build()))).headWaitMicros();
     }
 }

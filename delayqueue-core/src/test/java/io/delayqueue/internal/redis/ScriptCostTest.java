@@ -30,15 +30,15 @@ class ScriptCostTest extends ScriptTest {
         assertThat(cost(() -> schedule(IntStream.range(0, count)
                         .mapToObj(i -> message("m" + i).build())
                         .toList())))
-                .isEqualTo(told(Script.SCHEDULE, 6));
+                .isEqualTo(told(Script.SCHEDULE, 7));
         List<Lease> leases =
                 claim(request(512)).claimed().stream().map(Claimed::lease).toList();
         assertThat(leases).hasSize(count + 1);
         List<Extension> extensions =
                 leases.stream().map(lease -> new Extension(lease, HOUR)).toList();
-        List<Long> receipts = get(store.extend(TOPIC, nextTurn(), extensions));
+        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), extensions));
         assertThat(cost(() -> get(store.ack(
-                        TOPIC,
+                        PARTITION,
                         nextTurn(),
                         IntStream.range(0, leases.size())
                                 .mapToObj(i -> new Lease(leases.get(i).id(), receipts.get(i)))
@@ -53,7 +53,8 @@ class ScriptCostTest extends ScriptTest {
                 .map(claimed -> new Extension(claimed.lease(), HOUR))
                 .toList();
 
-        assertThat(cost(() -> get(store.extend(TOPIC, nextTurn(), extensions)))).isEqualTo(told(Script.EXTEND, 6));
+        assertThat(cost(() -> get(store.extend(PARTITION, nextTurn(), extensions))))
+                .isEqualTo(told(Script.EXTEND, 6));
     }
 
     @Test
@@ -72,10 +73,10 @@ class ScriptCostTest extends ScriptTest {
         schedule(IntStream.range(0, 50)
                 .mapToObj(i -> message("m" + i).delay(HOUR).build())
                 .toList());
-        assertThat(cost(() -> get(store.find(TOPIC, "m1")))).isLessThanOrEqualTo(told(Script.FIND, 6));
+        assertThat(cost(() -> get(store.find(PARTITION, "m1")))).isLessThanOrEqualTo(told(Script.FIND, 7));
         assertThat(cost(this::stats)).isLessThanOrEqualTo(told(Script.STATS, 8));
         List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
-        assertThat(cost(() -> get(store.cancel(TOPIC, ids)))).isEqualTo(told(Script.CANCEL, 6));
+        assertThat(cost(() -> get(store.cancel(PARTITION, ids)))).isEqualTo(told(Script.CANCEL, 7));
     }
 
     /** The number itself, if the script's header tells it. */

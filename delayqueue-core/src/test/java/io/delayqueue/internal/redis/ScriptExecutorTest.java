@@ -41,8 +41,8 @@ class ScriptExecutorTest extends ScriptTest {
     @Test
     void theObserverIsToldOfEachCallAndWhatItThrowsHarmsNobody() {
         try (RedisMessageStore observed = open(options().observer(observer))) {
-            assertThat(get(observed.find(TOPIC, "never"))).isEmpty();
-            get(observed.deadLetters(TOPIC, 0, 1));
+            assertThat(get(observed.find(PARTITION, "never"))).isEmpty();
+            get(observed.deadLetters(PARTITION, 0, 1));
             await().untilAsserted(() -> assertThat(calls).hasSize(2));
 
             assertThat(calls).extracting(Call::script).containsExactly("find", "dead_letters");
@@ -57,7 +57,7 @@ class ScriptExecutorTest extends ScriptTest {
     void theObserverIsToldOfFailures() {
         redis.set(raw.name(":messages"), "not a hash");
         try (RedisMessageStore observed = open(options().observer(observer))) {
-            assertThatThrownBy(() -> get(observed.find(TOPIC, "a")))
+            assertThatThrownBy(() -> get(observed.find(PARTITION, "a")))
                     .hasCauseInstanceOf(UnexpectedReplyException.class)
                     .hasMessageContaining("WRONGTYPE");
             await().untilAsserted(() -> assertThat(calls).hasSize(1));

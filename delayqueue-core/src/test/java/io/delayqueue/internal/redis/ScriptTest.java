@@ -10,6 +10,8 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.Turn;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class ScriptTest {
 
     static final String TOPIC = "orders";
+    static final Partition PARTITION = Partition.only(TOPIC);
     static final String CONSUMER = "c1";
     static final Duration LEASE = Duration.ofSeconds(30);
     static final Duration HOUR = Duration.ofHours(1);
@@ -76,7 +79,7 @@ abstract class ScriptTest {
     }
 
     List<ScheduleOutcome> schedule(List<OutgoingMessage> messages) {
-        return get(store.schedule(TOPIC, messages)).outcomes();
+        return get(store.schedule(PARTITION, messages)).outcomes();
     }
 
     Turn nextTurn() {
@@ -92,7 +95,7 @@ abstract class ScriptTest {
     }
 
     ClaimAnswer claim(ClaimRequest request) {
-        return get(store.claim(TOPIC, request));
+        return get(store.claim(PARTITION, request));
     }
 
     ClaimAnswer claim() {
@@ -121,7 +124,7 @@ abstract class ScriptTest {
         assertThat(schedule(message)).containsExactly(ScheduleOutcome.SCHEDULED);
         Claimed claimed = claimOne();
         Retry end = new Retry(claimed.lease(), 1, null, claimed.message().priority(), "no use");
-        assertThat(get(store.retry(TOPIC, nextTurn(), List.of(end)))).containsExactly(true);
+        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(end)))).containsExactly(true);
     }
 
     static List<String> ids(ClaimAnswer answer) {
@@ -129,9 +132,9 @@ abstract class ScriptTest {
     }
 
     TopicStats stats() {
-        TopicStats stats = get(store.stats(List.of(TOPIC))).get(TOPIC);
+        PartitionStats stats = get(store.stats(List.of(PARTITION))).get(PARTITION);
         assertThat(stats).isNotNull();
-        return stats;
+        return stats.stats();
     }
 
     /** Redis' clock. */

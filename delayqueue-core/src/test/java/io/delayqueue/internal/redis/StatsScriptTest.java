@@ -6,19 +6,24 @@ import static org.assertj.core.api.Assertions.within;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Retry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StatsScriptTest extends ScriptTest {
 
     @Test
     void aTopicNeverUsedHasZeros() {
-        TopicStats stats = get(store.stats(List.of("never"))).get("never");
+        TopicStats stats = get(store.stats(List.of(Partition.only("never"))))
+                .get(Partition.only("never"))
+                .stats();
 
         assertThat(stats)
                 .usingRecursiveComparison()
@@ -35,15 +40,15 @@ class StatsScriptTest extends ScriptTest {
         bury(message("dead"));
         bury(message("purged"));
         bury(message("redriven"));
-        get(store.purge(TOPIC, List.of("purged")));
-        get(store.redrive(TOPIC, List.of("redriven")));
-        get(store.cancel(TOPIC, List.of("redriven")));
+        get(store.purge(PARTITION, List.of("purged")));
+        get(store.redrive(PARTITION, List.of("redriven")));
+        get(store.cancel(PARTITION, List.of("redriven")));
         schedule(message("acked"));
-        get(store.ack(TOPIC, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
         schedule(message("expired").dueAt(past).timeToLive(Duration.ofSeconds(1)));
         assertThat(claim().expired()).hasSize(1);
         schedule(message("retried"));
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
         schedule(message("orphan"));
         redis.hdel(raw.name(":messages"), "orphan");
         assertThat(claim().orphans()).isEqualTo(1);
@@ -90,18 +95,23 @@ class StatsScriptTest extends ScriptTest {
             OutgoingMessage message =
                     OutgoingMessage.to(other).payload(new byte[1]).delay(HOUR).build();
             get(store.schedule(
-                    other,
+                    Partition.only(other),
                     List.of(
                             message,
                             OutgoingMessage.to(other).payload(new byte[1]).build())));
         }
-        Map<String, TopicStats> all = get(store.stats(List.of("c", TOPIC, "never", "b")));
+        List<Partition> asked =
+                Stream.of("c", TOPIC, "never", "b").map(Partition::only).toList();
+        Map<Partition, PartitionStats> all = get(store.stats(asked));
 
-        assertThat(all.keySet()).containsExactly("c", TOPIC, "never", "b");
-        assertThat(all.values()).extracting(TopicStats::scheduled).containsExactly(2L, 1L, 0L, 2L);
+        assertThat(all.keySet()).containsExactlyElementsOf(asked);
         assertThat(all.values())
-                .extracting(TopicStats::time)
-                .containsOnly(all.get("b").time());
+                .extracting(numbers -> numbers.stats().scheduled())
+                .containsExactly(2L, 1L, 0L, 2L);
+        assertThat(all.values()).extracting(PartitionStats::partitions).containsOnly(1);
+        assertThat(all.values())
+                .extracting(numbers -> numbers.stats().time())
+                .containsOnly(all.get(asked.get(3)).stats().time());
         assertThat(get(store.stats(List.of()))).isEmpty();
     }
 

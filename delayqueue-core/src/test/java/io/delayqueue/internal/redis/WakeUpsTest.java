@@ -7,6 +7,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import io.lettuce.core.KillArgs;
@@ -26,7 +27,7 @@ class WakeUpsTest extends ScriptTest {
 
     @BeforeEach
     void listen() throws InterruptedException {
-        listening = store.listen(TOPIC, told::add);
+        listening = store.listen(PARTITION, told::add);
         assertThat(next()).as("told once subscribed").isZero();
     }
 
@@ -70,13 +71,13 @@ class WakeUpsTest extends ScriptTest {
         schedule(message("a"));
         assertThat(next()).isZero();
         Claimed claimed = claimOne();
-        get(store.release(TOPIC, List.of(new Release(claimed.lease(), claimed.dueMicros(), 4))));
+        get(store.release(PARTITION, List.of(new Release(claimed.lease(), claimed.dueMicros(), 4))));
         assertThat(next()).isZero();
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, "oh"))));
-        get(store.redrive(TOPIC, List.of("a")));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, "oh"))));
+        get(store.redrive(PARTITION, List.of("a")));
         assertThat(next()).isZero();
-        get(store.setPaused(TOPIC, true));
-        get(store.setPaused(TOPIC, false));
+        get(store.setPaused(PARTITION, true));
+        get(store.setPaused(PARTITION, false));
         assertThat(next()).isZero();
         assertThat(told).isEmpty();
     }
@@ -85,18 +86,18 @@ class WakeUpsTest extends ScriptTest {
     void aRescheduledMessageWakesWhenItIsTheFirstToBeDue() throws InterruptedException {
         schedule(message("a").delay(HOUR), message("b").delay(HOUR.plusSeconds(1)));
         assertThat(next()).isEqualTo(Micros.of(HOUR));
-        get(store.reschedule(TOPIC, List.of("b"), Delay.of(HOUR.plusSeconds(9))));
-        get(store.reschedule(TOPIC, List.of("b"), Delay.of(HOUR.dividedBy(2))));
+        get(store.reschedule(PARTITION, List.of("b"), Delay.of(HOUR.plusSeconds(9))));
+        get(store.reschedule(PARTITION, List.of("b"), Delay.of(HOUR.dividedBy(2))));
         assertThat(next()).isEqualTo(Micros.of(HOUR) / 2);
-        get(store.reschedule(TOPIC, List.of("b"), Delay.of(HOUR)));
-        get(store.reschedule(TOPIC, List.of("b"), Delay.NONE));
+        get(store.reschedule(PARTITION, List.of("b"), Delay.of(HOUR)));
+        get(store.reschedule(PARTITION, List.of("b"), Delay.NONE));
         assertThat(next()).isZero();
     }
 
     @Test
     void topicsAreHeardApart() throws Exception {
         BlockingQueue<Long> other = new LinkedBlockingQueue<>();
-        try (AutoCloseable alsoListening = store.listen("other", other::add)) {
+        try (AutoCloseable alsoListening = store.listen(Partition.only("other"), other::add)) {
             assertThat(other.poll(5, TimeUnit.SECONDS)).isZero();
             schedule(message("a").delay(HOUR));
             assertThat(next()).isEqualTo(Micros.of(HOUR));
@@ -109,7 +110,7 @@ class WakeUpsTest extends ScriptTest {
     @Test
     void whoClosedHearsNoMoreAndTheChannelIsLeftWithTheLast() throws Exception {
         BlockingQueue<Long> second = new LinkedBlockingQueue<>();
-        AutoCloseable alsoListening = store.listen(TOPIC, second::add);
+        AutoCloseable alsoListening = store.listen(PARTITION, second::add);
         listening.close();
         schedule(message("a").delay(HOUR));
         assertThat(second.poll(5, TimeUnit.SECONDS)).isEqualTo(Micros.of(HOUR));
@@ -121,7 +122,7 @@ class WakeUpsTest extends ScriptTest {
 
     @Test
     void aListenerThatThrowsKeepsNobodyElseFromHearing() throws Exception {
-        try (AutoCloseable failing = store.listen(TOPIC, wait -> {
+        try (AutoCloseable failing = store.listen(PARTITION, wait -> {
             throw new IllegalStateException("not now");
         })) {
             schedule(message("a").delay(HOUR));
@@ -152,12 +153,12 @@ class WakeUpsTest extends ScriptTest {
         try (RedisMessageStore polling = RedisMessageStore.over(
                         RedisServer.client(),
                         options().keyPrefix(elsewhere).wakeUp(WakeUp.POLL).build());
-                AutoCloseable deaf = polling.listen(TOPIC, told::add)) {
+                AutoCloseable deaf = polling.listen(PARTITION, told::add)) {
             long published = published();
-            get(polling.schedule(TOPIC, List.of(message("a").build())));
-            get(polling.setPaused(TOPIC, true));
-            get(polling.setPaused(TOPIC, false));
-            get(polling.reschedule(TOPIC, List.of("a"), Delay.NONE));
+            get(polling.schedule(PARTITION, List.of(message("a").build())));
+            get(polling.setPaused(PARTITION, true));
+            get(polling.setPaused(PARTITION, false));
+            get(polling.reschedule(PARTITION, List.of("a"), Delay.NONE));
             assertThat(published()).isEqualTo(published);
             assertThat(channels()).containsExactly(raw.name(""));
             assertThat(told).isEmpty();
@@ -173,12 +174,12 @@ class WakeUpsTest extends ScriptTest {
         store = open(options());
         MessageStore closed = store;
         closed.close();
-        assertThat(closed.listen(TOPIC, told::add)).isNotNull();
+        assertThat(closed.listen(PARTITION, told::add)).isNotNull();
         store = open(options());
     }
 
     private void retry(Claimed claimed, Duration delay, int priority) {
-        get(store.retry(TOPIC, nextTurn(), List.of(new Retry(claimed.lease(), 1, delay, priority, "oh"))));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, delay, priority, "oh"))));
     }
 
     private long next() throws InterruptedException {

@@ -66,6 +66,6 @@ final class ServerVerdict {
 
     /** Without these nothing is lost, only late. */
     private static boolean isOfChannel(String right) {
-        return right.startsWith("publish") || right.startsWith("subscribe");
+        return right.contains("publish ") || right.contains("subscribe ");
     }
 }

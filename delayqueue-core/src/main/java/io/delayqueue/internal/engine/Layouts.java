@@ -1,0 +1,190 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.internal.store.LayoutChangedException;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.TopicLayout;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many partitions each topic has. Redis keeps the largest number that any instance ever asked for. An instance that
+ * knows of fewer is told so when it asks for the first time, and does what it wanted again.
+ */
+final class Layouts {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    /** Each attempt but the last learns of a change: more of them at a time are unheard of. */
+    private static final int MOST_ATTEMPTS = 5;
+
+    private final MessageStore store;
+    private final DelayQueueOptions options;
+    private final Map<String, CompletableFuture<TopicLayout>> known = new ConcurrentHashMap<>();
+
+    Layouts(MessageStore store, DelayQueueOptions options) {
+        this.store = store;
+        this.options = options;
+    }
+
+    /** Makes a call that depends on the layout; again if it turns out that the layout is another one. */
+    <T> CompletableFuture<T> with(String topic, Function<TopicLayout, CompletableFuture<T>> call) {
+        return with(topic, call, MOST_ATTEMPTS);
+    }
+
+    private <T> CompletableFuture<T> with(
+            String topic, Function<TopicLayout, CompletableFuture<T>> call, int attempts) {
+        TopicLayout layout = known(topic);
+        return again(topic, layout != null ? call.apply(layout) : of(topic).thenCompose(call), call, attempts);
+    }
+
+    /** Makes a call again if its answer is that the layout is another one. */
+    <T> CompletableFuture<T> again(
+            String topic, CompletableFuture<T> first, Function<TopicLayout, CompletableFuture<T>> call) {
+        return again(topic, first, call, MOST_ATTEMPTS);
+    }
+
+    private <T> CompletableFuture<T> again(
+            String topic, CompletableFuture<T> first, Function<TopicLayout, CompletableFuture<T>> call, int attempts) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        first.whenComplete((value, error) -> {
+            if (error == null) {
+                answer.complete(value);
+            } else if (Failures.cause(error) instanceof LayoutChangedException changed && attempts > 1) {
+                learn(topic, changed.partitions())
+                        .thenCompose(news -> with(topic, call, attempts - 1))
+                        .whenComplete((repeated, failure) -> end(answer, repeated, failure));
+            } else {
+                answer.completeExceptionally(Failures.cause(error));
+            }
+        });
+        // who does not wait any more is not worked for either
+        answer.whenComplete((value, error) -> {
+            if (error != null) {
+                first.completeExceptionally(error);
+            }
+        });
+        return answer;
+    }
+
+    private static <T> void end(CompletableFuture<T> answer, T value, Throwable error) {
+        if (error == null) {
+            answer.complete(value);
+        } else {
+            answer.completeExceptionally(Failures.cause(error));
+        }
+    }
+
+    /** The layout as far as it is known here without asking; null if it is not. */
+    @Nullable
+    TopicLayout known(String topic) {
+        CompletableFuture<TopicLayout> layout = of(topic);
+        return layout.isDone() && !layout.isCompletedExceptionally() ? layout.join() : null;
+    }
+
+    /** The layout. Asked of Redis where the options want several partitions; else one until somebody says otherwise. */
+    CompletableFuture<TopicLayout> of(String topic) {
+        CompletableFuture<TopicLayout> present = known.get(topic);
+        if (present != null) {
+            return present;
+        }
+        int wanted = options.topic(topic).partitions();
+        return wanted == 1
+                ? known.computeIfAbsent(topic, name -> CompletableFuture.completedFuture(TopicLayout.single(name)))
+                : settle(topic, null, layout -> wanted <= layout.partitions() ? done(layout) : raise(layout, wanted));
+    }
+
+    /** The layout as Redis has it now. */
+    CompletableFuture<TopicLayout> ask(String topic) {
+        return of(topic)
+                .thenCompose(believed -> store.layout(topic)
+                        .thenCompose(now -> now.partitions() == believed.partitions()
+                                ? done(believed)
+                                : learn(topic, now.partitions())));
+    }
+
+    /** A partition says that there are so many. */
+    CompletableFuture<TopicLayout> learn(String topic, int partitions) {
+        CompletableFuture<TopicLayout> present = known.get(topic);
+        if (present != null && !present.isDone()) {
+            return present;
+        }
+        return settle(topic, present, layout -> {
+            int wanted = Math.max(options.topic(topic).partitions(), Math.max(partitions, layout.partitions()));
+            boolean newsOnlyToUs = present != null
+                    && !present.isCompletedExceptionally()
+                    && present.join().partitions() != wanted
+                    && layout.partitions() == wanted;
+            // else some partition has not been told yet, or forgot
+            return newsOnlyToUs ? done(layout) : raise(layout, wanted);
+        });
+    }
+
+    private CompletableFuture<TopicLayout> settle(
+            String topic,
+            @Nullable CompletableFuture<TopicLayout> before,
+            Function<TopicLayout, CompletableFuture<TopicLayout>> decide) {
+        CompletableFuture<TopicLayout> asked = new CompletableFuture<>();
+        CompletableFuture<TopicLayout> there = known.compute(topic, (name, now) -> now == before ? asked : now);
+        if (there != asked) {
+            return there;
+        }
+        store.layout(topic).thenCompose(decide).whenComplete((layout, error) -> {
+            if (error == null) {
+                tell(layout, options.topic(topic).partitions());
+                asked.complete(layout);
+            } else {
+                if (before == null) {
+                    known.remove(topic, asked);
+                } else {
+                    known.replace(topic, asked, before);
+                }
+                asked.completeExceptionally(Failures.cause(error));
+            }
+        });
+        return asked;
+    }
+
+    private static void tell(TopicLayout layout, int wanted) {
+        if (wanted > 1 && wanted < layout.partitions()) {
+            log.info(
+                    "Topic '{}' has {} partitions, since some instance asked for that many; this one asks for {} and uses"
+                            + " all of them",
+                    layout.topic(),
+                    layout.partitions(),
+                    wanted);
+        }
+    }
+
+    /** Tells all partitions, the first one last: who finds the news in another one meanwhile does the same. */
+    private CompletableFuture<TopicLayout> raise(TopicLayout layout, int wanted) {
+        Partition first = new Partition(layout.topic(), 0, wanted);
+        List<CompletableFuture<TopicLayout>> others = new TopicLayout(layout.topic(), wanted, false, List.of())
+                .all().stream()
+                        .skip(1)
+                        .map(partition -> store.raise(partition, layout.paused()))
+                        .toList();
+        return CompletableFuture.allOf(others.toArray(CompletableFuture[]::new))
+                .thenCompose(done -> store.raise(first, layout.paused()))
+                .thenCompose(raised -> raised.paused() == layout.paused() ? done(raised) : pauseAs(raised));
+    }
+
+    /** It was paused or resumed meanwhile. */
+    private CompletableFuture<TopicLayout> pauseAs(TopicLayout raised) {
+        return CompletableFuture.allOf(raised.all().stream()
+                        .map(partition -> store.setPaused(partition, raised.paused()))
+                        .toArray(CompletableFuture[]::new))
+                .thenApply(done -> raised);
+    }
+
+    private static CompletableFuture<TopicLayout> done(TopicLayout layout) {
+        return CompletableFuture.completedFuture(layout);
+    }
+}

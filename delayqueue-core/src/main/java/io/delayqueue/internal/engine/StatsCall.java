@@ -1,0 +1,92 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.TopicLayout;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Adds up the numbers of topics over their partitions. */
+record StatsCall(MessageStore store, Layouts layouts) {
+
+    CompletableFuture<Map<String, TopicStats>> of(Set<String> topics) {
+        return layoutsOf(topics)
+                .thenCompose(all -> store.stats(all.stream()
+                                .flatMap(layout -> layout.all().stream())
+                                .toList())
+                        .thenCompose(numbers -> {
+                            Map<String, Integer> news = news(numbers);
+                            return news.isEmpty()
+                                    ? CompletableFuture.completedFuture(together(numbers))
+                                    : learn(news).thenCompose(learnt -> of(topics));
+                        }));
+    }
+
+    private CompletableFuture<List<TopicLayout>> layoutsOf(Collection<String> topics) {
+        List<CompletableFuture<TopicLayout>> all =
+                topics.stream().map(layouts::of).toList();
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Topics of which a partition knows more partitions than were asked. */
+    private static Map<String, Integer> news(Map<Partition, PartitionStats> numbers) {
+        return numbers.entrySet().stream()
+                .filter(entry -> entry.getValue().partitions() > entry.getKey().count())
+                .collect(Collectors.toMap(
+                        entry -> entry.getKey().topic(),
+                        entry -> entry.getValue().partitions(),
+                        Math::max));
+    }
+
+    private CompletableFuture<Void> learn(Map<String, Integer> news) {
+        return CompletableFuture.allOf(news.entrySet().stream()
+                .map(entry -> layouts.learn(entry.getKey(), entry.getValue()))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    private static Map<String, TopicStats> together(Map<Partition, PartitionStats> numbers) {
+        Map<String, TopicStats> sums = new LinkedHashMap<>();
+        // partitions stand in the order of their topics
+        numbers.forEach((partition, part) -> sums.merge(partition.topic(), part.stats(), StatsCall::sum));
+        return sums;
+    }
+
+    private static TopicStats sum(TopicStats a, TopicStats b) {
+        return new TopicStats(
+                a.topic(),
+                a.scheduled() + b.scheduled(),
+                a.waiting() + b.waiting(),
+                a.ready() + b.ready(),
+                a.inFlight() + b.inFlight(),
+                a.dead() + b.dead(),
+                a.acked() + b.acked(),
+                a.cancelled() + b.cancelled(),
+                a.expired() + b.expired(),
+                a.purged() + b.purged(),
+                a.retried() + b.retried(),
+                a.died() + b.died(),
+                a.redriven() + b.redriven(),
+                a.orphaned() + b.orphaned(),
+                earlier(a.oldestDue(), b.oldestDue()),
+                earlier(a.nextDue(), b.nextDue()),
+                a.paused() || b.paused(),
+                a.time().isBefore(b.time()) ? a.time() : b.time());
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.isBefore(b) ? a : b;
+    }
+}

@@ -1,0 +1,130 @@
+package io.delayqueue.internal.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
+import io.lettuce.core.cluster.event.MovedRedirectionEvent;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+
+/**
+ * A Cluster. The client may not have been told to look after changes by itself, and then stays with what it knew at
+ * first: so it is told to look again whenever an answer suggests it.
+ */
+final class ClusterServers implements Servers, RedisConnectionStateListener {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterServers.class);
+
+    private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final RedisClusterClient client;
+    private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
+    private final AtomicLong lastLook = new AtomicLong(System.nanoTime() - BETWEEN_LOOKS_NANOS);
+    private final Disposable events;
+    private volatile boolean shardChannels = true;
+
+    ClusterServers(RedisClusterClient client) {
+        this.client = client;
+        this.events = client.getResources().eventBus().get().subscribe(this::onEvent);
+        client.addListener(this);
+    }
+
+    @Override
+    public StatefulConnection<byte[], byte[]> connect() {
+        StatefulRedisClusterConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+        try {
+            shardChannels = connection.sync().commandInfo("SPUBLISH").get(0) instanceof List;
+        } catch (RedisException e) {
+            log.debug("It can't be asked whether this Cluster has shard channels; all from 7.0 have", e);
+        }
+        return connection;
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
+        return client.connectPubSub(ByteArrayCodec.INSTANCE);
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
+        return ((StatefulRedisClusterConnection<byte[], byte[]>) connection).async();
+    }
+
+    @Override
+    public Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        RedisClusterNode primary = ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
+                .getPartitions()
+                .getMasterBySlot(SlotHash.getSlot(key));
+        return primary == null ? this : primary.getNodeId();
+    }
+
+    @Override
+    public boolean areMany() {
+        return true;
+    }
+
+    @Override
+    public boolean haveShardChannels() {
+        return shardChannels;
+    }
+
+    @Override
+    public void lookAgain() {
+        long last = lastLook.get();
+        long now = System.nanoTime();
+        if (now - last < BETWEEN_LOOKS_NANOS || !lastLook.compareAndSet(last, now)) {
+            return;
+        }
+        client.refreshPartitionsAsync().whenComplete((done, error) -> {
+            if (error != null) {
+                log.debug("The Cluster's servers can't be listed for now: {}", error.toString());
+            }
+        });
+    }
+
+    @Override
+    public void onChange(Runnable task) {
+        onChange.add(task);
+    }
+
+    private void onEvent(Event event) {
+        if (event instanceof MovedRedirectionEvent) {
+            lookAgain();
+        } else if (event instanceof ClusterTopologyChangedEvent) {
+            changed();
+        }
+    }
+
+    @Override
+    public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress socketAddress) {
+        if (connection instanceof StatefulRedisPubSubConnection) {
+            changed();
+        }
+    }
+
+    private void changed() {
+        onChange.forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {
+        events.dispose();
+        client.removeListener(this);
+    }
+}

@@ -1,0 +1,36 @@
+package io.delayqueue.internal.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/** The Redis behind the caller's client: one server (the one that Sentinel names, maybe), or a Cluster. */
+interface Servers {
+
+    /** Opens a connection for commands; blocks. */
+    StatefulConnection<byte[], byte[]> connect();
+
+    /** Opens a connection for wake-ups; blocks. */
+    StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub();
+
+    /** What can be sent over a connection that was opened here. */
+    RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection);
+
+    /** The server that has the key, as far as is known: while one is silent others may answer. */
+    Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key);
+
+    /** Whether there are several, so that a call is about the keys of one partition only. */
+    boolean areMany();
+
+    /** Whether wake-ups stay with the servers of their partition, rather than go to all. */
+    boolean haveShardChannels();
+
+    /** Something suggests that servers changed places; does not block. */
+    void lookAgain();
+
+    /** Has the task run when a connection was opened anew or servers changed places. */
+    void onChange(Runnable task);
+
+    /** Ends what watches the servers. The client stays open. */
+    void close();
+}

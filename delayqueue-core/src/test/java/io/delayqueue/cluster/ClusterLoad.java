@@ -1,0 +1,171 @@
+package io.delayqueue.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.TopicStats;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Producers and a consumer of one topic that go on whatever happens, and remember what they were told and what they got. */
+final class ClusterLoad implements AutoCloseable {
+
+    static final String TOPIC = "load";
+    static final int PARTITIONS = 6;
+
+    private final RedisClusterClient client;
+    private final DelayQueue queue;
+    private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger duplicates = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+    private final Thread[] producers = new Thread[4];
+    private volatile boolean stopping;
+
+    ClusterLoad(TestCluster cluster) {
+        client = cluster.client();
+        queue = DelayQueue.create(
+                client,
+                DelayQueueOptions.builder()
+                        .guardInterval(Duration.ofSeconds(1))
+                        .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS))
+                        .build());
+        queue.subscribe(
+                        TOPIC,
+                        ConsumerOptions.builder()
+                                .lease(Duration.ofSeconds(3))
+                                .maxAttempts(100)
+                                .build(),
+                        (message, delivery) -> {
+                            if (!handled.add(message.id())) {
+                                duplicates.incrementAndGet();
+                            }
+                        })
+                .start();
+    }
+
+    DelayQueue queue() {
+        return queue;
+    }
+
+    void start() {
+        for (int i = 0; i < producers.length; i++) {
+            String name = "p" + i + "-";
+            producers[i] = new Thread(() -> produce(name), "producer-" + i);
+            producers[i].start();
+        }
+        awaitProgress();
+    }
+
+    private void produce(String name) {
+        for (int i = 0; !stopping; i++) {
+            OutgoingMessage message = OutgoingMessage.to(TOPIC)
+                    .id(name + i)
+                    .payload(new byte[10])
+                    .delay(Duration.ofMillis(ThreadLocalRandom.current().nextInt(300)))
+                    .build();
+            while (!scheduled(message) && !stopping) {
+                refused.incrementAndGet();
+            }
+        }
+    }
+
+    private boolean scheduled(OutgoingMessage message) {
+        try {
+            ScheduleOutcome outcome = queue.schedule(message).outcome();
+            // one that was repeated after its message had been handled is taken in once more
+            assertThat(outcome).isEqualTo(ScheduleOutcome.SCHEDULED);
+            acknowledged.add(message.id());
+            return true;
+        } catch (RedisUnavailableException e) {
+            return false;
+        }
+    }
+
+    /** Waits until messages of every partition are acknowledged and handled that were not before. */
+    void awaitProgress() {
+        Set<String> before = new HashSet<>(acknowledged);
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    Set<Integer> partitions = new HashSet<>();
+                    for (String id : acknowledged) {
+                        if (!before.contains(id) && handled.contains(id)) {
+                            partitions.add(partitionOf(id));
+                        }
+                    }
+                    return partitions.size() == PARTITIONS;
+                });
+    }
+
+    static int partitionOf(String id) {
+        return new io.delayqueue.internal.store.TopicLayout(TOPIC, PARTITIONS, false, java.util.List.of())
+                .of(id)
+                .number();
+    }
+
+    /** Ends the producers and waits until all is handled. */
+    void drain() {
+        stopProducers();
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .ignoreExceptions()
+                .until(() -> {
+                    TopicStats stats = queue.stats(TOPIC);
+                    return stats.pending() + stats.inFlight() == 0;
+                });
+    }
+
+    private void stopProducers() {
+        stopping = true;
+        for (Thread producer : producers) {
+            try {
+                if (producer != null) {
+                    producer.join();
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** What was acknowledged and never handled. */
+    Set<String> lost() {
+        Set<String> lost = new HashSet<>(acknowledged);
+        lost.removeAll(handled);
+        return lost;
+    }
+
+    /** After {@link #drain()}: nothing is lost, and the accounts are even. */
+    void assertNothingLost() {
+        assertThat(lost()).as("lost of %d: %s", acknowledged.size(), this).isEmpty();
+        TopicStats stats = queue.stats(TOPIC);
+        assertThat(stats.unaccounted()).as("%s", stats).isZero();
+        assertThat(stats.dead()).isZero();
+    }
+
+    @Override
+    public String toString() {
+        return acknowledged.size() + " acknowledged, " + handled.size() + " handled, " + duplicates + " duplicates, "
+                + refused + " refused";
+    }
+
+    @Override
+    public void close() {
+        stopProducers();
+        queue.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+}

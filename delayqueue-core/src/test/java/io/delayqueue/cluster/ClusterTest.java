@@ -1,0 +1,184 @@
+package io.delayqueue.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.WakeUp;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Everything works on a Cluster of three primaries in peace. */
+class ClusterTest {
+
+    private static final String TOPIC = "orders";
+    private static final int PARTITIONS = 9;
+
+    private static TestCluster cluster;
+
+    private final RedisClusterClient client = cluster.client();
+    private DelayQueue queue;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = TestCluster.start(3, false);
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void open() {
+        cluster.nodes().forEach(node -> node.redis().flushall());
+        queue = open(options -> options);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(queue.stats(queue.topics()).values())
+                .allSatisfy(stats -> assertThat(stats.unaccounted()).isZero());
+        queue.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+
+    private DelayQueue open(UnaryOperator<DelayQueueOptions.Builder> options) {
+        return DelayQueue.create(
+                client,
+                options.apply(DelayQueueOptions.builder()
+                                .guardInterval(Duration.ofHours(1))
+                                .commandTimeout(Duration.ofSeconds(10))
+                                .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS)))
+                        .build());
+    }
+
+    @ParameterizedTest
+    @EnumSource(WakeUp.class)
+    void messagesSpreadOverAllServersAndAreHandledOnce(WakeUp wakeUp) {
+        queue.close();
+        queue = open(options -> options.wakeUp(wakeUp));
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        scheduleAll(0, 900, Duration.ZERO);
+        assertThat(cluster.nodes())
+                .allSatisfy(node -> assertThat(node.redis().keys("*:scheduled")).isNotEmpty());
+
+        queue.subscribe(
+                        TOPIC,
+                        options(),
+                        (message, delivery) ->
+                                assertThat(handled.add(message.id())).isTrue())
+                .start();
+
+        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats(TOPIC).acked() == 900);
+        assertThat(handled).hasSize(900);
+        assertThat(cluster.nodes().stream().flatMap(node -> node.redis().keys("*").stream()))
+                .allMatch(key -> key.endsWith(":meta") || key.equals("dq:topics"));
+    }
+
+    @Test
+    void anEarlierMessageWakesTheConsumerWhateverServerItIsOn() throws Exception {
+        BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+        queue.subscribe(TOPIC, options(), (message, delivery) -> handled.add(message.id()))
+                .start();
+        scheduleAll(0, 90, Duration.ofHours(1));
+
+        for (int i = 100; i < 130; i++) {
+            scheduleAll(i, i + 1, Duration.ofMillis(20));
+            assertThat(handled.poll(25, TimeUnit.SECONDS)).isEqualTo(String.valueOf(i));
+        }
+    }
+
+    @Test
+    void aSingleMessageIsFoundMovedAndRevoked() {
+        scheduleAll(0, 30, Duration.ofHours(1));
+        for (int i = 0; i < 30; i++) {
+            String id = String.valueOf(i);
+            assertThat(queue.find(TOPIC, id)).isPresent();
+            assertThat(queue.reschedule(TOPIC, id, Delay.of(Duration.ofHours(2))))
+                    .isEqualTo(RescheduleOutcome.RESCHEDULED);
+            assertThat(queue.cancel(TOPIC, id)).isEqualTo(CancelOutcome.CANCELLED);
+        }
+        assertThat(queue.stats(TOPIC).cancelled()).isEqualTo(30);
+    }
+
+    @Test
+    void deadLettersPauseAndResume() {
+        var subscription =
+                queue.subscribe(TOPIC, ConsumerOptions.builder().maxAttempts(1).build(), (message, delivery) -> {
+                    throw new IllegalStateException("no");
+                });
+        subscription.start();
+        scheduleAll(0, 40, Duration.ZERO);
+        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats(TOPIC).dead() == 40);
+        assertThat(queue.deadLetters(TOPIC).list(0, 100)).hasSize(40);
+        queue.pause(TOPIC);
+        assertThat(queue.deadLetters(TOPIC).redriveAll()).isEqualTo(40);
+        assertThat(queue.stats(TOPIC).ready()).isEqualTo(40);
+        assertThat(queue.stats(TOPIC).paused()).isTrue();
+
+        queue.resume(TOPIC);
+
+        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats(TOPIC).dead() == 40);
+        assertThat(queue.deadLetters(TOPIC).purgeOlderThan(Duration.ZERO)).isEqualTo(40);
+    }
+
+    @Test
+    void topicsOfOnePartitionWorkToo() {
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        List<String> topics =
+                IntStream.range(0, 12).mapToObj(i -> "single-" + i).toList();
+        topics.forEach(topic -> queue.subscribe(topic, options(), (message, delivery) -> handled.add(message.topic()))
+                .start());
+        queue.scheduleAll(topics.stream()
+                .map(topic -> OutgoingMessage.to(topic).payload(new byte[1]).build())
+                .toList());
+
+        await().atMost(Duration.ofSeconds(25)).until(() -> handled.size() == topics.size());
+        await().atMost(Duration.ofSeconds(25))
+                .until(() -> queue.stats(topics).values().stream().allMatch(stats -> stats.acked() == 1));
+        assertThat(queue.topics()).containsExactlyInAnyOrderElementsOf(topics);
+    }
+
+    @Test
+    void theServerIsInspected() {
+        assertThat(queue.inspectServer().missingRights()).isEmpty();
+        assertThat(queue.inspectServer().isSupported()).isTrue();
+    }
+
+    private static ConsumerOptions options() {
+        return ConsumerOptions.builder().lease(Duration.ofMinutes(1)).build();
+    }
+
+    private void scheduleAll(int from, int to, Duration delay) {
+        queue.scheduleAll(IntStream.range(from, to)
+                .mapToObj(i -> OutgoingMessage.to(TOPIC)
+                        .id(String.valueOf(i))
+                        .payload(new byte[1])
+                        .delay(delay)
+                        .build())
+                .toList());
+    }
+}
