@@ -202,7 +202,6 @@ final class TestCluster implements AutoCloseable {
                 from.redis.clusterGetKeysInSlot(slot, 1).forEach(key -> moveSlotOf(key, to, () -> {}));
             } else {
                 to.redis.clusterSetSlotNode(slot, to.id());
-                from.redis.clusterSetSlotNode(slot, to.id());
             }
         }
         awaitAll(node -> ClusterPartitionParser.parse(node.redis.clusterNodes()).stream()

@@ -74,7 +74,8 @@ final class CheckedProperties {
                 "topics." + name + ".dead-letter-retention",
                 topic.getDeadLetterRetention(),
                 value -> new TopicOptions(0, value));
-        return new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention());
+        check("topics." + name + ".partitions", topic.getPartitions(), TopicOptions.DEFAULTS::withPartitions);
+        return new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention(), topic.getPartitions());
     }
 
     private static BackoffSettings backoffSettings(DelayQueueProperties.Backoff backoff) {

@@ -43,8 +43,7 @@ public final class DelayQueueAutoConfiguration {
                 .options(new ObserverChain(observers.orderedStream().toList()));
         LettuceConnectionFactory factory =
                 NativeClient.factory(ownConnectionFactory, connectionFactories, connectionDetails);
-        return new RestartableDelayQueue(
-                () -> DelayQueue.create(NativeClient.of(factory), options), factory.getPhase() + 1);
+        return new RestartableDelayQueue(() -> NativeClient.queue(factory, options), factory.getPhase() + 1);
     }
 
     @Bean

@@ -322,6 +322,20 @@ public class DelayQueueProperties {
          */
         private Duration deadLetterRetention = Duration.ofDays(14);
 
+        /**
+         * How many partitions the topic has at least, 1 to 256. They spread over the servers of a Redis Cluster. Redis
+         * keeps the largest number that any instance asked for.
+         */
+        private int partitions = 1;
+
+        public int getPartitions() {
+            return partitions;
+        }
+
+        public void setPartitions(int partitions) {
+            this.partitions = partitions;
+        }
+
         public long getMaxPending() {
             return maxPending;
         }

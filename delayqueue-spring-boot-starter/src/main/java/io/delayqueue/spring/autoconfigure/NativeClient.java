@@ -1,5 +1,7 @@
 package io.delayqueue.spring.autoconfigure;
 
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueOptions;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -48,25 +50,25 @@ final class NativeClient {
     }
 
     /**
-     * The factory's client; the factory is started if it is not.
+     * A delay queue over the factory's client; the factory is started if it is not.
      *
-     * @throws UnusableConnectionFactoryException if it is a client of a Redis Cluster
+     * @throws UnusableConnectionFactoryException if it is neither a client of a server nor of a Cluster
      */
-    static RedisClient of(LettuceConnectionFactory factory) {
+    static DelayQueue queue(LettuceConnectionFactory factory, DelayQueueOptions options) {
         if (!factory.isRunning()) {
             factory.start();
         }
         AbstractRedisClient client = factory.getRequiredNativeClient();
         if (client instanceof RedisClient redisClient) {
-            return redisClient;
+            return DelayQueue.create(redisClient, options);
+        }
+        if (client instanceof RedisClusterClient clusterClient) {
+            return DelayQueue.create(clusterClient, options);
         }
         throw new UnusableConnectionFactoryException(
-                client instanceof RedisClusterClient
-                        ? "The connection factory is configured for a Redis Cluster, which is not supported yet."
-                        : "The connection factory's client is a "
-                                + client.getClass().getName() + ", not a RedisClient.",
-                "Use a standalone or Sentinel-monitored Redis: set spring.data.redis.host or spring.data.redis.sentinel.*"
-                        + " instead of spring.data.redis.cluster.*, or " + ANOTHER_FACTORY + ".");
+                "The connection factory's client is a " + client.getClass().getName()
+                        + ", neither a RedisClient nor a RedisClusterClient.",
+                "Set spring.data.redis.*, or " + ANOTHER_FACTORY + ".");
     }
 
     /** The client of such a factory does not know where the master is. */

@@ -142,16 +142,6 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void redisClusterFailsTheStart() {
-        runner.withPropertyValues("spring.data.redis.cluster.nodes=127.0.0.1:1")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnusableConnectionFactoryException.class)
-                        .hasMessageContaining("Redis Cluster, which is not supported yet"));
-    }
-
-    @Test
     void staticMasterAndReplicasFailTheStart() {
         runner.withPropertyValues("spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
                 .run(context -> assertThat(context)
@@ -171,6 +161,8 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.shutdown-timeout=-1s", "delayqueue.shutdown-timeout");
         failsFor("delayqueue.topics[a{b].max-pending=1", "delayqueue.topics.a{b");
         failsFor("delayqueue.topics.orders.max-pending=-1", "delayqueue.topics.orders.max-pending");
+        failsFor("delayqueue.topics.orders.partitions=0", "delayqueue.topics.orders.partitions");
+        failsFor("delayqueue.topics.orders.partitions=257", "delayqueue.topics.orders.partitions");
         failsFor("delayqueue.topics.orders.dead-letter-retention=0s", "delayqueue.topics.orders.dead-letter-retention");
         failsFor("delayqueue.listener.concurrency=0", "delayqueue.listener.concurrency", Listening.class);
         failsFor("delayqueue.listener.lease=0s", "delayqueue.listener.lease", Listening.class);

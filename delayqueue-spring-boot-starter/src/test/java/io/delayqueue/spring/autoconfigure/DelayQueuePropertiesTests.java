@@ -54,7 +54,7 @@ class DelayQueuePropertiesTests {
     void defaultsOfTopicsAreTheCores() {
         DelayQueueProperties.Topic topic = new DelayQueueProperties.Topic();
 
-        assertThat(new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention()))
+        assertThat(new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention(), topic.getPartitions()))
                 .isEqualTo(TopicOptions.DEFAULTS);
     }
 

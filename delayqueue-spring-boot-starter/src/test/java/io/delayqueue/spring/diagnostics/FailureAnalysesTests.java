@@ -28,13 +28,13 @@ class FailureAnalysesTests {
     }
 
     @Test
-    void redisCluster(CapturedOutput output) {
-        fails("--spring.data.redis.cluster.nodes=127.0.0.1:1");
+    void staticReplicas(CapturedOutput output) {
+        fails("--spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2");
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("configured for a Redis Cluster, which is not supported yet")
-                .contains("Use a standalone or Sentinel-monitored Redis");
+                .contains("configured with static master and replica nodes, which is not supported")
+                .contains("Use Redis Sentinel");
     }
 
     @Test
