@@ -18,6 +18,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +43,11 @@ class ConnectionsTest {
     /** What is promised is about 2 s; the rest is for slow machines. */
     private static final Duration SOON = Duration.ofMillis(3500);
 
+    /** Lettuce by itself waits ever longer between its attempts to reconnect. Here it is at that stage at once. */
+    private static final ClientResources NO_HELP = ClientResources.builder()
+            .reconnectDelay(Delay.constant(Duration.ofHours(1)))
+            .build();
+
     private final EmbeddedRedis server = EmbeddedRedis.start();
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -49,6 +57,11 @@ class ConnectionsTest {
             open.get(i).close();
         }
         server.close();
+    }
+
+    @AfterAll
+    static void shutDown() {
+        NO_HELP.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
     @Test
@@ -83,7 +96,7 @@ class ConnectionsTest {
         BlockingQueue<Long> told = listen(store);
         await().until(() -> works(store));
         server.kill();
-        failFor(Duration.ofSeconds(6), store);
+        failFor(Duration.ofMillis(1500), store);
         told.clear();
         server.restart();
 
@@ -98,8 +111,8 @@ class ConnectionsTest {
         RedisMessageStore store = store(client(server.port()), Duration.ofSeconds(3));
         await().until(() -> works(store));
         server.kill();
-        // no call meanwhile, and Lettuce by itself waits ever longer between its attempts
-        await().during(Duration.ofSeconds(5)).until(() -> !server.isRunning());
+        // no call meanwhile, which would open another connection
+        await().during(Duration.ofSeconds(3)).until(() -> !server.isRunning());
         server.restart();
 
         assertThat(works(store)).isTrue();
@@ -110,7 +123,7 @@ class ConnectionsTest {
         RedisMessageStore store = store(client(server.port()));
         await().until(() -> works(store));
         server.pause();
-        failFor(Duration.ofSeconds(4), store);
+        failFor(Duration.ofMillis(2500), store);
         server.resume();
 
         await().atMost(SOON).until(() -> works(store));
@@ -124,7 +137,7 @@ class ConnectionsTest {
         BlockingQueue<Long> told = listen(store);
         await().until(() -> works(store));
         proxy.silence();
-        failFor(Duration.ofSeconds(5), store);
+        failFor(Duration.ofMillis(2500), store);
         told.clear();
         proxy.speak();
 
@@ -299,7 +312,7 @@ class ConnectionsTest {
     }
 
     private RedisClient client(int port) {
-        RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+        RedisClient client = RedisClient.create(NO_HELP, RedisURI.create("127.0.0.1", port));
         open.add(() -> client.shutdown(0, 1, TimeUnit.SECONDS));
         return client;
     }
