@@ -34,6 +34,8 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     /** Attempts that hang at a time: Lettuce ends each after 60 s unless told otherwise, and until then none may be missed. */
     private static final int MOST_ATTEMPTS = 32;
 
+    private static final int TRIES_FOR_A_REASON = 5;
+
     private final String name;
     private final Supplier<C> connect;
     private final ScheduledExecutorService timer;
@@ -201,15 +203,16 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         opened(connection);
     }
 
-    /** Where the server hangs up at once, Lettuce may lose what it said: asked again, it most likely tells. */
+    /** Where the server hangs up at once, Lettuce may lose what it said, on a busy machine even twice in a row. */
     private C connect() {
-        try {
-            return connect.get();
-        } catch (RedisConnectionException e) {
-            if (e.getCause() instanceof IllegalStateException) {
+        for (int triesLeft = TRIES_FOR_A_REASON; ; triesLeft--) {
+            try {
                 return connect.get();
+            } catch (RedisConnectionException e) {
+                if (triesLeft == 1 || !(e.getCause() instanceof IllegalStateException)) {
+                    throw e;
+                }
             }
-            throw e;
         }
     }
 

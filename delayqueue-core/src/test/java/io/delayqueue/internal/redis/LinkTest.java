@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,18 @@ class LinkTest {
                 new RedisConnectionException("refused", new RedisCommandExecutionException("NOAUTH Who are you?"));
 
         assertThat(failureOf(lost, told)).isSameAs(told);
+        assertThat(failureOf(lost, lost, lost, told)).isSameAs(told);
         assertThat(failureOf(told)).isSameAs(told);
+    }
+
+    @Test
+    void aReasonThatIsNeverToldIsNotAskedForWithoutEnd() {
+        RedisConnectionException[] lost = Stream.generate(
+                        () -> new RedisConnectionException("refused", new IllegalStateException("not registered")))
+                .limit(100)
+                .toArray(RedisConnectionException[]::new);
+
+        assertThat(failureOf(lost)).isIn((Object[]) lost).isNotSameAs(lost[99]);
     }
 
     private Throwable failureOf(RedisConnectionException... failures) {
