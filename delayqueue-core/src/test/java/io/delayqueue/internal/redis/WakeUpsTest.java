@@ -98,7 +98,7 @@ class WakeUpsTest extends ScriptTest {
     void topicsAreHeardApart() throws Exception {
         BlockingQueue<Long> other = new LinkedBlockingQueue<>();
         try (AutoCloseable alsoListening = store.listen(Partition.only("other"), other::add)) {
-            assertThat(other.poll(5, TimeUnit.SECONDS)).isZero();
+            assertThat(other.poll(20, TimeUnit.SECONDS)).isZero();
             schedule(message("a").delay(HOUR));
             assertThat(next()).isEqualTo(Micros.of(HOUR));
             assertThat(other).isEmpty();
@@ -113,7 +113,7 @@ class WakeUpsTest extends ScriptTest {
         AutoCloseable alsoListening = store.listen(PARTITION, second::add);
         listening.close();
         schedule(message("a").delay(HOUR));
-        assertThat(second.poll(5, TimeUnit.SECONDS)).isEqualTo(Micros.of(HOUR));
+        assertThat(second.poll(20, TimeUnit.SECONDS)).isEqualTo(Micros.of(HOUR));
         assertThat(told).isEmpty();
 
         alsoListening.close();
@@ -183,8 +183,8 @@ class WakeUpsTest extends ScriptTest {
     }
 
     private long next() throws InterruptedException {
-        Long wait = told.poll(5, TimeUnit.SECONDS);
-        assertThat(wait).as("told within 5 s").isNotNull();
+        Long wait = told.poll(20, TimeUnit.SECONDS);
+        assertThat(wait).as("told within 20 s").isNotNull();
         return wait;
     }
 
