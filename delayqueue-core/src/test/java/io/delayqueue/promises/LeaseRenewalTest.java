@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Promise 4: a message has one owner, for as long as its handler runs. */
 class LeaseRenewalTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(2);
 
     @RegisterExtension
     final TestQueue test = new TestQueue();

@@ -190,18 +190,20 @@ class DelayQueueAutoConfigurationTests {
 
     @Test
     void startsWithoutRedisAndFindsItLater() {
-        int port = TestSocketUtils.findAvailableTcpPort();
-        Contexts.runner(port).run(context -> {
-            assertThat(context).hasNotFailed();
-            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+        try (EmbeddedRedis late = EmbeddedRedis.start()) {
+            late.kill();
+            Contexts.runner(late).run(context -> {
+                assertThat(context).hasNotFailed();
+                DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
 
-            try (EmbeddedRedis late = EmbeddedRedis.builder().port(port).start()) {
+                late.restart();
+
                 Awaitility.await()
                         .ignoreExceptions()
                         .atMost(Duration.ofSeconds(20))
                         .until(() -> !template.schedule("orders", "a", HOUR).isEmpty());
-            }
-        });
+            });
+        }
     }
 
     @Test

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -103,16 +102,17 @@ class DelayQueueStartupChecksAutoConfigurationTests {
 
     @Test
     void absentServerIsLoggedOnceAndCheckedWhenItIsBack(CapturedOutput output) {
-        int port = TestSocketUtils.findAvailableTcpPort();
-        ApplicationContextRunner runner = Contexts.runner(port)
-                .withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=500ms");
-        runner.run(context -> {
-            assertThat(context).hasNotFailed();
-            try (EmbeddedRedis late = EmbeddedRedis.builder().port(port).start()) {
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> output.toString().contains("Redis is there"));
-            }
-        });
+        try (EmbeddedRedis late = EmbeddedRedis.start()) {
+            late.kill();
+            Contexts.runner(late)
+                    .withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=500ms")
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        late.restart();
+                        await().atMost(Duration.ofSeconds(20))
+                                .until(() -> output.toString().contains("Redis is there"));
+                    });
+        }
         assertThat(output)
                 .containsOnlyOnce("Starting without Redis")
                 .containsOnlyOnce("Redis keeps nothing on disk")

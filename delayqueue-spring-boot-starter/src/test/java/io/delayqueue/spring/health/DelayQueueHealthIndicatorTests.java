@@ -34,7 +34,7 @@ class DelayQueueHealthIndicatorTests {
     void useRedis(EmbeddedRedis redis) {
         runner = Contexts.runner(redis)
                 .withConfiguration(AutoConfigurations.of(DelayQueueHealthContributorAutoConfiguration.class))
-                .withPropertyValues("delayqueue.shutdown-timeout=100ms", "delayqueue.command-timeout=300ms");
+                .withPropertyValues("delayqueue.shutdown-timeout=100ms");
     }
 
     @Test
@@ -63,15 +63,18 @@ class DelayQueueHealthIndicatorTests {
 
     @Test
     void downWhileRedisIsAwayAndUpAgainAfterwards(EmbeddedRedis redis) {
-        runner.withBean("listener", Busy.class).run(context -> {
-            redis.pause();
-            Health health = health(context);
-            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-            assertThat(health.getDetails().get("error")).asString().contains("RedisUnavailableException");
+        runner.withBean("listener", Busy.class)
+                .withPropertyValues("delayqueue.command-timeout=300ms")
+                .run(context -> {
+                    redis.pause();
+                    Health health = health(context);
+                    assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(health.getDetails().get("error")).asString().contains("RedisUnavailableException");
 
-            redis.resume();
-            await().untilAsserted(() -> assertThat(health(context).getStatus()).isEqualTo(Status.UP));
-        });
+                    redis.resume();
+                    await().untilAsserted(() ->
+                            assertThat(health(context).getStatus()).isEqualTo(Status.UP));
+                });
     }
 
     @Test

@@ -168,7 +168,7 @@ class ListenerLifecycleTests {
     void listenersAreStoppedAtTheSameTime() {
         CountDownLatch bothInterrupted = new CountDownLatch(2);
         runner.withBean("stuck", StuckListener.class, () -> new StuckListener(bothInterrupted))
-                .withPropertyValues("delayqueue.shutdown-timeout=1500ms")
+                .withPropertyValues("delayqueue.shutdown-timeout=2500ms")
                 .run(context -> {
                     DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
                     template.schedule("one", "w", Duration.ZERO);
@@ -178,7 +178,7 @@ class ListenerLifecycleTests {
                     long before = System.nanoTime();
                     context.getSourceApplicationContext().close();
 
-                    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(2900));
+                    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(4900));
                     assertThat(bothInterrupted.getCount()).isZero();
                 });
         runner.run(context -> {

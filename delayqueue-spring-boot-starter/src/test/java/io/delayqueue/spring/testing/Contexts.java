@@ -13,7 +13,10 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
 
-/** Applications for tests: the starter's main line, without optional features. */
+/**
+ * Applications for tests: the starter's main line, without optional features. Redis may take its time to answer, since the
+ * first application of a JVM is a slow one.
+ */
 public final class Contexts {
 
     private Contexts() {}
@@ -34,6 +37,7 @@ public final class Contexts {
                 .withPropertyValues(
                         "delayqueue.listener.backoff.initial=20ms",
                         "delayqueue.listener.backoff.jitter=0",
+                        "delayqueue.command-timeout=20s",
                         "delayqueue.shutdown-timeout=5s");
     }
 
