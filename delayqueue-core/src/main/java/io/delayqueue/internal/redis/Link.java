@@ -231,11 +231,9 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
             return;
         }
         new Watch(connection).begin();
-        try {
-            onOpen.accept(connection);
-        } finally {
-            handOut(connection);
-        }
+        handOut(connection);
+        // not before: whoever finds no open connection until then relies on being known here
+        onOpen.accept(connection);
     }
 
     /** Answers all who waited, in their order, before anybody gets the connection without waiting. */

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,24 @@ class LinkTest {
                 .toArray(RedisConnectionException[]::new);
 
         assertThat(failureOf(lost)).isIn((Object[]) lost).isNotSameAs(lost[99]);
+    }
+
+    /** Else a consumer that subscribes between the two would never be woken. */
+    @Test
+    void theConnectionIsInUseWhenItsOpeningIsTold() {
+        CompletableFuture<Boolean> openWhenTold = new CompletableFuture<>();
+        AtomicReference<Link<StatefulRedisConnection<byte[], byte[]>>> itself = new AtomicReference<>();
+        Link<StatefulRedisConnection<byte[], byte[]>> link = new Link<>(
+                "test",
+                () -> RedisServer.client().connect(ByteArrayCodec.INSTANCE),
+                timer,
+                connection -> openWhenTold.complete(itself.get().isOpen(connection)),
+                () -> {});
+        itself.set(link);
+        link.connection().orTimeout(20, TimeUnit.SECONDS).join();
+
+        assertThat(openWhenTold.orTimeout(20, TimeUnit.SECONDS).join()).isTrue();
+        link.close().orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     private Throwable failureOf(RedisConnectionException... failures) {
