@@ -28,10 +28,7 @@ class RedisClusterTests {
     @BeforeEach
     void startClusterOfOne() {
         // its bus listens 10,000 above
-        int port = IntStream.generate(TestSocketUtils::findAvailableTcpPort)
-                .map(free -> 12_000 + free % 10_000)
-                .findFirst()
-                .orElseThrow();
+        int port = 12_000 + TestSocketUtils.findAvailableTcpPort() % 10_000;
         server = EmbeddedRedis.builder()
                 .port(port)
                 .setting("cluster-enabled", "yes")
