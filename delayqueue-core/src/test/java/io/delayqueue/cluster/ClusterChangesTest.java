@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.cluster.TestCluster.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +105,26 @@ class ClusterChangesTest {
         load.awaitProgress();
         load.drain();
         load.assertNothingLost();
+    }
+
+    /** Its replica takes over after a while; the other servers' partitions need not wait for that. */
+    @Test
+    void aFrozenServerHoldsUpNoneButItsOwnPartitions() {
+        Node frozen = cluster.primaryOf(key(0));
+        Set<Integer> others = IntStream.range(0, ClusterLoad.PARTITIONS)
+                .filter(number -> cluster.primaryOf(key(number)) != frozen)
+                .boxed()
+                .collect(Collectors.toSet());
+        frozen.server().pause();
+        try {
+            load.awaitProgressOf(others, Duration.ofSeconds(5));
+            load.awaitProgress();
+        } finally {
+            frozen.server().resume();
+        }
+        load.awaitProgress();
+        load.drain();
+        assertThat(load.queue().stats(ClusterLoad.TOPIC).unaccounted()).isZero();
     }
 
     private List<Node> primaries() {

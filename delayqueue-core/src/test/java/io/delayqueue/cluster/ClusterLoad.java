@@ -13,11 +13,16 @@ import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Producers and a consumer of one topic that go on whatever happens, and remember what they were told and what they got. */
 final class ClusterLoad implements AutoCloseable {
@@ -25,13 +30,15 @@ final class ClusterLoad implements AutoCloseable {
     static final String TOPIC = "load";
     static final int PARTITIONS = 6;
 
+    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final RedisClusterClient client;
     private final DelayQueue queue;
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
     private final AtomicInteger duplicates = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
-    private final Thread[] producers = new Thread[4];
+    private final Thread[] producers = new Thread[PARTITIONS];
     private volatile boolean stopping;
 
     ClusterLoad(TestCluster cluster) {
@@ -62,23 +69,26 @@ final class ClusterLoad implements AutoCloseable {
 
     void start() {
         for (int i = 0; i < producers.length; i++) {
-            String name = "p" + i + "-";
-            producers[i] = new Thread(() -> produce(name), "producer-" + i);
+            int partition = i;
+            producers[i] = new Thread(() -> produce(partition), "producer-" + i);
             producers[i].start();
         }
         awaitProgress();
     }
 
-    private void produce(String name) {
+    /** Each partition has a producer of its own, so that one that is out of reach doesn't end the load on the others. */
+    private void produce(int partition) {
         for (int i = 0; !stopping; i++) {
             OutgoingMessage message = OutgoingMessage.to(TOPIC)
-                    .id(name + i)
+                    .id("m" + i)
                     .payload(new byte[10])
                     .delay(Duration.ofMillis(ThreadLocalRandom.current().nextInt(300)))
                     .build();
-            while (!scheduled(message) && !stopping) {
+            while (partitionOf(message.id()) == partition && !scheduled(message) && !stopping) {
                 refused.incrementAndGet();
             }
+            // a load that the machine bears: a backlog would hide when delivery resumes
+            LockSupport.parkNanos(PACE_NANOS);
         }
     }
 
@@ -96,18 +106,18 @@ final class ClusterLoad implements AutoCloseable {
 
     /** Waits until messages of every partition are acknowledged and handled that were not before. */
     void awaitProgress() {
+        awaitProgressOf(IntStream.range(0, PARTITIONS).boxed().toList(), Duration.ofSeconds(30));
+    }
+
+    void awaitProgressOf(Collection<Integer> wanted, Duration most) {
         Set<String> before = new HashSet<>(acknowledged);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(most)
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> {
-                    Set<Integer> partitions = new HashSet<>();
-                    for (String id : acknowledged) {
-                        if (!before.contains(id) && handled.contains(id)) {
-                            partitions.add(partitionOf(id));
-                        }
-                    }
-                    return partitions.size() == PARTITIONS;
-                });
+                .until(() -> acknowledged.stream()
+                        .filter(id -> !before.contains(id) && handled.contains(id))
+                        .map(ClusterLoad::partitionOf)
+                        .collect(Collectors.toSet())
+                        .containsAll(wanted));
     }
 
     static int partitionOf(String id) {

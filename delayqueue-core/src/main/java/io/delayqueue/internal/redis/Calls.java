@@ -27,6 +27,7 @@ final class Calls {
 
     private static final long ELSEWHERE_MS = 50;
 
+    private static final Duration LOOKING = Duration.ofSeconds(1);
     private static final int SILENT_CALLS = 2;
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -83,8 +84,10 @@ final class Calls {
         Silence silence = silences.merge(server, new Silence(1, begun), Silence::goesOn);
         if (silence.calls >= SILENT_CALLS && System.nanoTime() - silence.since > SILENT_NANOS) {
             silences.clear();
-            link.renew(connection, "the old one does not answer");
-            onSilence.run();
+            servers.lookAround(connection, server, LOOKING).thenRun(() -> {
+                link.renew(connection, "the old one does not answer");
+                onSilence.run();
+            });
         }
     }
 
@@ -182,7 +185,7 @@ final class Calls {
             } else {
                 servers.lookAgain();
             }
-            if (code.equals("READONLY")) {
+            if (code.equals("READONLY") && !servers.areMany()) {
                 link.renew(open, "the old one leads to a replica");
             }
         }

@@ -3,6 +3,7 @@ package io.delayqueue.internal.redis;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -10,12 +11,15 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.event.MovedRedirectionEvent;
+import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.event.Event;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -96,6 +100,48 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
                 log.debug("The Cluster's servers can't be listed for now: {}", error.toString());
             }
         });
+    }
+
+    /**
+     * Lettuce's own refresh waits for the answers of all servers, a minute by default. This asks those that have slots
+     * and are not silent, and takes the first answer.
+     */
+    @Override
+    public CompletableFuture<Void> lookAround(
+            StatefulConnection<byte[], byte[]> connection, Object silentServer, Duration timeout) {
+        List<RedisClusterNode> others = client.getPartitions().stream()
+                .filter(node -> !node.getSlots().isEmpty() && !node.getNodeId().equals(silentServer))
+                .toList();
+        CompletableFuture<String> first = new CompletableFuture<>();
+        for (RedisClusterNode node : others) {
+            ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
+                    .getConnectionAsync(node.getUri().getHost(), node.getUri().getPort())
+                    .thenCompose(one -> one.async().clusterNodes())
+                    .thenAccept(first::complete);
+        }
+        return first.completeOnTimeout("", timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(this::take)
+                .exceptionally(error -> {
+                    log.debug("The Cluster's servers can't be told", error);
+                    return null;
+                });
+    }
+
+    /** New connections go by what the client knows. */
+    private void take(String nodes) {
+        if (nodes.isEmpty()) {
+            return;
+        }
+        RedisURI known = client.getPartitions().getPartition(0).getUri();
+        List<RedisClusterNode> all = ClusterPartitionParser.parse(nodes).getPartitions();
+        for (RedisClusterNode node : all) {
+            RedisURI address = node.getUri();
+            node.setUri(RedisURI.builder(known)
+                    .withHost(address.getHost())
+                    .withPort(address.getPort())
+                    .build());
+        }
+        client.getPartitions().reload(all);
     }
 
     @Override

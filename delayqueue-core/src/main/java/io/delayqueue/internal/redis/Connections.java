@@ -46,8 +46,13 @@ final class Connections {
         });
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        Link<StatefulConnection<byte[], byte[]>> commands =
-                new Link<>("command", servers::connect, timer, connection -> {}, () -> {});
+        Link<StatefulConnection<byte[], byte[]>> commands = new Link<>(
+                "command",
+                servers::connect,
+                timer,
+                connection -> {},
+                () -> {},
+                servers.lingerMs(options.commandTimeout()));
         WakeUps wakeUps =
                 options.wakeUp() == WakeUp.POLL ? null : new WakeUps(servers, timer, options.commandTimeout());
         // a peer that is silent here is silent there too, where nobody would notice

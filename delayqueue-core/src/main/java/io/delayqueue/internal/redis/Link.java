@@ -5,7 +5,9 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,7 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     private final ScheduledExecutorService timer;
     private final Consumer<C> onOpen;
     private final Runnable onLost;
+    private final long lingerMs;
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable C current;
@@ -53,13 +56,33 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     private int attempts;
     private long lastAttempt = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(BETWEEN_ATTEMPTS_MS);
     private boolean closed;
+    /** Whether another connection is being opened beside the current one. */
+    private boolean replacing;
+
+    /** Replaced ones that still may bring answers. */
+    private final Set<C> lingering = new HashSet<>();
 
     Link(String name, Supplier<C> connect, ScheduledExecutorService timer, Consumer<C> onOpen, Runnable onLost) {
+        this(name, connect, timer, onOpen, onLost, 0);
+    }
+
+    /**
+     * @param lingerMs 0 if a connection that is given up has no use; else it is used until another one is open, and so
+     *     much longer for what is under way: some of the servers behind it may well answer
+     */
+    Link(
+            String name,
+            Supplier<C> connect,
+            ScheduledExecutorService timer,
+            Consumer<C> onOpen,
+            Runnable onLost,
+            long lingerMs) {
         this.name = name;
         this.connect = connect;
         this.timer = timer;
         this.onOpen = onOpen;
         this.onLost = onLost;
+        this.lingerMs = lingerMs;
     }
 
     /** The connection, once it is open; fails if opening it fails. Who asks first is answered first. */
@@ -138,33 +161,87 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     void renew(C broken, String why) {
         lock.lock();
         try {
-            if (current != broken || closed) {
+            if (current != broken || closed || replacing) {
                 return;
             }
-            current = null;
+            replacing = lingerMs > 0;
+            current = replacing ? broken : null;
         } finally {
             lock.unlock();
         }
         log.info("Opening a new {} connection to Redis, for {}", name, why);
-        broken.closeAsync();
-        onLost.run();
+        if (lingerMs > 0) {
+            inBackground(() -> replace(broken));
+        } else {
+            broken.closeAsync();
+            onLost.run();
+        }
+    }
+
+    private void replace(C old) {
+        C fresh;
+        try {
+            fresh = connect();
+        } catch (Throwable e) {
+            log.debug("The {} connection could not be replaced: {}", name, e.toString());
+            lock.lock();
+            try {
+                replacing = false;
+            } finally {
+                lock.unlock();
+            }
+            return;
+        }
+        boolean surplus;
+        lock.lock();
+        try {
+            replacing = false;
+            surplus = closed || current != old;
+            if (!surplus) {
+                current = fresh;
+                lingering.add(old);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (surplus) {
+            fresh.closeAsync();
+            return;
+        }
+        timer.schedule(() -> endLingering(old), lingerMs, TimeUnit.MILLISECONDS);
+        new Watch(fresh).begin();
+        onOpen.accept(fresh);
+    }
+
+    private void endLingering(C old) {
+        lock.lock();
+        try {
+            lingering.remove(old);
+        } finally {
+            lock.unlock();
+        }
+        old.closeAsync();
     }
 
     /** Closes the connection; who waits for one is told. */
     CompletableFuture<Void> close() {
         List<CompletableFuture<C>> unanswered;
-        C open;
+        List<C> open;
         lock.lock();
         try {
             closed = true;
             unanswered = takeWaiting();
-            open = current;
+            open = new ArrayList<>(lingering);
+            if (current != null) {
+                open.add(current);
+            }
+            lingering.clear();
             current = null;
         } finally {
             lock.unlock();
         }
         unanswered.forEach(answer -> answer.completeExceptionally(RedisErrors.closed()));
-        return open == null ? CompletableFuture.completedFuture(null) : open.closeAsync();
+        return CompletableFuture.allOf(open.stream().map(C::closeAsync).toArray(CompletableFuture[]::new));
     }
 
     /** Tries to open the connection that is waited for, again and again until one of the attempts has ended. */
@@ -183,7 +260,11 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         } finally {
             lock.unlock();
         }
-        Thread thread = new Thread(this::open, "delayqueue-connect-" + name);
+        inBackground(this::open);
+    }
+
+    private void inBackground(Runnable task) {
+        Thread thread = new Thread(task, "delayqueue-connect-" + name);
         thread.setDaemon(true);
         thread.start();
     }

@@ -6,6 +6,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** One server, found anew by each connection. */
 record OneServer(RedisClient client) implements Servers {
@@ -43,6 +45,12 @@ record OneServer(RedisClient client) implements Servers {
     @Override
     public void lookAgain() {
         // each new connection does
+    }
+
+    @Override
+    public CompletableFuture<Void> lookAround(
+            StatefulConnection<byte[], byte[]> connection, Object silentServer, Duration timeout) {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

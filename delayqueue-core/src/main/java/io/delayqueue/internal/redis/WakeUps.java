@@ -41,7 +41,8 @@ final class WakeUps {
 
     WakeUps(Servers servers, ScheduledExecutorService timer, Duration timeout) {
         this.servers = servers;
-        this.link = new Link<>("wake-up", servers::connectPubSub, timer, this::opened, this::keepOpen);
+        this.link = new Link<>(
+                "wake-up", servers::connectPubSub, timer, this::opened, this::keepOpen, servers.lingerMs(timeout));
         this.timer = timer;
         this.timeout = timeout;
         servers.onChange(this::checkSoon);

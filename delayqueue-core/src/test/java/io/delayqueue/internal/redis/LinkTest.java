@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
@@ -10,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +67,45 @@ class LinkTest {
 
         assertThat(openWhenTold.orTimeout(20, TimeUnit.SECONDS).join()).isTrue();
         link.close().orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    @Test
+    void whatMayStillBringAnswersServesUntilAnotherIsOpenAndIsClosedLater() {
+        AtomicReference<CompletableFuture<Void>> mayOpen =
+                new AtomicReference<>(CompletableFuture.completedFuture(null));
+        List<StatefulRedisConnection<byte[], byte[]>> told = new CopyOnWriteArrayList<>();
+        Link<StatefulRedisConnection<byte[], byte[]>> link = new Link<>(
+                "test",
+                () -> {
+                    mayOpen.get().orTimeout(20, TimeUnit.SECONDS).join();
+                    return RedisServer.client().connect(ByteArrayCodec.INSTANCE);
+                },
+                timer,
+                told::add,
+                () -> {},
+                300);
+        StatefulRedisConnection<byte[], byte[]> first = open(link);
+        await().until(() -> link.isOpen(first));
+        mayOpen.set(new CompletableFuture<>());
+
+        link.renew("a reason");
+        link.renew("the same again");
+
+        assertThat(open(link)).isSameAs(first);
+        mayOpen.get().complete(null);
+        await().until(() -> open(link) != first);
+        assertThat(first.isOpen()).isTrue();
+        await().until(() -> !first.isOpen());
+        assertThat(told).containsExactly(first, open(link));
+        await().until(() -> link.isOpen(told.get(1)));
+        link.renew("so that one lingers");
+        await().until(() -> told.size() == 3);
+        link.close().orTimeout(20, TimeUnit.SECONDS).join();
+        assertThat(told).noneMatch(StatefulRedisConnection::isOpen);
+    }
+
+    private static StatefulRedisConnection<byte[], byte[]> open(Link<StatefulRedisConnection<byte[], byte[]>> link) {
+        return link.connection().orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     private Throwable failureOf(RedisConnectionException... failures) {
