@@ -37,4 +37,10 @@ final class Claims implements DelayQueueObserver {
         action.run();
         await(before + 1);
     }
+
+    /** Waits until the consumer looks no more: what was to wake it so far has done so. */
+    void awaitSilence() {
+        AtomicInteger before = new AtomicInteger(-1);
+        TestQueue.await().pollInterval(Duration.ofMillis(200)).until(() -> before.getAndSet(answered()) == answered());
+    }
 }

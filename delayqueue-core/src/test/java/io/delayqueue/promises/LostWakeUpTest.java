@@ -22,10 +22,12 @@ class LostWakeUpTest {
     @Test
     void messageScheduledWhileTheSubscriptionIsDownIsDeliveredOnceItIsBack() throws Exception {
         Deliveries deliveries = new Deliveries(test);
-        TestQueue.consume(test.open(options -> options), TestQueue.options(), deliveries);
+        Claims claims = new Claims();
+        TestQueue.consume(test.open(options -> options.observer(claims)), TestQueue.options(), deliveries);
         test.schedule("before");
         assertThat(deliveries.next().id()).isEqualTo("before");
         TestQueue.await().until(() -> test.stats().acked() == 1);
+        claims.awaitSilence();
 
         test.redis().configSet("maxclients", "1");
         test.redis().clientKill(KillArgs.Builder.typePubsub());
