@@ -22,7 +22,7 @@ class ServerVerdictTests {
     @Test
     void missingRightsAreNamed() {
         ServerReport report = new ServerReport(
-                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("zadd", "hset", "publish"));
+                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("zadd", "hset", "publish dq:*"));
 
         assertThatExceptionOfType(StartupCheckException.class)
                 .isThrownBy(() -> ServerVerdict.refuseUnusable(report))
@@ -31,11 +31,16 @@ class ServerVerdictTests {
 
     @Test
     void missingRightsForWakeUpsAreOnlyWarnedOf() {
-        ServerReport report = new ServerReport(
-                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("publish", "subscribe"));
+        for (List<String> missing :
+                List.of(List.of("publish dq:*", "subscribe dq:*"), List.of("spublish dq:*", "ssubscribe dq:*"))) {
+            ServerReport report = new ServerReport("redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, missing);
 
-        assertThatCode(() -> ServerVerdict.refuseUnusable(report)).doesNotThrowAnyException();
-        assertThat(ServerVerdict.warnings(report)).singleElement().asString().contains("publish, subscribe");
+            assertThatCode(() -> ServerVerdict.refuseUnusable(report)).doesNotThrowAnyException();
+            assertThat(ServerVerdict.warnings(report))
+                    .singleElement()
+                    .asString()
+                    .contains(String.join(", ", missing));
+        }
     }
 
     @Test
