@@ -57,6 +57,9 @@ public interface DelayQueueObserver {
     /** Messages were found whose keys somebody else deleted or evicted; they were cleaned up. */
     default void orphaned(String topic, long count) {}
 
+    /** Due messages were met that a later version of this library wrote; they were put off by 5 s and left to it. */
+    default void leftToLaterVersion(String topic, long count) {}
+
     /**
      * A script was called.
      *

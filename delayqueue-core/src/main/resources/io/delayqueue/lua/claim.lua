@@ -1,11 +1,13 @@
--- PURPOSE  Leases due messages to a consumer; first takes back what crashed consumers held.
+-- PURPOSE  Leases due messages to a consumer; first takes back what crashed consumers held. Messages of later versions
+--          of the envelope are left to consumers that know them.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (0..512);
 --          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 to leave them alone;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
 --          {id, due µs, failed attempts, envelope, …}; {expired id, …}; {id taken back, …};
---          {dead id, attempts, …}; orphans cleaned up; partitions of the topic}
+--          {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
+--          messages left to later versions}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more;
 --          6 commands when it claims none; up to 5 for each other priority in use
@@ -13,6 +15,8 @@
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local turn_field, turn, limit, lease = 'claim:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local default_attempts, retention, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local VERSION = 49
+local LEFT_US = 5000000
 local TAKE_BACK = 64
 local PURGE = 100
 local CHUNK = 16
@@ -30,6 +34,12 @@ local function priority(envelope)
   return tonumber(string.sub(envelope, 3, 3)) or 4
 end
 
+-- Later versions begin with a later digit or a capital letter; where the first four characters stand never changes.
+local function is_later(envelope)
+  local version = string.byte(envelope)
+  return version and version > VERSION and (version <= 57 or version >= 65 and version <= 90)
+end
+
 -- A claim without messages counts too if it is sent once more: the first sending may still arrive, and must find its
 -- turn taken. Deleted first, so that a full Redis lets it pass.
 local function take_turn(receipt)
@@ -41,10 +51,10 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions')
 local paused, levels = state[1], state[2] or ''
-local claimed, expired, taken_back, died, orphans = {}, {}, {}, {}, {}
+local claimed, expired, taken_back, died, orphans, left, left_count = {}, {}, {}, {}, {}, {}, 0
 
 local function answer(wait, receipt)
-  return { now, wait, paused and 1 or 0, receipt, claimed, expired, taken_back, died, #orphans, tonumber(state[4] or 1) }
+  return { now, wait, paused and 1 or 0, receipt, claimed, expired, taken_back, died, #orphans, tonumber(state[4] or 1), left_count }
 end
 
 -- 1. The same call once more: the reply was lost, what it leased is still this consumer's.
@@ -95,7 +105,7 @@ if #overdue > 0 then
       local allowed = tonumber(string.match(envelope, '^%d*', 13)) or default_attempts
       counts[#counts + 1] = id
       counts[#counts + 1] = made
-      if made >= allowed then
+      if made >= allowed and not is_later(envelope) then
         died[#died + 1] = id
         died[#died + 1] = made
         deaths[#deaths + 1] = score(now)
@@ -181,7 +191,12 @@ local function take(level)
         read = read + #envelope
         local to_live = string.byte(envelope, 4) == 116
             and tonumber(string.match(envelope, '^%d*,(%d+)', 13))
-        if to_live and now >= at + to_live then
+        if is_later(envelope) then
+          left[level] = left[level] or {}
+          table.insert(left[level], score(now + LEFT_US))
+          table.insert(left[level], id)
+          left_count = left_count + 1
+        elseif to_live and now >= at + to_live then
           expired[#expired + 1] = id
         else
           ids[#ids + 1] = id
@@ -238,6 +253,12 @@ end
 -- Writes. Each branch begins with a deletion, so that a full Redis lets it pass.
 for _, removal in ipairs(removals) do
   redis.call('ZREMRANGEBYRANK', removal[1], 0, removal[2] - 1)
+end
+for level, members in pairs(left) do
+  redis.call('ZADD', scheduled(level), unpack(members))
+end
+if left_count > 0 then
+  redis.call('HINCRBY', meta, 'left', left_count)
 end
 if #idle_levels > 0 then
   redis.call('HDEL', meta, 'levels')

@@ -31,6 +31,8 @@ final class ClaimLoop implements Runnable {
     private final Alarm alarm = new Alarm();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final long guardNanos;
+    private final Sightings orphans;
+    private final Sightings later;
     private long turn = 1;
     private boolean unanswered;
     private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -44,6 +46,10 @@ final class ClaimLoop implements Runnable {
         this.partition = partition;
         this.consumer = consumer;
         this.sink = sink;
+        this.orphans = new Sightings("messages of topic " + partition
+                + " have no body any more: somebody deleted or evicted keys; they are counted as orphaned");
+        this.later = new Sightings("due messages of topic " + partition
+                + " were written by a later version of delayqueue: they are left to it, and looked at again in 5 s");
         this.guardNanos = context.queue().guardInterval().toNanos();
     }
 
@@ -238,7 +244,12 @@ final class ClaimLoop implements Runnable {
                             "lease expired: the consumer crashed, stalled or lost its connection");
                 }));
         if (answer.orphans() > 0) {
+            orphans.seen(answer.orphans());
             context.observers().tell(observer -> observer.orphaned(topic, answer.orphans()));
+        }
+        if (answer.left() > 0) {
+            later.seen(answer.left());
+            context.observers().tell(observer -> observer.leftToLaterVersion(topic, answer.left()));
         }
     }
 

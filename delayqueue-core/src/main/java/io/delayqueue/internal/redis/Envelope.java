@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * payload
  * </pre>
  *
- * The scripts read all but the headers and the payload.
+ * The scripts read all but the headers and the payload. A later version keeps the first four characters as they are, and
+ * has a later digit, or a capital letter, in front.
  */
 record Envelope(
         byte[] payload,
@@ -70,6 +71,15 @@ record Envelope(
     static Envelope decode(byte[] bytes, String topic, String id) {
         String start = new String(bytes, 0, Math.min(bytes.length, LONGEST_PRELUDE), StandardCharsets.ISO_8859_1);
         Matcher prelude = PRELUDE.matcher(start);
+        if (start.matches("(?s)[2-9A-Z].*")) {
+            throw new UnexpectedReplyException(
+                    "message '" + id + "' of topic '" + topic
+                            + "' was written by a later version of delayqueue (envelope " + start.charAt(0)
+                            + "; this one reads 1): look at it with that version",
+                    topic,
+                    id,
+                    null);
+        }
         if (!prelude.lookingAt()) {
             throw damaged("does not begin as an envelope does", topic, id, null);
         }
@@ -95,7 +105,7 @@ record Envelope(
     private static UnexpectedReplyException damaged(String how, String topic, String id, @Nullable Exception cause) {
         return new UnexpectedReplyException(
                 "message '" + id + "' of topic '" + topic + "' is damaged in Redis: its body " + how
-                        + ". Was it written by something else, or by a later version of delayqueue?",
+                        + ". Was it written by something else?",
                 topic,
                 id,
                 cause);

@@ -55,7 +55,8 @@ final class MessageReplies {
                 Replies.texts(reply.get(6)),
                 dead,
                 Replies.number(reply.get(8)),
-                (int) Replies.number(reply.get(9)));
+                (int) Replies.number(reply.get(9)),
+                Replies.number(reply.get(10)));
     }
 
     private static Message message(

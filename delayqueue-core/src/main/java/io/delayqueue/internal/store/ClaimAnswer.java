@@ -14,6 +14,7 @@ import java.util.List;
  * @param dead messages whose lease ran out in their last attempt
  * @param orphans how many messages were cleaned up whose keys somebody else deleted
  * @param partitions how many partitions the topic has
+ * @param left how many due messages were put off, since a later version wrote them
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -24,7 +25,8 @@ public record ClaimAnswer(
         List<String> takenBack,
         List<Dead> dead,
         long orphans,
-        int partitions) {
+        int partitions,
+        long left) {
 
     /**
      * A message that its consumers crashed on.

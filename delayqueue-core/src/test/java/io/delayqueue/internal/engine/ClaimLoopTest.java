@@ -95,7 +95,7 @@ class ClaimLoopTest {
     @Test
     void asksAgainAtOnceAfterTakingLeasesBack() throws Exception {
         store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1));
+                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0));
 
         assertThat(loop.runOnce()).isZero();
     }
@@ -198,12 +198,14 @@ class ClaimLoopTest {
                 List.of("back"),
                 List.of(new ClaimAnswer.Dead("dead", 3)),
                 2,
-                1));
+                1,
+                4));
 
         loop.runOnce();
 
         assertThat(told)
-                .containsExactly("expired old", "lease of back", "lease of dead", "dead dead after 3", "2 orphans");
+                .containsExactly(
+                        "expired old", "lease of back", "lease of dead", "dead dead after 3", "2 orphans", "4 left");
     }
 
     private List<ClaimRequest> requests() {
@@ -285,6 +287,11 @@ class ClaimLoopTest {
         @Override
         public void orphaned(String topic, long count) {
             told.add(count + " orphans");
+        }
+
+        @Override
+        public void leftToLaterVersion(String topic, long count) {
+            told.add(count + " left");
         }
     }
 }

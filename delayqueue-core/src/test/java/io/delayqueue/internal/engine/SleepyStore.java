@@ -45,7 +45,7 @@ final class SleepyStore implements MessageStore {
 
     static final long NOW = 1_800_000_000_000_000L;
     static final ClaimAnswer NOTHING =
-            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1);
+            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0);
 
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
@@ -304,11 +304,11 @@ final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there may be more. */
     static ClaimAnswer more(Claimed... claimed) {
-        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1);
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */
     static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1);
+        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0);
     }
 }

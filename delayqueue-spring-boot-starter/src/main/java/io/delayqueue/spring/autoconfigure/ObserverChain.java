@@ -72,6 +72,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void leftToLaterVersion(String topic, long count) {
+        tell(observer -> observer.leftToLaterVersion(topic, count));
+    }
+
+    @Override
     public void redisCall(String script, Duration duration, @Nullable Throwable error) {
         tell(observer -> observer.redisCall(script, duration, error));
     }

@@ -1,0 +1,105 @@
+package io.delayqueue.internal.redis;
+
+import static io.delayqueue.CancelOutcome.CANCELLED;
+import static io.delayqueue.RescheduleOutcome.RESCHEDULED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.Delay;
+import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages that a later version of this library wrote, beside those of this one. */
+class LaterVersionTest extends ScriptTest {
+
+    @ParameterizedTest
+    @ValueSource(chars = {'2', '9', 'A', 'Z'})
+    void dueOnesAreLeftAndTheirNeighboursDelivered(char version) {
+        schedule(message("before"), message("later"), message("urgent").priority(9), message("after"));
+        rewrite("later", version);
+        rewrite("urgent", version);
+
+        ClaimAnswer answer = claim();
+
+        assertThat(ids(answer)).containsExactlyInAnyOrder("before", "after");
+        assertThat(answer.left()).isEqualTo(2);
+        assertThat(raw.scheduled()).containsOnlyKeys("later");
+        assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
+        assertThat(raw.attempts()).isEmpty();
+        assertThat(raw.counters()).containsEntry("left", "2");
+        assertThat(answer.waitMicros()).isBetween(1L, Micros.of(Duration.ofSeconds(5)));
+        assertThat(claim().left()).isZero();
+    }
+
+    @Test
+    void theyComeToAConsumerThatKnowsThemOnceTheTimeIsOver() {
+        schedule(message("later"));
+        rewrite("later", '2');
+        assertThat(claim().claimed()).isEmpty();
+        rewrite("later", '1');
+        redis.zadd(raw.name(":scheduled"), nowMicros(), "later");
+
+        assertThat(ids(claim())).containsExactly("later");
+    }
+
+    @Test
+    void theyDoNotExpireHere() {
+        schedule(message("later").timeToLive(Duration.ofMillis(1)).dueAt(Micros.instant(1)));
+        rewrite("later", '2');
+
+        assertThat(claim().expired()).isEmpty();
+        assertThat(raw.messages()).containsOnlyKeys("later");
+    }
+
+    @Test
+    void manyOfThemInFrontDoNotStopTheRest() {
+        for (int i = 0; i < 30; i++) {
+            schedule(message("later" + i).dueAt(Micros.instant(i + 1)));
+            rewrite("later" + i, '2');
+        }
+        schedule(message("ours"));
+
+        assertThat(ids(claimUntil(answer -> !answer.claimed().isEmpty()))).containsExactly("ours");
+    }
+
+    @Test
+    void whatACrashedConsumerOfTheLaterVersionHeldIsNeverDeadHere() {
+        schedule(message("later").maxAttempts(1));
+        claim(new ClaimRequest(nextTurn(), 1, Duration.ofMillis(1), 3, null));
+        rewrite("later", '2');
+
+        ClaimAnswer answer = claimUntil(it -> !it.takenBack().isEmpty());
+
+        assertThat(answer.takenBack()).containsExactly("later");
+        assertThat(answer.dead()).isEmpty();
+        assertThat(raw.attempts()).containsEntry("later", "1");
+        assertThat(claim().left()).isEqualTo(1);
+        assertThat(raw.dead()).isEmpty();
+    }
+
+    @Test
+    void theyCanBeMovedAndRevokedButNotRead() {
+        schedule(message("later"));
+        rewrite("later", '2');
+
+        assertThatThrownBy(() -> get(store.find(PARTITION, "later")))
+                .hasCauseInstanceOf(UnexpectedReplyException.class)
+                .hasMessageContaining("later version of delayqueue (envelope 2; this one reads 1)");
+        assertThat(get(store.reschedule(PARTITION, List.of("later"), Delay.of(HOUR)))
+                        .outcomes())
+                .containsExactly(RESCHEDULED);
+        assertThat(get(store.cancel(PARTITION, List.of("later")))).containsExactly(CANCELLED);
+    }
+
+    /** As a later version would have written it: the first four characters stand where they stood. */
+    private void rewrite(String id, char version) {
+        String body = redis.hget(raw.name(":messages"), id);
+        redis.hset(raw.name(":messages"), id, version + body.substring(1));
+    }
+}
