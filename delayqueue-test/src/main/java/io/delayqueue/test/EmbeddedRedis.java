@@ -253,6 +253,21 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
 
         /**
+         * Makes the server a replica of another one. It comes up before it has caught up.
+         *
+         * @param primary to be copied, also after a {@link EmbeddedRedis#restart()}
+         */
+        public Builder replicaOf(EmbeddedRedis primary) {
+            return setting("replicaof", primary.host(), String.valueOf(primary.port()));
+        }
+
+        /** Makes it a Sentinel, which keeps no data. */
+        Builder sentinel() {
+            settings.mode(ServerSettings.Mode.SENTINEL);
+            return this;
+        }
+
+        /**
          * A running server with these settings: it answers when this returns.
          *
          * @throws EmbeddedRedisException if there is no executable for this machine, if the port is taken, if the

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The directory of one server: its configuration, its log, and what it persists. */
-record ServerFiles(Path directory, List<String> settings) {
+record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settings) {
 
     private static final int LOG_LINES_WORTH_SHOWING = 20;
 
     static ServerFiles create(ServerSettings settings) {
         try {
-            return new ServerFiles(Files.createTempDirectory("delayqueue-redis-"), settings.lines());
+            return new ServerFiles(Files.createTempDirectory("delayqueue-redis-"), settings.mode(), settings.lines());
         } catch (IOException e) {
             throw new EmbeddedRedisException("Can't create a temporary directory for the server", e);
         }
@@ -31,11 +31,20 @@ record ServerFiles(Path directory, List<String> settings) {
         ours.add("port", Integer.toString(port));
         ours.add("dir", directory.toString());
         ours.add("daemonize", "no");
-        ours.add("save", "");
-        ours.add("appendonly", "no");
+        if (mode == ServerSettings.Mode.DATABASE) {
+            ours.add("save", "");
+            ours.add("appendonly", "no");
+        }
         List<String> lines = new ArrayList<>(ours.lines());
         lines.addAll(settings);
         return Files.write(directory.resolve("redis.conf"), lines);
+    }
+
+    /** What to run the server with. */
+    List<String> command(Path executable, Path configuration) {
+        return mode == ServerSettings.Mode.SENTINEL
+                ? List.of(executable.toString(), configuration.toString(), "--sentinel")
+                : List.of(executable.toString(), configuration.toString());
     }
 
     File log() {

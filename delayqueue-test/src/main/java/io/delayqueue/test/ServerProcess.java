@@ -2,7 +2,6 @@ package io.delayqueue.test;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,7 +23,7 @@ final class ServerProcess {
         Process process;
         try {
             Path configuration = files.writeConfiguration(port);
-            process = new ProcessBuilder(Unix.detached(List.of(executable.toString(), configuration.toString())))
+            process = new ProcessBuilder(Unix.detached(files.command(executable, configuration)))
                     .directory(files.directory().toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(files.log())

@@ -6,7 +6,22 @@ import java.util.List;
 /** The lines of a {@code redis.conf}. */
 final class ServerSettings {
 
+    /** What a server is. */
+    enum Mode {
+        DATABASE,
+        SENTINEL
+    }
+
     private final List<String> lines = new ArrayList<>();
+    private Mode mode = Mode.DATABASE;
+
+    Mode mode() {
+        return mode;
+    }
+
+    void mode(Mode wanted) {
+        mode = wanted;
+    }
 
     void add(String name, String... values) {
         if (name.isBlank() || !name.chars().allMatch(c -> c > ' ' && c != '"' && c != '\'')) {

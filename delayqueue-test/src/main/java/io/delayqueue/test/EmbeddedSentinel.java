@@ -1,0 +1,66 @@
+package io.delayqueue.test;
+
+/**
+ * A real Redis Sentinel as a child process, for tests of failover: it watches one primary and its replicas, and promotes a
+ * replica once the primary has not answered for a second.
+ *
+ * <pre>{@code
+ * try (EmbeddedRedis primary = EmbeddedRedis.start();
+ *         EmbeddedRedis replica = EmbeddedRedis.builder().replicaOf(primary).start();
+ *         EmbeddedSentinel sentinel = EmbeddedSentinel.watching(primary)) {
+ *     RedisClient client = RedisClient.create(sentinel.uri());
+ *     ...
+ *     primary.kill(); // about three seconds later, the client is connected to the replica
+ * }
+ * }</pre>
+ *
+ * <p>It learns of replicas from the primary, and takes up to ten seconds for those that come after it. A primary that comes
+ * back is made a replica, also some ten seconds later. Otherwise it is as an {@link EmbeddedRedis}: same executable, a free
+ * port, files in a temporary directory, never outliving the JVM.
+ */
+public final class EmbeddedSentinel implements AutoCloseable {
+
+    /** The name that the primary goes by. */
+    public static final String MASTER_NAME = "primary";
+
+    private final EmbeddedRedis process;
+
+    private EmbeddedSentinel(EmbeddedRedis process) {
+        this.process = process;
+    }
+
+    /**
+     * A running Sentinel that watches this primary, and fails over on its own judgement.
+     *
+     * @throws EmbeddedRedisException if it can't be started
+     */
+    public static EmbeddedSentinel watching(EmbeddedRedis primary) {
+        return new EmbeddedSentinel(EmbeddedRedis.builder()
+                .sentinel()
+                .setting("sentinel", "monitor", MASTER_NAME, primary.host(), String.valueOf(primary.port()), "1")
+                .setting("sentinel", "down-after-milliseconds", MASTER_NAME, "1000")
+                .setting("sentinel", "failover-timeout", MASTER_NAME, "5000")
+                .start());
+    }
+
+    /** The address that it listens on. */
+    public String host() {
+        return process.host();
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return process.port();
+    }
+
+    /** What Lettuce needs to find the primary: {@code redis-sentinel://host:port#name}. */
+    public String uri() {
+        return "redis-sentinel://" + host() + ":" + port() + "#" + MASTER_NAME;
+    }
+
+    /** Ends it and deletes its files. Closing twice is fine. */
+    @Override
+    public void close() {
+        process.close();
+    }
+}
