@@ -24,12 +24,17 @@ public final class DelayQueueOptions {
     /** How long {@code close} waits for handlers unless told otherwise. */
     public static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(20);
 
+    /** How long to wait for replicas unless told otherwise, where they are waited for at all. */
+    public static final Duration DEFAULT_WAIT_FOR_REPLICAS_TIMEOUT = Duration.ofSeconds(1);
+
     private final String keyPrefix;
     private final Duration guardInterval;
     private final WakeUp wakeUp;
     private final int maxPayload;
     private final Duration commandTimeout;
     private final Duration shutdownTimeout;
+    private final int waitForReplicas;
+    private final Duration waitForReplicasTimeout;
     private final TopicOptions topicDefaults;
     private final Map<String, TopicOptions> topics;
     private final DelayQueueObserver observer;
@@ -41,6 +46,8 @@ public final class DelayQueueOptions {
         this.maxPayload = builder.maxPayload;
         this.commandTimeout = builder.commandTimeout;
         this.shutdownTimeout = builder.shutdownTimeout;
+        this.waitForReplicas = builder.waitForReplicas;
+        this.waitForReplicasTimeout = builder.waitForReplicasTimeout;
         this.topicDefaults = builder.topicDefaults;
         this.topics = Map.copyOf(builder.topics);
         this.observer = builder.observer;
@@ -86,6 +93,16 @@ public final class DelayQueueOptions {
         return shutdownTimeout;
     }
 
+    /** How many replicas must have a message before {@code schedule} returns; 0 for none. */
+    public int waitForReplicas() {
+        return waitForReplicas;
+    }
+
+    /** How long replicas are waited for. */
+    public Duration waitForReplicasTimeout() {
+        return waitForReplicasTimeout;
+    }
+
     /** Limits of a topic. */
     public TopicOptions topic(String topic) {
         return topics.getOrDefault(topic, topicDefaults);
@@ -105,6 +122,8 @@ public final class DelayQueueOptions {
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
         private Duration commandTimeout = DEFAULT_COMMAND_TIMEOUT;
         private Duration shutdownTimeout = DEFAULT_SHUTDOWN_TIMEOUT;
+        private int waitForReplicas;
+        private Duration waitForReplicasTimeout = DEFAULT_WAIT_FOR_REPLICAS_TIMEOUT;
         private TopicOptions topicDefaults = TopicOptions.DEFAULTS;
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
@@ -161,6 +180,24 @@ public final class DelayQueueOptions {
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =
                     requireBetween("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofDays(1));
+            return this;
+        }
+
+        /**
+         * Has {@code schedule} return only when so many replicas have the message, and throw a {@link
+         * ReplicationTimeoutException} if they don't have it in time. Then a message whose {@code schedule} returned survives a
+         * failover to any of them. Default: off, so a failover may lose what no replica had yet.
+         *
+         * @param count 0 (off) to 100
+         * @param timeout 1 ms to 10 min
+         */
+        public Builder waitForReplicas(int count, Duration timeout) {
+            if (count < 0 || count > 100) {
+                throw new IllegalArgumentException("waitForReplicas needs a count of 0 to 100, not " + count);
+            }
+            this.waitForReplicasTimeout =
+                    requireBetween("timeout of waitForReplicas", timeout, Duration.ofMillis(1), Duration.ofMinutes(10));
+            this.waitForReplicas = count;
             return this;
         }
 

@@ -22,6 +22,8 @@ class DelayQueueOptionsTest {
         assertThat(defaults.maxPayload()).isEqualTo(1024 * 1024);
         assertThat(defaults.commandTimeout()).hasSeconds(2);
         assertThat(defaults.shutdownTimeout()).hasSeconds(20);
+        assertThat(defaults.waitForReplicas()).isZero();
+        assertThat(defaults.waitForReplicasTimeout()).hasSeconds(1);
         assertThat(defaults.topic("any")).isEqualTo(new TopicOptions(0, Duration.ofDays(14)));
         assertThat(defaults.observer()).isSameAs(DelayQueueObserver.NONE);
     }
@@ -89,6 +91,29 @@ class DelayQueueOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.shutdownTimeout(Duration.ofNanos(-1)))
                 .withMessageContaining("shutdownTimeout");
+    }
+
+    @Test
+    void replicasToWaitForAreACountAndATimeInBounds() {
+        DelayQueueOptions options =
+                builder.waitForReplicas(100, Duration.ofMillis(1)).build();
+        assertThat(options.waitForReplicas()).isEqualTo(100);
+        assertThat(options.waitForReplicasTimeout()).hasMillis(1);
+        assertThat(builder.waitForReplicas(0, Duration.ofMinutes(10)).build().waitForReplicas())
+                .isZero();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.waitForReplicas(-1, Duration.ofSeconds(1)))
+                .withMessage("waitForReplicas needs a count of 0 to 100, not -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.waitForReplicas(101, Duration.ofSeconds(1)))
+                .withMessageContaining("101");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.waitForReplicas(1, Duration.ZERO))
+                .withMessage("timeout of waitForReplicas must be PT0.001S to PT10M, not PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.waitForReplicas(1, Duration.ofMillis(-1)))
+                .withMessageContaining("timeout of waitForReplicas");
     }
 
     @Test

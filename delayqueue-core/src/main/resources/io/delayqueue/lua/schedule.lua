@@ -123,6 +123,9 @@ end
 
 local answer = table.concat(outcomes)
 if #bodies == 0 then
+  -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
+  redis.call('HDEL', meta, 'format')
+  redis.call('HSET', meta, 'format', 1)
   return { answer, -1 }
 end
 

@@ -20,6 +20,7 @@ import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.TopicLayout;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,7 +66,7 @@ public final class Engine implements DelayQueue {
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        return waiting.await(scheduleAsync(message), message.topic(), message.id());
+        return scheduling(1).await(scheduleAsync(message), message.topic(), message.id());
     }
 
     @Override
@@ -78,8 +79,15 @@ public final class Engine implements DelayQueue {
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
         // each batch in turn may take as long as a command may
         int batches = 1 + messages.size() / MessageStore.LARGEST_BATCH;
-        return new Waiting(options.commandTimeout().multipliedBy(batches))
-                .await(scheduleAllAsync(messages), null, null);
+        return scheduling(batches).await(scheduleAllAsync(messages), null, null);
+    }
+
+    private Waiting scheduling(int batches) {
+        // replicas are waited for after each batch, and before it for the batches of others
+        Duration replicas = options.waitForReplicas() == 0
+                ? Duration.ZERO
+                : options.waitForReplicasTimeout().multipliedBy(2);
+        return new Waiting(options.commandTimeout().plus(replicas).multipliedBy(batches));
     }
 
     @Override

@@ -39,6 +39,11 @@ abstract class GroupCommit<T, R> {
     /** What a refused item is answered. */
     abstract Throwable refusal(T item);
 
+    /** What an item of a batch that failed is answered. */
+    Throwable failure(T item, Throwable error) {
+        return error;
+    }
+
     /**
      * Whether so few may wait a moment for more although nothing is under way; {@link #later} is asked then.
      *
@@ -187,7 +192,8 @@ abstract class GroupCommit<T, R> {
             if (result != null) {
                 entry.answer.complete(result);
             } else {
-                entry.answer.completeExceptionally(results != null ? refusal(entry.item) : cause(error));
+                entry.answer.completeExceptionally(
+                        results != null ? refusal(entry.item) : failure(entry.item, cause(error)));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicFullException;
@@ -14,7 +15,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,7 +38,8 @@ final class Intake {
     private final BiConsumer<String, Long> earlierHead;
     private final ScheduledExecutorService timer;
     private final Map<Partition, PartitionIntake> partitions = new ConcurrentHashMap<>();
-    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+    /** When a topic was made known last, by {@link System#nanoTime()}. */
+    private final Map<String, Long> registered = new ConcurrentHashMap<>();
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
     Intake(
@@ -108,15 +109,22 @@ final class Intake {
                 .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
     }
 
-    /** Makes a topic known for discovery, once a process. */
+    /**
+     * Makes a topic known for discovery; again once a guard interval, since a server that was emptied, or replaced by a
+     * replica that lagged, may know it no more.
+     */
     void register(String topic) {
-        if (registered.add(topic)) {
-            store.register(topic).whenComplete((done, error) -> {
-                if (error != null) {
-                    registered.remove(topic);
-                }
-            });
+        long now = System.nanoTime();
+        Long last = registered.get(topic);
+        if (last != null && now - last < options.guardInterval().toNanos()) {
+            return;
         }
+        registered.put(topic, now);
+        store.register(topic).whenComplete((done, error) -> {
+            if (error != null) {
+                registered.remove(topic, now);
+            }
+        });
     }
 
     private void check(OutgoingMessage message) {
@@ -171,11 +179,20 @@ final class Intake {
         @Override
         CompletableFuture<List<@Nullable ScheduleResult>> send(List<OutgoingMessage> batch) {
             register(topic);
-            return store.schedule(partition, batch).thenApply(answer -> {
+            return sent(batch).thenApply(answer -> {
                 if (answer.headWaitMicros() >= 0) {
                     earlierHead.accept(topic, answer.headWaitMicros());
                 }
                 return results(batch, answer);
+            });
+        }
+
+        private CompletableFuture<ScheduleAnswer> sent(List<OutgoingMessage> batch) {
+            return store.schedule(partition, batch).whenComplete((answer, error) -> {
+                if (error != null && Failures.cause(error) instanceof ReplicationTimeoutException) {
+                    // the primary has it all the same
+                    earlierHead.accept(topic, 0L);
+                }
             });
         }
 
@@ -195,6 +212,13 @@ final class Intake {
                 observers.tell(observer -> observer.scheduled(topic, scheduled));
             }
             return results;
+        }
+
+        @Override
+        Throwable failure(OutgoingMessage message, Throwable error) {
+            return error instanceof ReplicationTimeoutException few
+                    ? new ReplicationTimeoutException(few.replicas(), few.wanted(), topic, message.id(), few)
+                    : error;
         }
 
         @Override

@@ -35,7 +35,7 @@ final class Calls {
     private final Link<StatefulConnection<byte[], byte[]>> link;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
-    private final Runnable onSilence;
+    private final Runnable onGivenUp;
     private final Map<Object, Silence> silences = new ConcurrentHashMap<>();
 
     Calls(
@@ -43,12 +43,12 @@ final class Calls {
             Link<StatefulConnection<byte[], byte[]>> link,
             ScheduledExecutorService timer,
             Duration timeout,
-            Runnable onSilence) {
+            Runnable onGivenUp) {
         this.servers = servers;
         this.link = link;
         this.timer = timer;
         this.timeout = timeout;
-        this.onSilence = onSilence;
+        this.onGivenUp = onGivenUp;
     }
 
     /** A command to be sent. */
@@ -86,7 +86,7 @@ final class Calls {
             silences.clear();
             servers.lookAround(connection, server, LOOKING).thenRun(() -> {
                 link.renew(connection, "the old one does not answer");
-                onSilence.run();
+                onGivenUp.run();
             });
         }
     }
@@ -185,8 +185,10 @@ final class Calls {
             } else {
                 servers.lookAgain();
             }
-            if (code.equals("READONLY") && !servers.areMany()) {
+            boolean replica = code.equals("READONLY") || code.equals("MASTERDOWN");
+            if (replica && !servers.areMany()) {
                 link.renew(open, "the old one leads to a replica");
+                onGivenUp.run();
             }
         }
 

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a store holds open: a connection for commands, one for wake-ups, and a thread that watches the time. Each comes
+ * All that a store holds open: a connection for commands, one for wake-ups, one for what
+ * replicas have to keep, and a thread that watches the time. Each comes
  * into being at first use. The client is the caller's and stays open.
  */
 final class Connections {
@@ -24,18 +25,21 @@ final class Connections {
     private final Link<StatefulConnection<byte[], byte[]>> commands;
     private final Calls calls;
     private final @Nullable WakeUps wakeUps;
+    private final @Nullable Replicas replicas;
 
     private Connections(
             Servers servers,
             ScheduledThreadPoolExecutor timer,
             Link<StatefulConnection<byte[], byte[]>> commands,
             Calls calls,
-            @Nullable WakeUps wakeUps) {
+            @Nullable WakeUps wakeUps,
+            @Nullable Replicas replicas) {
         this.servers = servers;
         this.timer = timer;
         this.commands = commands;
         this.calls = calls;
         this.wakeUps = wakeUps;
+        this.replicas = replicas;
     }
 
     static Connections over(Servers servers, DelayQueueOptions options) {
@@ -55,14 +59,15 @@ final class Connections {
                 servers.lingerMs(options.commandTimeout()));
         WakeUps wakeUps =
                 options.wakeUp() == WakeUp.POLL ? null : new WakeUps(servers, timer, options.commandTimeout());
-        // a peer that is silent here is silent there too, where nobody would notice
-        Runnable onSilence = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands are not answered");
+        // a peer that is silent or demoted here is so there too, where nobody would notice
+        Runnable onGivenUp = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands need one, too");
         return new Connections(
                 servers,
                 timer,
                 commands,
-                new Calls(servers, commands, timer, options.commandTimeout(), onSilence),
-                wakeUps);
+                new Calls(servers, commands, timer, options.commandTimeout(), onGivenUp),
+                wakeUps,
+                options.waitForReplicas() == 0 ? null : new Replicas(servers, timer, options, onGivenUp));
     }
 
     Servers servers() {
@@ -79,12 +84,21 @@ final class Connections {
         return wakeUps;
     }
 
-    /** Closes both connections; what waits in them fails. */
+    /** Null if nobody waits for replicas. */
+    @Nullable
+    Replicas replicas() {
+        return replicas;
+    }
+
+    /** Closes the connections; what waits in them fails. */
     void close() {
         servers.close();
         CompletableFuture<Void> closing = commands.close();
         if (wakeUps != null) {
             closing = CompletableFuture.allOf(closing, wakeUps.link().close());
+        }
+        if (replicas != null) {
+            closing = CompletableFuture.allOf(closing, replicas.link().close());
         }
         timer.shutdown();
         try {

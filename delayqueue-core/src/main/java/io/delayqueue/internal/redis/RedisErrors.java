@@ -32,6 +32,7 @@ final class RedisErrors {
             "NOREPLICAS",
             "TRYAGAIN",
             "MISCONF",
+            "UNBLOCKED",
             "UNKILLABLE");
 
     private static final Set<String> DENIED = Set.of("NOAUTH", "WRONGPASS", "NOPERM");
@@ -56,6 +57,9 @@ final class RedisErrors {
         String text = reply == null ? null : reply.getMessage();
         if (text == null) {
             return "";
+        }
+        if (text.startsWith("ERR WAIT cannot be used with replica")) {
+            return "READONLY";
         }
         if (text.startsWith("ERR ")) {
             Matcher nested = NESTED_CODE.matcher(text);

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps messages in Redis: each operation is one script, whose header tells what goes in and comes out. */
 public final class RedisMessageStore implements MessageStore {
@@ -45,6 +46,8 @@ public final class RedisMessageStore implements MessageStore {
     private final Connections connections;
     private final Calls calls;
     private final ScriptExecutor scripts;
+    private final @Nullable Replicas replicas;
+    private final ScriptExecutor replicatedScripts;
 
     private RedisMessageStore(DelayQueueOptions options, Connections connections) {
         this.options = options;
@@ -52,6 +55,9 @@ public final class RedisMessageStore implements MessageStore {
         this.connections = connections;
         this.calls = connections.calls();
         this.scripts = new ScriptExecutor(calls, keys, options.observer());
+        this.replicas = connections.replicas();
+        this.replicatedScripts =
+                replicas == null ? scripts : new ScriptExecutor(replicas.calls(), keys, options.observer());
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -61,6 +67,11 @@ public final class RedisMessageStore implements MessageStore {
 
     /** As {@link #over(RedisClient, DelayQueueOptions)}, over a Cluster. */
     public static RedisMessageStore over(RedisClusterClient client, DelayQueueOptions options) {
+        if (options.waitForReplicas() > 0) {
+            // there WAIT would have to go where each message went
+            throw new IllegalArgumentException(
+                    "waitForReplicas is not supported on a Redis Cluster, but is " + options.waitForReplicas());
+        }
         return new RedisMessageStore(options, Connections.over(new ClusterServers(client), options));
     }
 
@@ -75,11 +86,20 @@ public final class RedisMessageStore implements MessageStore {
     public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
         Arguments arguments =
                 Requests.schedule(channel(partition), mostPending(partition), partition.count(), messages);
-        return scripts.run(
-                Script.SCHEDULE,
-                partition,
-                arguments,
-                (List<Object> reply) -> Replies.schedule(reply, messages.size()));
+        if (replicas == null) {
+            return scripts.run(
+                    Script.SCHEDULE,
+                    partition,
+                    arguments,
+                    (List<Object> reply) -> Replies.schedule(reply, messages.size()));
+        }
+        return replicas.keep(
+                partition.topic(),
+                () -> replicatedScripts.run(
+                        Script.SCHEDULE,
+                        partition,
+                        arguments,
+                        (List<Object> reply) -> replicas.written(Replies.schedule(reply, messages.size()))));
     }
 
     @Override
@@ -320,7 +340,8 @@ public final class RedisMessageStore implements MessageStore {
                         scripts,
                         keys,
                         connections.wakeUps(),
-                        connections.servers().haveShardChannels())
+                        connections.servers().haveShardChannels(),
+                        replicas != null)
                 .run();
     }
 

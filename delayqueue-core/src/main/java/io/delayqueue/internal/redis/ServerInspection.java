@@ -26,13 +26,21 @@ final class ServerInspection {
     private final Keys keys;
     private final @Nullable WakeUps wakeUps;
     private final boolean shardChannels;
+    private final boolean waits;
 
-    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, @Nullable WakeUps wakeUps, boolean shardChannels) {
+    ServerInspection(
+            Calls calls,
+            ScriptExecutor scripts,
+            Keys keys,
+            @Nullable WakeUps wakeUps,
+            boolean shardChannels,
+            boolean waits) {
         this.calls = calls;
         this.scripts = scripts;
         this.keys = keys;
         this.wakeUps = wakeUps;
         this.shardChannels = shardChannels;
+        this.waits = waits;
     }
 
     CompletableFuture<ServerReport> run() {
@@ -41,6 +49,7 @@ final class ServerInspection {
         return unlessDenied(tryCommands(findings), "evalsha, eval", missing)
                 .thenCompose(nothing -> unlessDenied(readTopics(), "smembers " + text(keys.topics()), missing))
                 .thenCompose(nothing -> unlessDenied(subscribe(), subscribeCommand() + " " + channelPattern(), missing))
+                .thenCompose(nothing -> unlessDenied(tryWait(), "wait", missing))
                 .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
@@ -79,6 +88,14 @@ final class ServerInspection {
             return CompletableFuture.completedFuture(null);
         }
         return wakeUps.tryOut(keys.ofNobody().channel());
+    }
+
+    private CompletableFuture<Void> tryWait() {
+        if (!waits) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return calls.send(
+                "inspect", null, keys.topics(), commands -> commands.waitForReplication(0, 1), null, replicas -> null);
     }
 
     private CompletableFuture<Void> info(Findings findings) {

@@ -34,7 +34,10 @@ public interface MessageStore extends AutoCloseable {
     /** Makes the topic known; idempotent. */
     CompletableFuture<Void> register(String topic);
 
-    /** Schedules; all of one topic. A message scheduled before (same id and nonce) answers as it did then. */
+    /**
+     * Schedules; all of one topic. A message scheduled before (same id and nonce) answers as it did then. Where replicas are
+     * waited for, that adds to the time; too few are a {@link io.delayqueue.ReplicationTimeoutException}.
+     */
     CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages);
 
     /** Takes back expired leases or leases what is due; the same turn repeated leases nothing more. */

@@ -1,0 +1,151 @@
+package io.delayqueue.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** A primary and a replica of it, the replica in step; with clients and queues that end with them. */
+final class Replicated implements AutoCloseable {
+
+    static final String TOPIC = "orders";
+
+    private static final ClientResources RESOURCES = ClientResources.create();
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Deque<DelayQueue> queues = new ArrayDeque<>();
+    private final Map<EmbeddedRedis, RedisCommands<String, String>> admins = new HashMap<>();
+    private final EmbeddedRedis primary;
+    private final EmbeddedRedis replica;
+
+    Replicated() {
+        primary = opened(EmbeddedRedis.builder()
+                .setting("repl-diskless-sync-delay", "0")
+                .setting("repl-ping-replica-period", "1")
+                .start());
+        replica = opened(EmbeddedRedis.builder()
+                .setting("repl-diskless-sync-delay", "0")
+                .replicaOf(primary)
+                .start());
+        await().until(() -> info(replica, "master_link_status").equals("up"));
+        await().until(() -> info(primary, "slave0").contains("state=online"));
+    }
+
+    EmbeddedRedis primary() {
+        return primary;
+    }
+
+    EmbeddedRedis replica() {
+        return replica;
+    }
+
+    /** A connection to this very server, for looking at things and playing the operator. */
+    RedisCommands<String, String> admin(EmbeddedRedis server) {
+        return admins.computeIfAbsent(
+                server, any -> client(server.uri()).connect().sync());
+    }
+
+    /** A line of INFO. */
+    String info(EmbeddedRedis server, String field) {
+        return admin(server)
+                .info()
+                .lines()
+                .filter(line -> line.startsWith(field + ":"))
+                .map(line -> line.substring(field.length() + 1).trim())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Waits for a line of INFO; a Sentinel may close this connection, too, when it changes roles. */
+    void awaitInfo(EmbeddedRedis server, String field, String value, Duration atMost) {
+        await().atMost(atMost)
+                .ignoreExceptionsInstanceOf(RedisException.class)
+                .until(() -> info(server, field).contains(value));
+    }
+
+    /** How often a command was run. */
+    long callsOf(EmbeddedRedis server, String command) {
+        String line = admin(server)
+                .info("commandstats")
+                .lines()
+                .filter(stat -> stat.startsWith("cmdstat_" + command + ":calls="))
+                .findFirst()
+                .orElse("");
+        return line.isEmpty() ? 0 : Long.parseLong(line.replaceAll("[^=]*=(\\d+),.*", "$1"));
+    }
+
+    /** A client that is shut down at the end. */
+    RedisClient client(String uri) {
+        RedisClient client = RedisClient.create(RESOURCES, uri);
+        opened.push(() -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+        return client;
+    }
+
+    /** A queue on the primary. */
+    DelayQueue queue(UnaryOperator<DelayQueueOptions.Builder> options) {
+        return queue(client(primary.uri()), options);
+    }
+
+    /** A queue, closed before the servers. */
+    DelayQueue queue(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
+        DelayQueueOptions.Builder defaults = DelayQueueOptions.builder().shutdownTimeout(Duration.ofMillis(100));
+        DelayQueue queue = DelayQueue.create(client, options.apply(defaults).build());
+        queues.push(queue);
+        return queue;
+    }
+
+    /** A message that is not due while the test runs. */
+    static OutgoingMessage later(String id) {
+        return message(id).delay(Duration.ofHours(1)).build();
+    }
+
+    static OutgoingMessage.Builder message(String id) {
+        return OutgoingMessage.to(TOPIC).id(id).payload(new byte[] {1});
+    }
+
+    /** Promise 7, as this queue's server sees it. */
+    static void assertAccounted(DelayQueue queue) {
+        assertThat(queue.stats(queue.topics()).values())
+                .allSatisfy(stats -> assertThat(stats.unaccounted())
+                        .as("unaccounted of %s", stats)
+                        .isZero());
+    }
+
+    <C extends AutoCloseable> C opened(C resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /** Between tests that share the servers. */
+    void closeQueues() {
+        while (!queues.isEmpty()) {
+            queues.pop().close();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        closeQueues();
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20));
+    }
+}
