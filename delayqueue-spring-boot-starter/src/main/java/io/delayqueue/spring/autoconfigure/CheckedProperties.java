@@ -27,6 +27,15 @@ final class CheckedProperties {
         check("max-payload", maxPayload(), options::maxPayload);
         check("command-timeout", properties.getCommandTimeout(), options::commandTimeout);
         check("shutdown-timeout", properties.getShutdownTimeout(), options::shutdownTimeout);
+        DelayQueueProperties.WaitForReplicas replicas = properties.getWaitForReplicas();
+        check(
+                "wait-for-replicas.timeout",
+                replicas.getTimeout(),
+                timeout -> DelayQueueOptions.builder().waitForReplicas(0, timeout));
+        check(
+                "wait-for-replicas.count",
+                replicas.getCount(),
+                count -> options.waitForReplicas(count, replicas.getTimeout()));
         properties
                 .getTopics()
                 .forEach((name, topic) ->

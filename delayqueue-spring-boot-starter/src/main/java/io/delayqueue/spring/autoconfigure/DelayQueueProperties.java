@@ -64,6 +64,8 @@ public class DelayQueueProperties {
      */
     private boolean failFast;
 
+    private final WaitForReplicas waitForReplicas = new WaitForReplicas();
+
     private final Listener listener = new Listener();
 
     /**
@@ -147,6 +149,10 @@ public class DelayQueueProperties {
         this.failFast = failFast;
     }
 
+    public WaitForReplicas getWaitForReplicas() {
+        return waitForReplicas;
+    }
+
     public Listener getListener() {
         return listener;
     }
@@ -161,6 +167,38 @@ public class DelayQueueProperties {
 
     public Endpoint getEndpoint() {
         return endpoint;
+    }
+
+    /** What replicas must have before a message counts as scheduled. */
+    public static class WaitForReplicas {
+
+        /**
+         * How many replicas must have a message before scheduling it returns, 0 to 100; 0 for none. Without, a failover may
+         * lose messages that no replica had yet.
+         */
+        private int count;
+
+        /**
+         * How long replicas may take to have a message, 1 ms to 10 minutes; then scheduling it fails, though the message may
+         * exist.
+         */
+        private Duration timeout = Duration.ofSeconds(1);
+
+        public int getCount() {
+            return count;
+        }
+
+        public void setCount(int count) {
+            this.count = count;
+        }
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
+        }
     }
 
     /** What a listener does unless its annotation says otherwise. */

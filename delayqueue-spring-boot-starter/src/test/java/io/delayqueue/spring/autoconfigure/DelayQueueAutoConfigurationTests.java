@@ -159,6 +159,9 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.max-payload=10GB", "delayqueue.max-payload");
         failsFor("delayqueue.command-timeout=0s", "delayqueue.command-timeout");
         failsFor("delayqueue.shutdown-timeout=-1s", "delayqueue.shutdown-timeout");
+        failsFor("delayqueue.wait-for-replicas.count=-1", "delayqueue.wait-for-replicas.count");
+        failsFor("delayqueue.wait-for-replicas.timeout=0s", "delayqueue.wait-for-replicas.timeout");
+        failsFor("delayqueue.wait-for-replicas.timeout=-1s", "delayqueue.wait-for-replicas.timeout");
         failsFor("delayqueue.topics[a{b].max-pending=1", "delayqueue.topics.a{b");
         failsFor("delayqueue.topics.orders.max-pending=-1", "delayqueue.topics.orders.max-pending");
         failsFor("delayqueue.topics.orders.partitions=0", "delayqueue.topics.orders.partitions");

@@ -30,6 +30,8 @@ class DelayQueuePropertiesTests {
         assertThat(options.maxPayload()).isEqualTo(core.maxPayload());
         assertThat(options.commandTimeout()).isEqualTo(core.commandTimeout());
         assertThat(options.shutdownTimeout()).isEqualTo(core.shutdownTimeout());
+        assertThat(options.waitForReplicas()).isEqualTo(core.waitForReplicas());
+        assertThat(options.waitForReplicasTimeout()).isEqualTo(core.waitForReplicasTimeout());
         assertThat(options.topic("any")).isEqualTo(core.topic("any"));
     }
 
@@ -74,6 +76,8 @@ class DelayQueuePropertiesTests {
                         "delayqueue.shutdown-timeout",
                         "delayqueue.transaction-aware",
                         "delayqueue.fail-fast",
+                        "delayqueue.wait-for-replicas.count",
+                        "delayqueue.wait-for-replicas.timeout",
                         "delayqueue.listener.concurrency",
                         "delayqueue.listener.lease",
                         "delayqueue.listener.timeout",
