@@ -2,13 +2,7 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import io.delayqueue.faults.ChildJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -22,65 +16,37 @@ final class ChildConsumer implements AutoCloseable {
 
     private static final Event END = new Event("end", "", 0, 0);
 
-    private final Process process;
-    private final Thread reader;
+    private final ChildJvm child;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-    private ChildConsumer(Process process) {
-        this.process = process;
-        this.reader = new Thread(this::read, "child-" + process.pid());
-        reader.setDaemon(true);
-        reader.start();
+    private ChildConsumer(TestQueue test, int leaseMillis, int maxAttempts, int concurrency, String mode) {
+        child = ChildJvm.start(
+                ChildConsumerProgram.class,
+                this::read,
+                () -> events.add(END),
+                test.server().uri(),
+                String.valueOf(leaseMillis),
+                String.valueOf(maxAttempts),
+                String.valueOf(concurrency),
+                mode);
     }
 
     /** A consumer whose handlers wait for {@link #endHandler}. */
     static ChildConsumer holding(TestQueue test, int leaseMillis, int maxAttempts) {
-        return start(test, leaseMillis, maxAttempts, 1, "hold");
+        return new ChildConsumer(test, leaseMillis, maxAttempts, 1, "hold");
     }
 
     /** A consumer whose handlers return at once. */
     static ChildConsumer working(TestQueue test, int leaseMillis, int maxAttempts) {
-        return start(test, leaseMillis, maxAttempts, 10, "work");
+        return new ChildConsumer(test, leaseMillis, maxAttempts, 10, "work");
     }
 
-    private static ChildConsumer start(TestQueue test, int leaseMillis, int maxAttempts, int concurrency, String mode) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        try {
-            return new ChildConsumer(new ProcessBuilder(
-                            java,
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-Xmx128m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ChildConsumerProgram.class.getName(),
-                            test.server().uri(),
-                            String.valueOf(leaseMillis),
-                            String.valueOf(maxAttempts),
-                            String.valueOf(concurrency),
-                            mode)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void read() {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                Event event = Event.of(line);
-                if (event != null) {
-                    events.add(event);
-                } else {
-                    System.err.println("child " + process.pid() + ": " + line);
-                }
-            }
-        } catch (IOException e) {
-            System.err.println("child " + process.pid() + ": " + e);
-        } finally {
-            events.add(END);
+    private void read(String line) {
+        Event event = Event.of(line);
+        if (event != null) {
+            events.add(event);
+        } else {
+            System.err.println("child: " + line);
         }
     }
 
@@ -103,7 +69,7 @@ final class ChildConsumer implements AutoCloseable {
 
     /** What happens in the child until nothing is in its hands any more. */
     List<Event> untilSettled() throws InterruptedException {
-        tell(ChildConsumerProgram.SAY_WHEN_SETTLED);
+        child.tell(ChildConsumerProgram.SAY_WHEN_SETTLED);
         List<Event> passed = new ArrayList<>();
         for (Event event = next(); !event.what().equals("settled"); event = next()) {
             assertThat(event).as("after %s", passed).isNotEqualTo(END);
@@ -114,59 +80,33 @@ final class ChildConsumer implements AutoCloseable {
 
     /** What else the dead child said. */
     List<Event> rest() throws InterruptedException {
-        reader.join(TimeUnit.SECONDS.toMillis(25));
+        child.awaitLastLine();
         return events.stream().filter(Predicate.not(END::equals)).toList();
     }
 
     /** Lets a handler end: {@code return}, {@code throw} or {@code dead-letter}. */
     void endHandler(String how) {
-        tell(how);
+        child.tell(how);
     }
 
-    private void tell(String line) {
-        try {
-            Writer commands = process.outputWriter(StandardCharsets.UTF_8);
-            commands.write(line + "\n");
-            commands.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** kill -9, as {@link Process#destroyForcibly()} does, but leaving what it wrote to be read. */
+    /** kill -9, leaving what it wrote to be read. */
     void kill() throws InterruptedException {
-        process.toHandle().destroyForcibly();
-        assertThat(process.waitFor(25, TimeUnit.SECONDS)).isTrue();
+        child.kill();
     }
 
     /** kill -STOP. */
     void freeze() {
-        signal("STOP");
+        child.freeze();
     }
 
     /** kill -CONT. */
     void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            int code = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-            assertThat(code).isZero();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        child.thaw();
     }
 
     @Override
     public void close() throws InterruptedException {
-        kill();
-        reader.join();
+        child.close();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.faults.FaultyProxy;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.delayqueue.test.EmbeddedRedis;
@@ -20,7 +21,6 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,16 +130,16 @@ class ConnectionsTest {
     }
 
     @Test
-    void connectionsThatFellSilentAreReplaced() throws IOException, InterruptedException {
-        SilencingProxy proxy = new SilencingProxy(server.port());
+    void connectionsThatFellSilentAreReplaced() throws InterruptedException {
+        FaultyProxy proxy = new FaultyProxy(server.port());
         open.add(proxy);
         RedisMessageStore store = store(client(proxy.port()));
         BlockingQueue<Long> told = listen(store);
         await().until(() -> works(store));
-        proxy.silence();
+        proxy.blackhole();
         failFor(Duration.ofMillis(2500), store);
         told.clear();
-        proxy.speak();
+        proxy.forward();
 
         await().atMost(SOON).until(() -> works(store));
         assertThat(told.poll(SOON.toMillis(), TimeUnit.MILLISECONDS))
@@ -148,8 +148,8 @@ class ConnectionsTest {
     }
 
     @Test
-    void theClientsOwnShorterTimeoutHidesNoSilence() throws IOException {
-        SilencingProxy proxy = new SilencingProxy(server.port());
+    void theClientsOwnShorterTimeoutHidesNoSilence() {
+        FaultyProxy proxy = new FaultyProxy(server.port());
         open.add(proxy);
         RedisClient client = client(proxy.port());
         client.setOptions(ClientOptions.builder()
@@ -157,9 +157,9 @@ class ConnectionsTest {
                 .build());
         RedisMessageStore store = store(client);
         await().until(() -> works(store));
-        proxy.silence();
+        proxy.blackhole();
         failFor(Duration.ofMillis(1500), store);
-        proxy.speak();
+        proxy.forward();
 
         await().atMost(SOON).until(() -> works(store));
     }

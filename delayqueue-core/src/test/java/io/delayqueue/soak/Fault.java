@@ -1,0 +1,191 @@
+package io.delayqueue.soak;
+
+import io.delayqueue.faults.FaultyProxy;
+import io.delayqueue.faults.FaultyProxy.Direction;
+import io.delayqueue.faults.Fleet;
+import io.delayqueue.faults.Request;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** What can go wrong during a soak. Each is over when {@link #strike} returns. */
+enum Fault {
+    REDIS_KILLED("Redis killed (`kill -9`) and restarted from its append-only file") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            fleet.server().kill();
+            last(random, 0, 2000);
+            fleet.server().restart();
+        }
+    },
+    REDIS_FROZEN("Redis frozen (`kill -STOP`) for 0.5 to 4 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            fleet.server().pause();
+            last(random, 500, 4000);
+            fleet.server().resume();
+        }
+    },
+    CLIENT_PAUSE("`CLIENT PAUSE` for 0.2 to 4 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            int millis = 200 + random.nextInt(3800);
+            fleet.redis().clientPause(millis);
+            Thread.sleep(millis);
+        }
+    },
+    SCRIPT_FLUSH("`SCRIPT FLUSH` every 10 ms for 2 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            for (int i = 0; i < 200; i++) {
+                fleet.redis().scriptFlush();
+                Thread.sleep(10);
+            }
+        }
+    },
+    CLIENT_KILL("`CLIENT KILL` of all connections every 200 ms for 2 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            for (int i = 0; i < 10; i++) {
+                fleet.redis().clientKill(KillArgs.Builder.typePubsub());
+                fleet.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
+                Thread.sleep(200);
+            }
+        }
+    },
+    BUSY("a script of somebody else runs for 0.5 to 3 s (`BUSY`)") {
+        @Override
+        void strike(Fleet fleet, Random random) {
+            fleet.redis().configSet("lua-time-limit", "100");
+            fleet.redis().eval(LONG_SCRIPT, ScriptOutputType.STATUS, new String[0], "" + (500 + random.nextInt(2500)));
+        }
+    },
+    REDIS_FULL("Redis full (`maxmemory`, `noeviction`) for 2 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            fleet.redis().configSet("maxmemory", "1");
+            Thread.sleep(2000);
+            fleet.redis().configSet("maxmemory", "0");
+        }
+    },
+    WORKER_KILLED("a worker killed (`kill -9`) and replaced") {
+        @Override
+        void strike(Fleet fleet, Random random) throws Exception {
+            fleet.kill(oneOf(fleet.members(), random));
+            Soak.set(fleet.hire());
+        }
+    },
+    WORKER_FROZEN("a worker frozen (`kill -STOP`) for 1 to 6 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            Fleet.Member worker = oneOf(fleet.members(), random);
+            worker.jvm().freeze();
+            last(random, 1000, 6000);
+            worker.jvm().thaw();
+        }
+    },
+    RESET("a worker's connections reset five times") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            FaultyProxy proxy = oneOf(fleet.members(), random).proxy();
+            for (int i = 0; i < 5; i++) {
+                proxy.reset();
+                Thread.sleep(random.nextInt(500));
+            }
+        }
+    },
+    BLACKHOLE("a worker's connections blackholed for 1 to 6 s, dead thereafter") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            whileDoing(fleet, random, FaultyProxy::blackhole);
+        }
+    },
+    BLACKHOLE_ONE_WAY("a worker's replies blackholed for 1 to 6 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            whileDoing(fleet, random, proxy -> proxy.blackhole(Direction.REPLIES));
+        }
+    },
+    HELD("a worker's traffic held back for 1 to 6 s, then delivered") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            whileDoing(fleet, random, FaultyProxy::hold);
+        }
+    },
+    SLOW("a worker's replies 50 ms late, for 1 to 6 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            whileDoing(fleet, random, proxy -> proxy.delay(Direction.REPLIES, Duration.ofMillis(50)));
+        }
+    },
+    REPLIES_LOST("replies to a worker's schedules, claims and acks lost, for 1 to 6 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            Predicate<Request> some =
+                    oneOf(List.of(Request.script("schedule"), Request.script("claim"), Request.script("ack")), random);
+            whileDoing(fleet, random, proxy -> proxy.swallowReplies(5, some));
+        }
+    },
+    ERRORS(
+            "a worker's scripts refused (`LOADING`, `MASTERDOWN`, `NOREPLICAS`, `OOM`, `NOAUTH`, or no sense) for 1 to 6 s") {
+        @Override
+        void strike(Fleet fleet, Random random) throws InterruptedException {
+            int kind = random.nextInt(ERROR_REPLIES.size() + 1);
+            whileDoing(fleet, random, proxy -> {
+                if (kind < ERROR_REPLIES.size()) {
+                    proxy.answer(Request.named("EVALSHA"), ERROR_REPLIES.get(kind));
+                } else {
+                    proxy.answerRaw(Request.named("EVALSHA"), "so what?\r\n".getBytes(StandardCharsets.US_ASCII));
+                }
+            });
+        }
+    };
+
+    private static final String LONG_SCRIPT = """
+            local t = redis.call('TIME')
+            local e = t[1] * 1000 + t[2] / 1000 + ARGV[1]
+            repeat
+              t = redis.call('TIME')
+            until t[1] * 1000 + t[2] / 1000 > e
+            """;
+
+    private static final List<String> ERROR_REPLIES = List.of(
+            "LOADING Redis is loading the dataset in memory",
+            "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+            "NOREPLICAS Not enough good replicas to write.",
+            "OOM command not allowed when used memory > 'maxmemory'.",
+            "NOAUTH Authentication required.");
+
+    private final String description;
+
+    Fault(String description) {
+        this.description = description;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** Does harm, and ends it. */
+    abstract void strike(Fleet fleet, Random random) throws Exception;
+
+    private static void whileDoing(Fleet fleet, Random random, Consumer<FaultyProxy> harm) throws InterruptedException {
+        FaultyProxy proxy = oneOf(fleet.members(), random).proxy();
+        harm.accept(proxy);
+        last(random, 1000, 6000);
+        proxy.forward();
+    }
+
+    private static void last(Random random, int leastMillis, int mostMillis) throws InterruptedException {
+        Thread.sleep(leastMillis + random.nextInt(mostMillis - leastMillis));
+    }
+
+    private static <T> T oneOf(List<T> all, Random random) {
+        return all.get(random.nextInt(all.size()));
+    }
+}

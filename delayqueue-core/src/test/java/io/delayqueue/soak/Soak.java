@@ -1,0 +1,108 @@
+package io.delayqueue.soak;
+
+import io.delayqueue.faults.Fleet;
+import io.delayqueue.faults.Oracle;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** Workers schedule and consume in JVMs of their own while one fault after the other strikes. */
+final class Soak {
+
+    static final String TOPIC = "soak";
+    static final Duration LEASE = Duration.ofSeconds(2);
+    static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration GUARD = Duration.ofSeconds(5);
+    static final int WORKERS = 3;
+    static final int PER_SECOND = 50;
+
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
+    private static final Duration HANDLING = Duration.ofMillis(20);
+    private static final int PLACES = 10;
+
+    private final Duration duration;
+    private final long seed;
+    private final List<SoakReport.Strike> strikes = new ArrayList<>();
+
+    Soak(Duration duration, long seed) {
+        this.duration = duration;
+        this.seed = seed;
+    }
+
+    /** Runs it to the end. Faults that did not let things recover are in the report. */
+    SoakReport run() throws Exception {
+        try (EmbeddedRedis server = EmbeddedRedis.builder().appendOnly().start();
+                Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
+            fleet.accounts().watch(TOPIC);
+            for (int i = 0; i < WORKERS; i++) {
+                set(fleet.hire());
+            }
+            harm(fleet);
+            fleet.members().forEach(worker -> worker.tell("enough"));
+            boolean drained = drained(fleet);
+            return new SoakReport(
+                    duration,
+                    seed,
+                    serverVersion(fleet),
+                    drained,
+                    fleet.accounts().checks(),
+                    fleet.accounts().wrong().size(),
+                    List.copyOf(strikes),
+                    fleet.entries(TOPIC),
+                    Oracle.judge(fleet.entries(TOPIC)));
+        }
+    }
+
+    /** Puts a new worker to work. */
+    static void set(Fleet.Member worker) {
+        worker.tell("consume", TOPIC, LEASE.toMillis(), PLACES, HANDLING.toMillis());
+        worker.tell("produce", TOPIC, Integer.MAX_VALUE, PER_SECOND, LONGEST_DELAY.toMillis());
+    }
+
+    private void harm(Fleet fleet) throws Exception {
+        Random random = new Random(seed);
+        long end = System.nanoTime() + duration.toNanos();
+        while (true) {
+            List<Fault> round = new ArrayList<>(Arrays.asList(Fault.values()));
+            Collections.shuffle(round, random);
+            for (Fault fault : round) {
+                Thread.sleep(2000 + random.nextInt(3000));
+                if (System.nanoTime() - end > 0) {
+                    return;
+                }
+                System.out.printf("%s %s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS), fault.description());
+                long begun = micros();
+                fault.strike(fleet, random);
+                strikes.add(new SoakReport.Strike(fault, begun, micros()));
+            }
+        }
+    }
+
+    private static boolean drained(Fleet fleet) {
+        try {
+            fleet.awaitDrained(TOPIC, fleet.members().size());
+            return true;
+        } catch (ConditionTimeoutException e) {
+            System.out.println("Not drained: " + fleet.queue().stats(TOPIC));
+            return false;
+        }
+    }
+
+    /** The server is on this machine: its clock is ours. */
+    private static long micros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    private static String serverVersion(Fleet fleet) {
+        return fleet.queue().inspectServer().product() + " "
+                + fleet.queue().inspectServer().version();
+    }
+}

@@ -1,0 +1,189 @@
+package io.delayqueue.soak;
+
+import io.delayqueue.faults.Entry;
+import io.delayqueue.faults.Entry.What;
+import io.delayqueue.faults.Verdict;
+import io.delayqueue.faults.Verdict.DuplicateCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * What a soak showed.
+ *
+ * @param drained whether all was handled at the end
+ * @param checks how often the equation of the counters was looked at
+ * @param wrong how often it did not hold
+ */
+record SoakReport(
+        Duration duration,
+        long seed,
+        String server,
+        boolean drained,
+        int checks,
+        int wrong,
+        List<Strike> strikes,
+        List<Entry> entries,
+        Verdict verdict) {
+
+    /** A fault and when it was, µs of Redis' clock. */
+    record Strike(Fault fault, long begun, long ended) {}
+
+    /** A message's way: due, first in a handler, first handled to the end. */
+    private record Life(long due, long begun, long ended) {}
+
+    private static final long MARGIN_MICROS = 1_000_000;
+
+    String markdown() {
+        List<Life> lives = lives();
+        Map<Strike, Long> recoveries = new HashMap<>();
+        strikes.forEach(strike -> recoveries.put(strike, recovery(strike, lives)));
+        StringBuilder text = new StringBuilder();
+        line(text, "# Report of a soak");
+        line(text, "");
+        line(text, "| | |");
+        line(text, "| --- | --- |");
+        row(text, "duration", duration.toString().substring(2).toLowerCase(Locale.ROOT));
+        row(text, "seed", seed);
+        row(text, "server", server + ", `appendonly yes`, `appendfsync always`");
+        row(
+                text,
+                "Java",
+                System.getProperty("java.version") + ", " + Runtime.getRuntime().availableProcessors()
+                        + " processors for all");
+        row(
+                text,
+                "workers",
+                Soak.WORKERS + " processes, each schedules " + Soak.PER_SECOND + " messages/s and consumes; lease "
+                        + Soak.LEASE.toSeconds() + " s, guard " + Soak.GUARD.toSeconds() + " s");
+        row(text, "faults", strikes.size());
+        line(text, "");
+        line(text, "| messages | |");
+        line(text, "| --- | --: |");
+        row(text, "intended", verdict.intended());
+        row(text, "acknowledged", verdict.acknowledged());
+        row(text, "schedule calls repeated, having failed", count(What.REPEATED));
+        row(text, "reached a handler", verdict.observed());
+        row(text, "**acknowledged and lost**", verdict.lost().size());
+        row(text, "**handled, yet never scheduled**", verdict.invented().size());
+        row(text, "**early**", verdict.early().size());
+        row(text, "delivered again since their process was killed", duplicates(DuplicateCause.CRASH));
+        row(text, "delivered again since their lease was lost", duplicates(DuplicateCause.LEASE_LOST));
+        row(text, "delivered again since the schedule was repeated", duplicates(DuplicateCause.SCHEDULE_REPEATED));
+        row(text, "**delivered again without a cause**", verdict.unexplained().size());
+        row(text, "checks of the counters' equation", checks);
+        row(text, "**checks it failed**", wrong);
+        row(text, "drained at the end", drained ? "yes" : "**no**");
+        line(text, "");
+        line(text, "| lateness, ms | messages | p50 | p90 | p99 | p99.9 | max |");
+        line(text, "| --- | --: | --: | --: | --: | --: | --: |");
+        lateness(text, "due while nothing was wrong", lives, life -> !duringFault(life, recoveries));
+        lateness(text, "all", lives, life -> true);
+        line(text, "");
+        line(text, "Recovery: from the end of the fault until all that was due by then was handled, s.");
+        line(text, "");
+        line(text, "| fault | times | median | max |");
+        line(text, "| --- | --: | --: | --: |");
+        for (Fault fault : Fault.values()) {
+            long[] micros = strikes.stream()
+                    .filter(strike -> strike.fault() == fault)
+                    .mapToLong(recoveries::get)
+                    .sorted()
+                    .toArray();
+            if (micros.length > 0) {
+                line(
+                        text,
+                        String.format(
+                                Locale.ROOT,
+                                "| %s | %d | %.2f | %.2f |",
+                                fault.description(),
+                                micros.length,
+                                micros[micros.length / 2] / 1e6,
+                                micros[micros.length - 1] / 1e6));
+            }
+        }
+        return text.toString();
+    }
+
+    private List<Life> lives() {
+        Map<String, long[]> byId = new HashMap<>();
+        for (Entry entry : entries) {
+            // due, begun, ended, acknowledged, delay
+            long[] times = byId.computeIfAbsent(entry.id(), id -> new long[5]);
+            switch (entry.what()) {
+                case INTENDED -> times[4] = entry.number();
+                case ACKNOWLEDGED -> times[3] = entry.notBefore();
+                case BEGUN -> {
+                    if (times[1] == 0 || entry.notBefore() < times[1]) {
+                        times[1] = entry.notBefore();
+                        times[0] = entry.number() == 1 ? entry.due() : 0;
+                    }
+                }
+                case ENDED -> times[2] = times[2] == 0 ? entry.notBefore() : Math.min(times[2], entry.notBefore());
+                default -> {}
+            }
+        }
+        List<Life> lives = new ArrayList<>();
+        for (long[] times : byId.values()) {
+            // the first attempt reached no handler: when it was due is known from the call
+            long due = times[0] != 0 ? times[0] : times[3] + times[4];
+            if (times[1] != 0 && times[2] != 0 && due != times[4]) {
+                lives.add(new Life(due, times[1], times[2]));
+            }
+        }
+        return lives;
+    }
+
+    private static long recovery(Strike strike, List<Life> lives) {
+        return lives.stream()
+                .filter(life -> life.due() <= strike.ended())
+                .mapToLong(life -> Math.max(0, life.ended() - strike.ended()))
+                .max()
+                .orElse(0);
+    }
+
+    private static boolean duringFault(Life life, Map<Strike, Long> recoveries) {
+        return recoveries.entrySet().stream().anyMatch(entry -> {
+            Strike strike = entry.getKey();
+            return life.due() >= strike.begun() - MARGIN_MICROS
+                    && life.due() <= strike.ended() + entry.getValue() + MARGIN_MICROS;
+        });
+    }
+
+    private static void lateness(StringBuilder text, String name, List<Life> all, Predicate<Life> which) {
+        long[] micros = all.stream()
+                .filter(which)
+                .mapToLong(life -> Math.max(0, life.begun() - life.due()))
+                .sorted()
+                .toArray();
+        if (micros.length == 0) {
+            return;
+        }
+        StringBuilder row = new StringBuilder("| " + name + " | " + micros.length + " |");
+        for (double quantile : new double[] {0.5, 0.9, 0.99, 0.999, 1}) {
+            int index = (int) Math.min(micros.length - 1, quantile * micros.length);
+            row.append(String.format(Locale.ROOT, " %.1f |", micros[index] / 1000.0));
+        }
+        line(text, row.toString());
+    }
+
+    private long count(What what) {
+        return entries.stream().filter(entry -> entry.what() == what).count();
+    }
+
+    private int duplicates(DuplicateCause cause) {
+        return verdict.duplicates().getOrDefault(cause, 0);
+    }
+
+    private static void row(StringBuilder text, String name, Object value) {
+        line(text, "| " + name + " | " + value + " |");
+    }
+
+    private static void line(StringBuilder text, String line) {
+        text.append(line).append('\n');
+    }
+}
