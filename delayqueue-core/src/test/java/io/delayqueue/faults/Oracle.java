@@ -99,9 +99,19 @@ public final class Oracle {
             }
             // an ack whose reply the crash swallowed leaves no trace
             boolean done = confirmed || killed.contains(former.worker());
-            return done && again.number() == 1 && first(entries, What.REPEATED) != null
+            return done && again.number() == 1 && endedBeforeTheCall(former, entries)
                     ? DuplicateCause.SCHEDULE_REPEATED
                     : null;
+        }
+
+        /** Whether the message was handled before its schedule call had returned: a repetition then makes it anew. */
+        private static boolean endedBeforeTheCall(Entry former, List<Entry> entries) {
+            Entry returned = first(entries, What.ACKNOWLEDGED);
+            return entries.stream()
+                    .anyMatch(entry -> entry.what() == What.ENDED
+                            && entry.worker().equals(former.worker())
+                            && entry.number() == former.number()
+                            && (returned == null || entry.notBefore() <= returned.notAfter()));
         }
 
         private static @Nullable Entry first(List<Entry> entries, What what) {

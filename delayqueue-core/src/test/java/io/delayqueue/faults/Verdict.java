@@ -41,7 +41,7 @@ public record Verdict(
         CRASH,
         /** Its lease was over before Redis heard of the end of its handling. */
         LEASE_LOST,
-        /** Its schedule call got no answer and was repeated after the message had been handled. */
+        /** It was handled before the call that scheduled it got an answer, and then that call was sent again. */
         SCHEDULE_REPEATED
     }
 }
