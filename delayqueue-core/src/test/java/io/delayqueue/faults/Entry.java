@@ -16,6 +16,8 @@ public record Entry(
 
     /** What happened. */
     public enum What {
+        /** The worker is there. */
+        READY,
         /** A message is about to be scheduled for the first time. */
         INTENDED,
         /** The call failed, and is about to be repeated. */

@@ -60,7 +60,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Another worker, in a JVM of its own. */
+    /** Another worker, in a JVM of its own. Returns once it is there, for which it needs the server. */
     public Member hire() {
         String name = "w" + hired++;
         FaultyProxy proxy = new FaultyProxy(server.port());
@@ -74,6 +74,8 @@ public final class Fleet implements AutoCloseable {
                 String.valueOf(commandTimeout.toMillis()),
                 String.valueOf(guard.toMillis()));
         Member member = new Member(name, proxy, jvm);
+        await().until(() -> entries.stream()
+                .anyMatch(entry -> entry.what() == What.READY && entry.worker().equals(name)));
         members.add(member);
         return member;
     }

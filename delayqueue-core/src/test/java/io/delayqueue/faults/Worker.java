@@ -60,6 +60,7 @@ final class Worker implements DelayQueueObserver {
                 DelayQueueOptions.builder()
                         .commandTimeout(Duration.ofMillis(Long.parseLong(args[3])))
                         .guardInterval(Duration.ofMillis(Long.parseLong(args[4]))));
+        worker.write(What.READY, "-", "-", 0);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
             worker.obey(order.split(" "));

@@ -1,9 +1,12 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.internal.store.MessageStore.WakeUpListener;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -113,6 +116,7 @@ final class WakeUps {
 
     private void opened(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
         connection.addListener(new Ear());
+        connection.addListener(new Reconnections());
         listeners.keySet().forEach(channel -> subscribe(connection, channel.array()));
     }
 
@@ -144,9 +148,9 @@ final class WakeUps {
                 : connection.async().unsubscribe(channel);
     }
 
-    /** Servers changed places, and with them the subscriptions of shard channels may have gone. */
+    /** Subscriptions may have gone: servers changed places, or refused what Lettuce subscribed by itself. */
     private void checkSoon() {
-        if (servers.haveShardChannels() && !listeners.isEmpty() && checking.compareAndSet(false, true)) {
+        if (!listeners.isEmpty() && checking.compareAndSet(false, true)) {
             timer.schedule(this::check, CHECK_MS, TimeUnit.MILLISECONDS);
         }
     }
@@ -185,6 +189,15 @@ final class WakeUps {
             return Math.max(0, Long.parseLong(new String(message, StandardCharsets.ISO_8859_1)));
         } catch (NumberFormatException e) {
             return 0;
+        }
+    }
+
+    /** Lettuce subscribes anew when it has reconnected, and doesn't mind if that is refused. */
+    private final class Reconnections implements RedisConnectionStateListener {
+
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> reconnected, SocketAddress address) {
+            checkSoon();
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** Catches what a logger says, instead of showing it. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
 
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final Logger logger;
@@ -30,12 +30,13 @@ final class LogLines implements AutoCloseable {
         logger.addAppender(appender);
     }
 
-    static LogLines of(String logger) {
+    /** Catches what this logger says from INFO on, until closed. */
+    public static LogLines of(String logger) {
         return new LogLines(logger);
     }
 
     /** Level and text of each. */
-    List<String> lines() {
+    public List<String> lines() {
         return events.stream()
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
                 .toList();

@@ -1,0 +1,127 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A server of the test's own, with delay queues behind a proxy, and a way around it. */
+final class Rig implements BeforeEachCallback, AfterEachCallback {
+
+    static final String TOPIC = "orders";
+
+    private final List<DelayQueue> queues = new ArrayList<>();
+    private EmbeddedRedis server;
+    private FaultyProxy proxy;
+    private RedisClient straight;
+    private RedisClient proxied;
+    private RedisCommands<String, String> redis;
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        server = EmbeddedRedis.start();
+        proxy = new FaultyProxy(server.port());
+        straight = RedisClient.create(server.uri());
+        proxied = RedisClient.create(proxy.uri());
+        redis = straight.connect().sync();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        try {
+            proxy.forward();
+            queues.forEach(DelayQueue::close);
+        } finally {
+            proxied.shutdown(0, 1, TimeUnit.SECONDS);
+            straight.shutdown(0, 1, TimeUnit.SECONDS);
+            proxy.close();
+            server.close();
+        }
+    }
+
+    FaultyProxy proxy() {
+        return proxy;
+    }
+
+    /** Around the proxy. */
+    RedisCommands<String, String> redis() {
+        return redis;
+    }
+
+    /** A delay queue behind the proxy; its guard never strikes unless told otherwise. */
+    DelayQueue queue(UnaryOperator<DelayQueueOptions.Builder> options) {
+        return open(proxied, options);
+    }
+
+    /** A delay queue that goes around the proxy. */
+    DelayQueue straightQueue() {
+        return open(straight, options -> options);
+    }
+
+    private DelayQueue open(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
+        DelayQueue queue = DelayQueue.create(
+                client,
+                options.apply(DelayQueueOptions.builder()
+                                .guardInterval(Duration.ofHours(1))
+                                .shutdownTimeout(Duration.ofMillis(100))
+                                .commandTimeout(Duration.ofMillis(1000)))
+                        .build());
+        queues.add(queue);
+        return queue;
+    }
+
+    static Subscription consume(DelayQueue queue, Duration lease, MessageHandler handler) {
+        return consume(queue, 10, lease, handler);
+    }
+
+    static Subscription consume(DelayQueue queue, int concurrency, Duration lease, MessageHandler handler) {
+        Subscription subscription = queue.subscribe(
+                TOPIC,
+                ConsumerOptions.builder()
+                        .concurrency(concurrency)
+                        .lease(lease)
+                        .maxAttempts(100)
+                        .build(),
+                handler);
+        subscription.start();
+        return subscription;
+    }
+
+    static OutgoingMessage.Builder message(String id) {
+        return OutgoingMessage.to(TOPIC).id(id).payload(new byte[] {1});
+    }
+
+    static String key(String name) {
+        return "dq:{" + TOPIC + ":0}:" + name;
+    }
+
+    /** Waits until nothing is left to be handled; the counters add up. */
+    static TopicStats awaitDrained(DelayQueue queue) {
+        Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).untilAsserted(() -> {
+            TopicStats stats = queue.stats(TOPIC);
+            assertThat(stats.pending() + stats.inFlight() + stats.dead())
+                    .as("left of %s", stats)
+                    .isZero();
+        });
+        TopicStats stats = queue.stats(TOPIC);
+        assertThat(stats.unaccounted()).as("unaccounted of %s", stats).isZero();
+        return stats;
+    }
+}
