@@ -211,7 +211,7 @@ final class RedisErrors {
             return inner.getClass().getSimpleName();
         }
         int arguments = text.indexOf(", with args beginning with");
-        String safe = arguments < 0 ? text : text.substring(0, arguments);
+        String safe = (arguments < 0 ? text : text.substring(0, arguments)).replaceAll("\\.$", "");
         return safe.length() <= LONGEST_DETAIL ? safe : safe.substring(0, LONGEST_DETAIL) + "…";
     }
 }
