@@ -10,13 +10,15 @@
 --          messages left to later versions}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more;
---          6 commands when it claims none; up to 5 for each other priority in use
+--          6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
+--          if messages were ever left to later versions
 -- CALLER   RedisMessageStore.claim
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local turn_field, turn, limit, lease = 'claim:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local default_attempts, retention, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local VERSION = 49
 local LEFT_US = 5000000
+local GIVE_WAY_US = 250000
 local TAKE_BACK = 64
 local PURGE = 100
 local CHUNK = 16
@@ -49,7 +51,7 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions')
+local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions', 'left')
 local paused, levels = state[1], state[2] or ''
 local claimed, expired, taken_back, died, orphans, left, left_count = {}, {}, {}, {}, {}, {}, 0
 
@@ -296,9 +298,14 @@ next_at = next_at and tonumber(next_at) or math.huge
 if not paused then
   for level = 0, 9 do
     if level == 4 or string.find(levels, level, 1, true) then
-      local head = redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')[2]
-      if head then
-        next_at = math.min(next_at, tonumber(head))
+      local head = redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')
+      if head[1] then
+        local at = tonumber(head[2])
+        -- who knows it shall be there first, or it would be put off time and again
+        if (state[5] or left_count > 0) and at > now and is_later(redis.call('HGET', messages, head[1]) or '') then
+          at = at + GIVE_WAY_US
+        end
+        next_at = math.min(next_at, at)
       end
     end
   end

@@ -28,7 +28,7 @@ class StartStopTest {
 
     private static final int CYCLES = 1000;
 
-    /** Twenty bytes a cycle would be noise of the virtual machine; this is a fifth of what one forgotten queue takes. */
+    /** Below that it is noise of the virtual machine; queues and subscriptions that are held are counted apart. */
     private static final long MOST_BYTES_A_CYCLE = 4096;
 
     @RegisterExtension
