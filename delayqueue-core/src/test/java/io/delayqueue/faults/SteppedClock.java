@@ -1,0 +1,102 @@
+package io.delayqueue.faults;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A server whose wall clock a test can step. Needs a C compiler and Linux; else the test is skipped, and says so. */
+final class SteppedClock implements AutoCloseable {
+
+    private final Path step;
+    private final Process process;
+    private final RedisClient client;
+    private final RedisCommands<String, String> redis;
+
+    private SteppedClock(Path step, Process process, RedisClient client) {
+        this.step = step;
+        this.process = process;
+        this.client = client;
+        this.redis = await().ignoreExceptions().until(() -> client.connect().sync(), commands -> true);
+    }
+
+    static SteppedClock start(Path directory) throws IOException, InterruptedException {
+        Path library = compile(directory);
+        Path step = Files.writeString(directory.resolve("step"), "0");
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        Process process;
+        // its executable may be one that it brought along, and takes away again
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            String executable = ProcessHandle.of(redis.pid())
+                    .flatMap(it -> it.info().command())
+                    .orElse("");
+            assumeTrue(executable.contains("-server"), "no server that a library can be loaded into: " + executable);
+            ProcessBuilder builder = new ProcessBuilder(
+                            executable,
+                            "--port",
+                            String.valueOf(port),
+                            "--bind",
+                            "127.0.0.1",
+                            "--save",
+                            "",
+                            "--dir",
+                            directory.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("server.log").toFile());
+            builder.environment().put("LD_PRELOAD", library.toString());
+            builder.environment().put("CLOCK_STEP_FILE", step.toString());
+            process = builder.start();
+            SteppedClock clock = new SteppedClock(step, process, RedisClient.create("redis://127.0.0.1:" + port));
+            clock.stepBy(0);
+            return clock;
+        }
+    }
+
+    private static Path compile(Path directory) throws IOException, InterruptedException {
+        Path source = directory.resolve("clock.c");
+        try (var in = SteppedClock.class.getResourceAsStream("/clock.c")) {
+            Files.copy(in, source);
+        }
+        Path library = directory.resolve("clock.so");
+        Process compiler;
+        try {
+            compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            assumeTrue(false, "no C compiler here: " + e.getMessage());
+            throw e;
+        }
+        String said = new String(compiler.getInputStream().readAllBytes());
+        assumeTrue(compiler.waitFor() == 0, "the C compiler can't compile clock.c: " + said);
+        return library;
+    }
+
+    /** Sets the clock so many seconds ahead of the machine's, and waits until the server has it. */
+    void stepBy(long seconds) throws IOException {
+        Path next = Files.writeString(step.resolveSibling("next"), String.valueOf(seconds));
+        Files.move(next, step, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        await().until(() ->
+                Math.abs(Long.parseLong(redis.time().get(0)) - System.currentTimeMillis() / 1000 - seconds) < 60);
+    }
+
+    RedisClient client() {
+        return client;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        client.shutdown(0, 1, TimeUnit.SECONDS);
+        process.destroyForcibly().waitFor();
+    }
+}
