@@ -8,6 +8,7 @@ import io.delayqueue.Subscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,9 +42,9 @@ class StuckTopicTest {
             }
         });
         scheduleToStuck(100);
-        entered.await();
 
         try {
+            assertThat(entered.await(25, TimeUnit.SECONDS)).isTrue();
             othersAreDeliveredSoon();
             assertThat(test.queue().stats(STUCK).inFlight()).isEqualTo(10);
             assertThat(test.queue().stats(STUCK).pending()).isEqualTo(90);
