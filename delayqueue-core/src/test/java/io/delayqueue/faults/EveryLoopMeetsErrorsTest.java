@@ -74,8 +74,11 @@ class EveryLoopMeetsErrorsTest {
                     .satisfies(refusal ->
                             assertThat(refusal.getClass().getSimpleName()).contains(type));
             Fleet.await()
-                    .until(() -> System.nanoTime() - begunNanos > OUTAGE.toNanos()
-                            && met.values().stream().allMatch(rule -> rule.count() > 0));
+                    .untilAsserted(() -> assertThat(met)
+                            .allSatisfy((loop, rule) -> assertThat(rule.count())
+                                    .as("calls of %s", loop)
+                                    .isPositive()));
+            Fleet.await().until(() -> System.nanoTime() - begunNanos > OUTAGE.toNanos());
             rig.proxy().forward();
             long seconds = (System.nanoTime() - begunNanos) / 1_000_000_000 + 1;
 

@@ -111,9 +111,9 @@ public final class FaultyProxy implements AutoCloseable {
         return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.forward(substitute)));
     }
 
-    /** Answers with any bytes, instead of the server. */
+    /** Answers with any bytes, instead of the server, and in the turn of its answers. */
     public Rule answerRaw(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.reply(bytes)));
+        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes)));
     }
 
     /** Counts them and does nothing wrong. */

@@ -86,6 +86,10 @@ public final class Oracle {
         }
 
         private @Nullable DuplicateCause cause(Entry former, Entry again, List<Entry> entries) {
+            if (again.number() < former.number()) {
+                // it was claimed first, and its process stood still before the handler began
+                return cause(again, former, entries);
+            }
             boolean confirmed = entries.stream()
                     .anyMatch(entry -> entry.what() == What.ACKED
                             && entry.worker().equals(former.worker())

@@ -8,7 +8,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One connection through a {@link FaultyProxy}. */
 final class ProxiedConnection {
@@ -16,7 +20,8 @@ final class ProxiedConnection {
     private final FaultyProxy proxy;
     private final Socket client;
     private final Socket server;
-    private final ReentrantLock replying = new ReentrantLock();
+    private final AtomicInteger substitutes = new AtomicInteger();
+    private final Queue<Substitute> waiting = new ConcurrentLinkedQueue<>();
     private volatile boolean droppingRequests;
     private volatile boolean droppingReplies;
     private volatile boolean swallowing;
@@ -63,13 +68,11 @@ final class ProxiedConnection {
         forward(request);
     }
 
-    void reply(byte[] bytes) throws IOException {
-        replying.lock();
-        try {
-            pass(Direction.REPLIES, client.getOutputStream(), bytes, bytes.length);
-        } finally {
-            replying.unlock();
-        }
+    /** The server echoes a mark, in whose place the bytes go. */
+    void answerInTurn(byte[] bytes) throws IOException {
+        Substitute substitute = new Substitute("@@substitute-" + substitutes.incrementAndGet() + "@@", bytes);
+        waiting.add(substitute);
+        forward(Request.of("ECHO", substitute.mark));
     }
 
     void reset() {
@@ -103,13 +106,47 @@ final class ProxiedConnection {
             if (swallowing) {
                 reset();
             } else if (!droppingReplies) {
-                replying.lock();
-                try {
-                    pass(Direction.REPLIES, client.getOutputStream(), buffer, length);
-                } finally {
-                    replying.unlock();
-                }
+                byte[] replies = substituted(in, Arrays.copyOf(buffer, length));
+                pass(Direction.REPLIES, client.getOutputStream(), replies, replies.length);
             }
+        }
+    }
+
+    /** The replies with the marks that are due replaced; reads on where a mark may be cut. */
+    private byte[] substituted(InputStream in, byte[] replies) throws IOException {
+        String text = new String(replies, StandardCharsets.ISO_8859_1);
+        while (!waiting.isEmpty()) {
+            String echo = waiting.element().echo();
+            int at = text.indexOf(echo);
+            if (at >= 0) {
+                String bytes = new String(waiting.remove().bytes, StandardCharsets.ISO_8859_1);
+                text = text.substring(0, at) + bytes + text.substring(at + echo.length());
+            } else if (endsWithinEcho(text, echo)) {
+                int next = in.read();
+                if (next < 0) {
+                    break;
+                }
+                text += (char) next;
+            } else {
+                break;
+            }
+        }
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean endsWithinEcho(String text, String echo) {
+        for (int length = Math.min(text.length(), echo.length() - 1); length > 0; length--) {
+            if (text.endsWith(echo.substring(0, length))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private record Substitute(String mark, byte[] bytes) {
+
+        String echo() {
+            return "$" + mark.length() + "\r\n" + mark + "\r\n";
         }
     }
 

@@ -36,6 +36,10 @@ final class Handling {
         if (!inHand.begin()) {
             return;
         }
+        if (inHand.isLeaseLost()) {
+            giveUp(inHand);
+            return;
+        }
         Message message = inHand.message();
         context.observers().tell(observer -> observer.delivered(message, lag));
         var delivery = new HandlerDelivery(inHand, context.queue().commandTimeout());
@@ -57,6 +61,15 @@ final class Handling {
             settle.accept(decision(inHand, delivery.wish(), error));
         } else {
             debug("{} was decided before its handler ended", message, error);
+        }
+    }
+
+    /** This process stood still since the claim: somebody else may have the message by now. */
+    private void giveUp(InHand inHand) {
+        inHand.end();
+        if (inHand.decide()) {
+            debug("the lease of {} was over before its handler began", inHand.message(), null);
+            settle.accept(new Settlement.Release(inHand));
         }
     }
 

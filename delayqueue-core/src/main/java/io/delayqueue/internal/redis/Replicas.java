@@ -43,7 +43,7 @@ final class Replicas {
         this.wanted = options.waitForReplicas();
         this.timeout = options.waitForReplicasTimeout();
         Duration longest = options.commandTimeout().plus(timeout);
-        this.link = new Link<>("replication", servers::connect, timer, opened -> watch(opened, longest), () -> {});
+        this.link = new Link<>("replication", () -> connect(servers, longest), timer, opened -> {}, () -> {});
         this.writes = new Calls(servers, link, timer, options.commandTimeout(), onGivenUp);
         this.waits = new Calls(servers, link, timer, longest, onGivenUp);
     }
@@ -114,7 +114,9 @@ final class Replicas {
                 this::written);
     }
 
-    private void watch(StatefulConnection<byte[], byte[]> opened, Duration longest) {
+    /** Ready before anybody is given it. */
+    private StatefulConnection<byte[], byte[]> connect(Servers servers, Duration longest) {
+        StatefulConnection<byte[], byte[]> opened = servers.connect();
         connection.incrementAndGet();
         // else a client with a shorter time-out of its own would not let WAIT end
         opened.setTimeout(longest);
@@ -124,6 +126,7 @@ final class Replicas {
                 connection.incrementAndGet();
             }
         });
+        return opened;
     }
 
     /**
