@@ -47,6 +47,9 @@ final class RedisErrors {
     /** What the scripts say to a caller that does not know how many partitions there are. */
     private static final Pattern LAYOUT = Pattern.compile("LAYOUT (\\d{1,9})");
 
+    /** What Redis says before it repeats the arguments of a command that it does not know. */
+    private static final String ARGUMENTS = ", with args beginning with";
+
     private static final int LONGEST_DETAIL = 300;
 
     private RedisErrors() {}
@@ -84,7 +87,7 @@ final class RedisErrors {
      * @param doing what was tried, such as {@code claim}
      */
     static DelayQueueException translate(Throwable error, String doing, @Nullable String topic) {
-        Throwable cause = unwrap(error);
+        Throwable cause = withoutArguments(unwrap(error));
         if (cause instanceof DelayQueueException known) {
             return known;
         }
@@ -160,7 +163,7 @@ final class RedisErrors {
                         + ". It may have been done; repeating the same call is safe",
                 topic,
                 null,
-                lastFailure);
+                lastFailure == null ? null : withoutArguments(lastFailure));
     }
 
     static DelayQueueException closed() {
@@ -174,6 +177,13 @@ final class RedisErrors {
             inner = inner.getCause();
         }
         return inner;
+    }
+
+    /** The error itself, unless it tells the arguments of a refused command: AUTH's may be among them. */
+    private static Throwable withoutArguments(Throwable error) {
+        RedisCommandExecutionException reply = reply(error);
+        String text = reply == null ? null : reply.getMessage();
+        return text != null && text.contains(ARGUMENTS) ? new RedisCommandExecutionException(detail(error)) : error;
     }
 
     /** What Redis answered; for a connection that could not be opened that is a cause of it. */
@@ -210,7 +220,7 @@ final class RedisErrors {
         if (text == null) {
             return inner.getClass().getSimpleName();
         }
-        int arguments = text.indexOf(", with args beginning with");
+        int arguments = text.indexOf(ARGUMENTS);
         String safe = (arguments < 0 ? text : text.substring(0, arguments)).replaceAll("\\.$", "");
         return safe.length() <= LONGEST_DETAIL ? safe : safe.substring(0, LONGEST_DETAIL) + "…";
     }
