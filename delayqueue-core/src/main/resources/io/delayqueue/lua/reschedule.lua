@@ -1,7 +1,7 @@
 -- PURPOSE  Gives messages that nobody is handling a new due time; a dead one comes back to life.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partitions believed in;
---          3 due (µs since epoch, or +µs from now); then ids, distinct
+--          3 due (µs since epoch, or -1 - µs from now); then ids, distinct
 -- RETURNS  {a letter for each message: R rescheduled, I in flight and left alone, N not found;
 --          µs until they are due}
 --          error LAYOUT and the number of partitions that there are: not those that the caller believes in
@@ -32,8 +32,8 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local due = tonumber(ARGV[3])
-if string.byte(ARGV[3]) == 43 then
-  due = now + due
+if due < 0 then
+  due = now - 1 - due
 end
 
 local outcomes, additions, revived, moved = {}, {}, {}, {}

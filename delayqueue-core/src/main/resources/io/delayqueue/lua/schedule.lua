@@ -1,8 +1,9 @@
 -- PURPOSE  Puts new messages into their topic, telling repeated calls and duplicates apart.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 command and channel for wake-ups, or empty; 2 most pending messages, 0 for no limit; 3 partitions believed in;
---          then for each message, ids distinct: id, due (µs since epoch, or +µs from now),
---          policy (J reject, K keep, P replace), envelope
+--          4 policies, a letter for each message: J reject, K keep, P replace; 5 their priority, or empty if it differs;
+--          6 MessagePack array: id, envelope, …, ids distinct; 7 MessagePack array of when each is due: µs since epoch,
+--          or -1 - µs from now
 -- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
 --          µs until the new head is due, or -1 if the head did not change}
 --          error LAYOUT and the number of partitions that there are: not those that the caller believes in
@@ -12,6 +13,10 @@
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
 local most = tonumber(ARGV[2])
+local policies, common_level = ARGV[4], tonumber(ARGV[5])
+-- packed, as arguments of their own would cost half as much again
+local bodies, dues = cmsgpack.unpack(ARGV[6]), cmsgpack.unpack(ARGV[7])
+local count = #dues
 local DEFAULT_LEVEL = 4
 
 local function scheduled(level)
@@ -25,10 +30,9 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local count = (#ARGV - 3) / 4
 local ids = {}
 for i = 1, count do
-  ids[i] = ARGV[4 * i]
+  ids[i] = bodies[2 * i - 1]
 end
 local present = redis.call('HMGET', messages, unpack(ids))
 
@@ -48,6 +52,64 @@ local function place(id, envelope)
     or level_of(id, envelope)
 end
 
+-- 1. What becomes of each. Nearly always all are new, and nothing has to be sorted out.
+local answer, fresh, orphans, revived, moved = nil, count, 0, {}, {}
+
+local function outcome_of(id, policy, old, envelope)
+  if not old then
+    return 'S'
+  elseif string.sub(old, 5, 12) == string.sub(envelope, 5, 12) then
+    -- the same call once more: its reply was lost
+    return string.sub(old, 2, 2), 'there'
+  end
+  local at = place(id, old)
+  if not at then
+    return 'S'
+  elseif policy == 'K' then
+    return 'K'
+  elseif policy == 'J' or at == 'leased' then
+    return 'D'
+  end
+  return 'R', at
+end
+
+-- Those that change nothing are left out. How many the sorted sets are expected to gain.
+local function sort_out(room)
+  local outcomes, kept_ids, kept_bodies, kept_dues, gained = {}, {}, {}, {}, 0
+  fresh = 0
+  for i = 1, count do
+    local id, envelope, old = ids[i], bodies[2 * i], present[i]
+    local outcome, at = outcome_of(id, string.sub(policies, i, i), old, envelope)
+    if outcome == 'S' and at ~= 'there' then
+      if room < 1 then
+        outcome = 'F'
+      else
+        room, fresh = room - 1, fresh + 1
+      end
+    end
+    outcomes[i] = outcome
+    if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
+      if old then
+        revived[#revived + 1] = id
+        orphans = orphans + (outcome == 'S' and 1 or 0)
+      end
+      gained = gained + 1
+      if outcome == 'R' then
+        if at == tonumber(string.sub(envelope, 3, 3)) then
+          gained = gained - 1
+        elseif at ~= 'dead' then
+          moved[#moved + 1] = { at, id }
+        end
+        envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
+      end
+      local n = #kept_ids + 1
+      kept_ids[n], kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = id, dues[i], id, envelope
+    end
+  end
+  answer, ids, bodies, dues = table.concat(outcomes), kept_ids, kept_bodies, kept_dues
+  return gained
+end
+
 local room = math.huge
 if most > 0 then
   room = most
@@ -55,78 +117,37 @@ if most > 0 then
     room = room - redis.call('ZCARD', scheduled(level))
   end
 end
-
-local outcomes, bodies, additions, heads = {}, {}, {}, {}
-local fresh, orphans, revived, moved, added = 0, 0, {}, {}, 0
+local taken = room < count
 for i = 1, count do
-  local id, due, policy, envelope = ids[i], ARGV[4 * i + 1], ARGV[4 * i + 2], ARGV[4 * i + 3]
-  local old = present[i]
-  local outcome, at
-  if not old then
-    outcome = 'S'
-  elseif string.sub(old, 5, 12) == string.sub(envelope, 5, 12) then
-    -- the same call once more: its reply was lost
-    outcome, at = string.sub(old, 2, 2), 'there'
-  else
-    at = place(id, old)
-    if not at then
-      outcome = 'S'
-    elseif policy == 'K' then
-      outcome = 'K'
-    elseif policy == 'J' or at == 'leased' then
-      outcome = 'D'
-    else
-      outcome = 'R'
-    end
-  end
-  if outcome == 'S' and at ~= 'there' then
-    if room < 1 then
-      outcome = 'F'
-    else
-      room, fresh = room - 1, fresh + 1
-    end
-  end
-  outcomes[i] = outcome
-  if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
-    local level = tonumber(string.sub(envelope, 3, 3))
-    if old then
-      revived[#revived + 1] = id
-      orphans = orphans + (outcome == 'S' and 1 or 0)
-    end
-    added = added + 1
-    if outcome == 'R' then
-      envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
-      if at == level then
-        added = added - 1
-      elseif at ~= 'dead' then
-        moved[#moved + 1] = { at, id }
-      end
-    end
-    local at_us = tonumber(due)
-    if string.byte(due) == 43 then
-      at_us = now + at_us
-    end
-    bodies[#bodies + 1] = id
-    bodies[#bodies + 1] = envelope
-    local adding = additions[level]
-    if not adding then
-      adding = {}
-      additions[level] = adding
-    end
-    adding[#adding + 1] = at_us
-    adding[#adding + 1] = id
-    if not heads[level] or at_us < heads[level] then
-      heads[level] = at_us
-    end
-  end
+  taken = taken or present[i]
 end
-
-local answer = table.concat(outcomes)
-if #bodies == 0 then
+local gained = taken and sort_out(room) or count
+answer = answer or string.rep('S', count)
+if #ids == 0 then
   -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
   redis.call('HDEL', meta, 'format')
   redis.call('HSET', meta, 'format', 1)
   return { answer, -1 }
+end
+
+-- 2. When each is due, and whether one is before all that were there.
+local additions, heads = {}, {}
+for i = 1, #ids do
+  local level = common_level or string.byte(bodies[2 * i], 3) - 48
+  local adding, due = additions[level], dues[i]
+  if not adding then
+    adding = {}
+    additions[level] = adding
+  end
+  if due < 0 then
+    due = now - 1 - due
+  end
+  if not heads[level] or due < heads[level] then
+    heads[level] = due
+  end
+  local n = #adding
+  adding[n + 1] = due
+  adding[n + 2] = ids[i]
 end
 
 local earliest, levels, levels_before
@@ -144,7 +165,7 @@ for level, head in pairs(heads) do
   end
 end
 
--- Writes. The first one adds: a full Redis refuses the call here, before anything has changed.
+-- 3. Writes. The first one adds: a full Redis refuses the call here, before anything has changed.
 redis.call('HSET', messages, unpack(bodies))
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])
@@ -155,10 +176,10 @@ if #revived > 0 then
   redis.call('HDEL', attempts, unpack(revived))
 end
 for level, adding in pairs(additions) do
-  added = added - redis.call('ZADD', scheduled(level), unpack(adding))
+  gained = gained - redis.call('ZADD', scheduled(level), unpack(adding))
 end
 -- those that had a due time already, but no body any more
-orphans = orphans + added
+orphans = orphans + gained
 if levels ~= levels_before then
   redis.call('HSET', meta, 'levels', levels)
 end

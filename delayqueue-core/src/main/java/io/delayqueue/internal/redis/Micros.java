@@ -36,12 +36,12 @@ final class Micros {
         return wholeAndPart(instant.getEpochSecond(), instant.getNano());
     }
 
-    /** A due time as the scripts take it: µs since the epoch, or +µs from now. */
-    static String due(Delay delay) {
+    /** A due time as the scripts take it: µs since the epoch, or -1 - µs from now. */
+    static long due(Delay delay) {
         if (delay instanceof Delay.After after) {
-            return "+" + of(after.duration());
+            return -1 - of(after.duration());
         }
-        return Long.toString(roundedUpToScore(of(((Delay.At) delay).due())));
+        return roundedUpToScore(of(((Delay.At) delay).due()));
     }
 
     static Instant instant(long micros) {

@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.Turn;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,15 +21,27 @@ final class Requests {
 
     static Arguments schedule(byte[] channel, long maxPending, int partitions, List<OutgoingMessage> messages) {
         Instant now = Instant.now();
-        Arguments arguments = new Arguments().add(channel).add(maxPending).add(partitions);
+        StringBuilder policies = new StringBuilder(messages.size());
+        PackedArray bodies = new PackedArray(messages.size() * 256);
+        PackedArray dues = new PackedArray(messages.size() * 9);
         for (OutgoingMessage message : messages) {
-            arguments
-                    .add(message.id())
-                    .add(Micros.due(message.delay()))
-                    .add(letter(message.duplicatePolicy()))
-                    .add(Envelope.encode(message, now));
+            policies.append(letter(message.duplicatePolicy()));
+            bodies.add(bytes(message.id())).add(Envelope.encode(message, now));
+            dues.add(Micros.due(message.delay()));
         }
-        return arguments;
+        return new Arguments()
+                .add(channel)
+                .add(maxPending)
+                .add(partitions)
+                .add(policies.toString())
+                .add(commonPriority(messages))
+                .add(bodies.toBytes())
+                .add(dues.toBytes());
+    }
+
+    private static String commonPriority(List<OutgoingMessage> messages) {
+        int first = messages.get(0).priority();
+        return messages.stream().allMatch(message -> message.priority() == first) ? Integer.toString(first) : "";
     }
 
     static Arguments claim(ClaimRequest request) {
@@ -43,8 +56,17 @@ final class Requests {
     }
 
     static Arguments ack(Turn turn, List<Lease> leases) {
-        Arguments arguments = turn(turn);
-        leases.forEach(lease -> arguments.add(lease.id()).add(lease.receipt()));
+        PackedArray ids = new PackedArray(leases.size() * 40);
+        leases.forEach(lease -> ids.add(bytes(lease.id())));
+        Arguments arguments = turn(turn).add(ids.toBytes());
+        int begin = 0;
+        for (int end = 1; end <= leases.size(); end++) {
+            if (end == leases.size()
+                    || leases.get(end).receipt() != leases.get(begin).receipt()) {
+                arguments.add(leases.get(begin).receipt()).add(end - begin);
+                begin = end;
+            }
+        }
         return arguments;
     }
 
@@ -89,11 +111,15 @@ final class Requests {
         return new Arguments().add(turn.consumer()).add(turn.number());
     }
 
-    private static String letter(DuplicatePolicy policy) {
+    private static char letter(DuplicatePolicy policy) {
         return switch (policy) {
-            case REJECT -> "J";
-            case KEEP -> "K";
-            case REPLACE -> "P";
+            case REJECT -> 'J';
+            case KEEP -> 'K';
+            case REPLACE -> 'P';
         };
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }
