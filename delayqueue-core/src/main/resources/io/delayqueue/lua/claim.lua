@@ -5,11 +5,12 @@
 --          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 to leave them alone;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
---          {id, due µs, failed attempts, envelope, …}; {expired id, …}; {id taken back, …};
---          {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
+--          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
+--          {id taken back, …}; {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
 --          messages left to later versions}
 --          error STALE: a later claim of this consumer has been answered
--- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more;
+-- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more,
+--          1 if any message of the partition has failed;
 --          6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
 --          if messages were ever left to later versions
 -- CALLER   RedisMessageStore.claim
@@ -53,10 +54,21 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions', 'left')
 local paused, levels = state[1], state[2] or ''
-local claimed, expired, taken_back, died, orphans, left, left_count = {}, {}, {}, {}, {}, {}, 0
+local claimed, failed, expired, taken_back, died, orphans, left, left_count = {}, {}, {}, {}, {}, {}, {}, 0
+
+-- Most partitions have no message that failed.
+local function count_failed(ids)
+  if #ids > 0 and redis.call('HLEN', attempts) > 0 then
+    local counts = redis.call('HMGET', attempts, unpack(ids))
+    for i = 1, #ids do
+      failed[i] = tonumber(counts[i] or 0)
+    end
+  end
+end
 
 local function answer(wait, receipt)
-  return { now, wait, paused and 1 or 0, receipt, claimed, expired, taken_back, died, #orphans, tonumber(state[4] or 1), left_count }
+  return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, taken_back, died, #orphans,
+    tonumber(state[4] or 1), left_count }
 end
 
 -- 1. The same call once more: the reply was lost, what it leased is still this consumer's.
@@ -66,15 +78,17 @@ if state[3] then
     return redis.error_reply('STALE claim ' .. ARGV[2] .. ' came after claim ' .. last)
   elseif tonumber(last) == turn then
     -- unless the lease is over by now
+    local again = {}
     for _, id in ipairs(tonumber(receipt) > now and redis.call('ZRANGEBYSCORE', leased, receipt, receipt) or {}) do
       local envelope = redis.call('HGET', messages, id)
       if envelope then
+        again[#again + 1] = id
         claimed[#claimed + 1] = id
         claimed[#claimed + 1] = math.min(now, tonumber(receipt) - lease)
-        claimed[#claimed + 1] = tonumber(redis.call('HGET', attempts, id) or 0)
         claimed[#claimed + 1] = envelope
       end
     end
+    count_failed(again)
     return answer(0, tonumber(receipt))
   end
 elseif redis.call('HLEN', meta) > 100 then
@@ -191,9 +205,9 @@ local function take(level)
         orphans[#orphans + 1] = id
       else
         read = read + #envelope
-        local to_live = string.byte(envelope, 4) == 116
-            and tonumber(string.match(envelope, '^%d*,(%d+)', 13))
-        if is_later(envelope) then
+        local version, _, _, limited = string.byte(envelope, 1, 4)
+        local to_live = limited == 116 and tonumber(string.match(envelope, '^%d*,(%d+)', 13))
+        if version ~= VERSION and is_later(envelope) then
           left[level] = left[level] or {}
           table.insert(left[level], score(now + LEFT_US))
           table.insert(left[level], id)
@@ -201,11 +215,11 @@ local function take(level)
         elseif to_live and now >= at + to_live then
           expired[#expired + 1] = id
         else
-          ids[#ids + 1] = id
-          claimed[4 * #ids - 3] = id
-          claimed[4 * #ids - 2] = at
-          claimed[4 * #ids - 1] = 0
-          claimed[4 * #ids] = envelope
+          local n = #ids + 1
+          ids[n] = id
+          claimed[3 * n - 2] = id
+          claimed[3 * n - 1] = at
+          claimed[3 * n] = envelope
           bytes = bytes + #envelope
         end
       end
@@ -241,12 +255,7 @@ end
 local receipt = now + lease
 receipt = receipt + 1 - receipt % 2
 if #ids > 0 then
-  local counts = redis.call('HMGET', attempts, unpack(ids))
-  for i = 1, #ids do
-    if counts[i] then
-      claimed[4 * i - 1] = tonumber(counts[i])
-    end
-  end
+  count_failed(ids)
   while redis.call('ZCOUNT', leased, score(receipt), score(receipt)) > 0 do
     receipt = receipt + 2
   end

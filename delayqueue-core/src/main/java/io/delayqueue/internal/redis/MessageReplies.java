@@ -29,20 +29,21 @@ final class MessageReplies {
     static ClaimAnswer claim(List<Object> reply, String topic, int maxAttempts) {
         long receipt = Replies.number(reply.get(3));
         List<Object> leased = Replies.list(reply.get(4));
-        List<Claimed> claimed = new ArrayList<>(leased.size() / 4);
-        for (int i = 0; i < leased.size(); i += 4) {
+        List<Object> failures = Replies.list(reply.get(5));
+        List<Claimed> claimed = new ArrayList<>(leased.size() / 3);
+        for (int i = 0; i < leased.size(); i += 3) {
             String id = Replies.text(leased.get(i));
             long due = Replies.number(leased.get(i + 1));
-            int failed = (int) Replies.number(leased.get(i + 2));
+            int failed = failures.isEmpty() ? 0 : (int) Replies.number(failures.get(i / 3));
             try {
-                Envelope envelope = Envelope.decode((byte[]) leased.get(i + 3), topic, id);
+                Envelope envelope = Envelope.decode((byte[]) leased.get(i + 2), topic, id);
                 claimed.add(new Claimed(message(envelope, topic, id, failed, due, maxAttempts), due, receipt));
             } catch (UnexpectedReplyException e) {
                 log.warn("Not handled, dead after its attempts: {}", e.getMessage());
             }
         }
         List<ClaimAnswer.Dead> dead = new ArrayList<>();
-        List<Object> died = Replies.list(reply.get(7));
+        List<Object> died = Replies.list(reply.get(8));
         for (int i = 0; i < died.size(); i += 2) {
             dead.add(new ClaimAnswer.Dead(Replies.text(died.get(i)), (int) Replies.number(died.get(i + 1))));
         }
@@ -51,12 +52,12 @@ final class MessageReplies {
                 Replies.number(reply.get(1)),
                 Replies.number(reply.get(2)) == 1,
                 claimed,
-                Replies.texts(reply.get(5)),
                 Replies.texts(reply.get(6)),
+                Replies.texts(reply.get(7)),
                 dead,
-                Replies.number(reply.get(8)),
-                (int) Replies.number(reply.get(9)),
-                Replies.number(reply.get(10)));
+                Replies.number(reply.get(9)),
+                (int) Replies.number(reply.get(10)),
+                Replies.number(reply.get(11)));
     }
 
     private static Message message(
