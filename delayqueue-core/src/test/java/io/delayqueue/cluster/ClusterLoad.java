@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueue;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
@@ -21,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -42,12 +44,16 @@ final class ClusterLoad implements AutoCloseable {
     private volatile boolean stopping;
 
     ClusterLoad(TestCluster cluster) {
+        this(cluster, options -> options);
+    }
+
+    ClusterLoad(TestCluster cluster, UnaryOperator<DelayQueueOptions.Builder> options) {
         client = cluster.client();
         queue = DelayQueue.create(
                 client,
-                DelayQueueOptions.builder()
-                        .guardInterval(Duration.ofSeconds(1))
-                        .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS))
+                options.apply(DelayQueueOptions.builder()
+                                .guardInterval(Duration.ofSeconds(1))
+                                .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS)))
                         .build());
         queue.subscribe(
                         TOPIC,
@@ -99,7 +105,7 @@ final class ClusterLoad implements AutoCloseable {
             assertThat(outcome).isEqualTo(ScheduleOutcome.SCHEDULED);
             acknowledged.add(message.id());
             return true;
-        } catch (RedisUnavailableException e) {
+        } catch (RedisUnavailableException | ReplicationTimeoutException e) {
             return false;
         }
     }

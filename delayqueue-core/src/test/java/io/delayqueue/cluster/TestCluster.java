@@ -17,8 +17,10 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 
@@ -100,11 +102,15 @@ final class TestCluster implements AutoCloseable {
         for (int i = primaries; i < nodes.size(); i++) {
             nodes.get(i).redis.clusterReplicate(nodes.get(i - primaries).id());
         }
+        awaitInStep();
+    }
+
+    /** Waits until every replica hears its primary, and the primary it. */
+    void awaitInStep() {
         awaitOk();
-        for (int i = primaries; i < nodes.size(); i++) {
-            Node replica = nodes.get(i);
-            soon().until(() -> replica.redis.info("replication").contains("master_link_status:up"));
-        }
+        awaitAll(node -> node.isPrimary()
+                ? !node.redis.info("replication").contains("state=wait")
+                : node.redis.info("replication").contains("master_link_status:up"));
     }
 
     /** Waits until every living node finds the Cluster in order. */
@@ -170,6 +176,11 @@ final class TestCluster implements AutoCloseable {
         Node from = primaryOf(key);
         to.redis.clusterSetSlotImporting(slot, from.id());
         from.redis.clusterSetSlotMigrating(slot, to.id());
+        // as another sees it: they may be frozen themselves
+        Set<Integer> primaries = ClusterPartitionParser.parse(from.redis.clusterNodes()).stream()
+                .filter(node -> !node.getSlots().isEmpty())
+                .map(node -> node.getUri().getPort())
+                .collect(Collectors.toSet());
         boolean first = true;
         List<String> keys = from.redis.clusterGetKeysInSlot(slot, 100);
         while (!keys.isEmpty()) {
@@ -183,7 +194,7 @@ final class TestCluster implements AutoCloseable {
         to.redis.clusterSetSlotNode(slot, to.id());
         from.redis.clusterSetSlotNode(slot, to.id());
         for (Node node : nodes) {
-            if (node != to && node != from && node.isPrimary()) {
+            if (node != to && node != from && primaries.contains(node.server.port())) {
                 node.redis.clusterSetSlotNode(slot, to.id());
             }
         }

@@ -7,14 +7,12 @@ import static io.delayqueue.replication.Replicated.await;
 import static io.delayqueue.replication.Replicated.later;
 import static io.delayqueue.replication.Replicated.message;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueue;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
@@ -28,7 +26,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.Arrays;
@@ -276,20 +273,6 @@ class WaitForReplicasTest {
                         .inspectServer()
                         .missingRights())
                 .isEmpty();
-    }
-
-    @Test
-    void aClusterRefusesItRatherThanPromiseTooMuch() {
-        DelayQueueOptions options =
-                DelayQueueOptions.builder().waitForReplicas(1, SHORT).build();
-        RedisClusterClient cluster = RedisClusterClient.create(servers.primary().uri());
-        try {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> DelayQueue.create(cluster, options))
-                    .withMessageContaining("waitForReplicas is not supported on a Redis Cluster");
-        } finally {
-            cluster.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-        }
     }
 
     private DelayQueue waiting(int count, Duration timeout) {

@@ -7,7 +7,6 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -22,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
 
-    /** What a Cluster answers while keys or servers change places: not done, but soon will be. */
-    private static final Set<String> ELSEWHERE = Set.of("TRYAGAIN", "CLUSTERDOWN", "MOVED", "ASK");
-
-    private static final long ELSEWHERE_MS = 50;
+    static final long ELSEWHERE_MS = 50;
 
     private static final Duration LOOKING = Duration.ofSeconds(1);
     private static final int SILENT_CALLS = 2;
@@ -163,7 +159,7 @@ final class Calls {
                 decode(value);
             } else if (error instanceof RedisNoScriptException && ifNoScript != null && asked != ifNoScript) {
                 dispatch(ifNoScript, open);
-            } else if (ELSEWHERE.contains(RedisErrors.code(error)) && servers.areMany()) {
+            } else if (RedisErrors.isElsewhere(error) && servers.areMany()) {
                 putOff = error;
                 heard(server);
                 servers.lookAgain();

@@ -1,10 +1,12 @@
 package io.delayqueue.internal.redis;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -23,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
@@ -37,11 +41,16 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
 
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    private static final long CLOSING_MS = 1000;
+
     private final RedisClusterClient client;
     private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
     private final AtomicLong lastLook = new AtomicLong(System.nanoTime() - BETWEEN_LOOKS_NANOS);
     private final Disposable events;
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean shardChannels = true;
+    /** For connections to one server; a client of a Cluster opens none that stays with its server. */
+    private @Nullable RedisClient single;
 
     ClusterServers(RedisClusterClient client) {
         this.client = client;
@@ -65,6 +74,39 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
         return client.connectPubSub(ByteArrayCodec.INSTANCE);
     }
 
+    /** Opens a connection to this server, and no other, whatever its part in the Cluster becomes; blocks. */
+    StatefulRedisConnection<byte[], byte[]> connectTo(RedisURI server) {
+        return single().connect(ByteArrayCodec.INSTANCE, server);
+    }
+
+    private RedisClient single() {
+        lock.lock();
+        try {
+            if (single == null) {
+                single = RedisClient.create(client.getResources());
+                single.setOptions(client.getOptions());
+            }
+            return single;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The server that has the key, as far as is known; null if none is known to. */
+    static @Nullable RedisClusterNode primaryOf(StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        return ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
+                .getPartitions()
+                .getMasterBySlot(SlotHash.getSlot(key));
+    }
+
+    /** The servers that have keys. */
+    static List<RedisClusterNode> primaries(StatefulConnection<byte[], byte[]> connection) {
+        return ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
+                .getPartitions().stream()
+                        .filter(node -> !node.getSlots().isEmpty())
+                        .toList();
+    }
+
     @Override
     public RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
         return ((StatefulRedisClusterConnection<byte[], byte[]>) connection).async();
@@ -72,9 +114,7 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
 
     @Override
     public Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key) {
-        RedisClusterNode primary = ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
-                .getPartitions()
-                .getMasterBySlot(SlotHash.getSlot(key));
+        RedisClusterNode primary = primaryOf(connection, key);
         return primary == null ? this : primary.getNodeId();
     }
 
@@ -109,8 +149,8 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
     @Override
     public CompletableFuture<Void> lookAround(
             StatefulConnection<byte[], byte[]> connection, Object silentServer, Duration timeout) {
-        List<RedisClusterNode> others = client.getPartitions().stream()
-                .filter(node -> !node.getSlots().isEmpty() && !node.getNodeId().equals(silentServer))
+        List<RedisClusterNode> others = primaries(connection).stream()
+                .filter(node -> !node.getNodeId().equals(silentServer))
                 .toList();
         CompletableFuture<String> first = new CompletableFuture<>();
         for (RedisClusterNode node : others) {
@@ -172,5 +212,13 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
     public void close() {
         events.dispose();
         client.removeListener(this);
+        lock.lock();
+        try {
+            if (single != null) {
+                single.shutdownAsync(0, CLOSING_MS, TimeUnit.MILLISECONDS);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

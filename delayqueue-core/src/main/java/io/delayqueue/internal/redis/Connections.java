@@ -25,7 +25,7 @@ final class Connections {
     private final Link<StatefulConnection<byte[], byte[]>> commands;
     private final Calls calls;
     private final @Nullable WakeUps wakeUps;
-    private final @Nullable Replicas replicas;
+    private final @Nullable ReplicatedScripts replicas;
 
     private Connections(
             Servers servers,
@@ -33,7 +33,7 @@ final class Connections {
             Link<StatefulConnection<byte[], byte[]>> commands,
             Calls calls,
             @Nullable WakeUps wakeUps,
-            @Nullable Replicas replicas) {
+            @Nullable ReplicatedScripts replicas) {
         this.servers = servers;
         this.timer = timer;
         this.commands = commands;
@@ -42,7 +42,7 @@ final class Connections {
         this.replicas = replicas;
     }
 
-    static Connections over(Servers servers, DelayQueueOptions options) {
+    static Connections over(Servers servers, Keys keys, DelayQueueOptions options) {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "delayqueue-redis");
             thread.setDaemon(true);
@@ -61,13 +61,19 @@ final class Connections {
                 options.wakeUp() == WakeUp.POLL ? null : new WakeUps(servers, timer, options.commandTimeout());
         // a peer that is silent or demoted here is so there too, where nobody would notice
         Runnable onGivenUp = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands need one, too");
+        ReplicatedScripts replicas = null;
+        if (options.waitForReplicas() > 0) {
+            replicas = servers instanceof ClusterServers cluster
+                    ? new ClusterReplicas(cluster, commands, keys, timer, options, onGivenUp)
+                    : new Replicas(servers, keys, timer, options, onGivenUp);
+        }
         return new Connections(
                 servers,
                 timer,
                 commands,
                 new Calls(servers, commands, timer, options.commandTimeout(), onGivenUp),
                 wakeUps,
-                options.waitForReplicas() == 0 ? null : new Replicas(servers, timer, options, onGivenUp));
+                replicas);
     }
 
     Servers servers() {
@@ -86,20 +92,20 @@ final class Connections {
 
     /** Null if nobody waits for replicas. */
     @Nullable
-    Replicas replicas() {
+    ReplicatedScripts replicas() {
         return replicas;
     }
 
     /** Closes the connections; what waits in them fails. */
     void close() {
-        servers.close();
         CompletableFuture<Void> closing = commands.close();
         if (wakeUps != null) {
             closing = CompletableFuture.allOf(closing, wakeUps.link().close());
         }
         if (replicas != null) {
-            closing = CompletableFuture.allOf(closing, replicas.link().close());
+            closing = CompletableFuture.allOf(closing, replicas.close());
         }
+        servers.close();
         timer.shutdown();
         try {
             closing.get(CLOSING_MS, TimeUnit.MILLISECONDS);

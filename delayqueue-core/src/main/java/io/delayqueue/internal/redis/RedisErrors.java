@@ -31,9 +31,13 @@ final class RedisErrors {
             "READONLY",
             "NOREPLICAS",
             "TRYAGAIN",
+            "MOVED",
+            "ASK",
             "MISCONF",
             "UNBLOCKED",
             "UNKILLABLE");
+
+    private static final Set<String> ELSEWHERE = Set.of("TRYAGAIN", "CLUSTERDOWN", "MOVED", "ASK");
 
     private static final Set<String> DENIED = Set.of("NOAUTH", "WRONGPASS", "NOPERM");
 
@@ -75,6 +79,11 @@ final class RedisErrors {
         return blank < 0 ? text : text.substring(0, blank);
     }
 
+    /** Whether a server of a Cluster did not do it because keys or servers change places; soon one of them will. */
+    static boolean isElsewhere(Throwable error) {
+        return ELSEWHERE.contains(code(error));
+    }
+
     /** Whether Redis does not know who this is, rather than deny a right. */
     static boolean isLogin(Throwable error) {
         String code = code(error);
@@ -109,7 +118,7 @@ final class RedisErrors {
             return new RedisAccessDeniedException(
                     what + " was refused: " + detail(cause)
                             + ". Check user name and password, and that the user may run the"
-                            + " commands, keys and channels that DelayQueue.inspectServer() lists",
+                            + " commands, keys and channels that DelayQueue.inspectServers() lists",
                     topic,
                     null,
                     cause);

@@ -34,7 +34,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps messages in Redis: each operation is one script, whose header tells what goes in and comes out. */
 public final class RedisMessageStore implements MessageStore {
@@ -46,33 +45,26 @@ public final class RedisMessageStore implements MessageStore {
     private final Connections connections;
     private final Calls calls;
     private final ScriptExecutor scripts;
-    private final @Nullable Replicas replicas;
-    private final ScriptExecutor replicatedScripts;
+    private final PartitionScripts lastingScripts;
 
-    private RedisMessageStore(DelayQueueOptions options, Connections connections) {
+    private RedisMessageStore(DelayQueueOptions options, Servers servers) {
         this.options = options;
         this.keys = new Keys(options.keyPrefix());
-        this.connections = connections;
+        this.connections = Connections.over(servers, keys, options);
         this.calls = connections.calls();
         this.scripts = new ScriptExecutor(calls, keys, options.observer());
-        this.replicas = connections.replicas();
-        this.replicatedScripts =
-                replicas == null ? scripts : new ScriptExecutor(replicas.calls(), keys, options.observer());
+        PartitionScripts replicated = connections.replicas();
+        this.lastingScripts = replicated == null ? scripts : replicated;
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
     public static RedisMessageStore over(RedisClient client, DelayQueueOptions options) {
-        return new RedisMessageStore(options, Connections.over(new OneServer(client), options));
+        return new RedisMessageStore(options, new OneServer(client));
     }
 
     /** As {@link #over(RedisClient, DelayQueueOptions)}, over a Cluster. */
     public static RedisMessageStore over(RedisClusterClient client, DelayQueueOptions options) {
-        if (options.waitForReplicas() > 0) {
-            // there WAIT would have to go where each message went
-            throw new IllegalArgumentException(
-                    "waitForReplicas is not supported on a Redis Cluster, but is " + options.waitForReplicas());
-        }
-        return new RedisMessageStore(options, Connections.over(new ClusterServers(client), options));
+        return new RedisMessageStore(options, new ClusterServers(client));
     }
 
     @Override
@@ -86,20 +78,11 @@ public final class RedisMessageStore implements MessageStore {
     public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
         Arguments arguments =
                 Requests.schedule(channel(partition), mostPending(partition), partition.count(), messages);
-        if (replicas == null) {
-            return scripts.run(
-                    Script.SCHEDULE,
-                    partition,
-                    arguments,
-                    (List<Object> reply) -> Replies.schedule(reply, messages.size()));
-        }
-        return replicas.keep(
-                partition.topic(),
-                () -> replicatedScripts.run(
-                        Script.SCHEDULE,
-                        partition,
-                        arguments,
-                        (List<Object> reply) -> replicas.written(Replies.schedule(reply, messages.size()))));
+        return lastingScripts.run(
+                Script.SCHEDULE,
+                partition,
+                arguments,
+                (List<Object> reply) -> Replies.schedule(reply, messages.size()));
     }
 
     @Override
@@ -341,7 +324,7 @@ public final class RedisMessageStore implements MessageStore {
                         keys,
                         connections.wakeUps(),
                         connections.servers().haveShardChannels(),
-                        replicas != null)
+                        connections.replicas() != null)
                 .run();
     }
 

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs scripts by their digest; sends the source where Redis does not know it (any more). */
-final class ScriptExecutor {
+final class ScriptExecutor implements PartitionScripts {
 
     private static final Logger log = LoggerFactory.getLogger(ScriptExecutor.class);
 
@@ -26,8 +26,8 @@ final class ScriptExecutor {
         this.observer = observer;
     }
 
-    /** Runs a script on the keys of one partition. */
-    <R, T> CompletableFuture<T> run(
+    @Override
+    public <R, T> CompletableFuture<T> run(
             Script script, Partition partition, Arguments arguments, Function<? super R, ? extends T> decoder) {
         return run(script, partition.topic(), keys.of(partition).first(script.keyCount()), arguments, decoder);
     }

@@ -24,6 +24,11 @@ interface Servers {
     /** Whether there are several, so that a call is about the keys of one partition only. */
     boolean areMany();
 
+    /** Whether keys may go to another server while a connection stays with this one. */
+    default boolean mayGiveAway() {
+        return false;
+    }
+
     /** Whether wake-ups stay with the servers of their partition, rather than go to all. */
     boolean haveShardChannels();
 
