@@ -36,6 +36,8 @@ final class InlineCommand {
             socket.connect(new InetSocketAddress(EmbeddedRedis.HOST, port), TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.UTF_8));
+            // a Sentinel of Redis 8 knows no QUIT
+            socket.shutdownOutput();
             StringBuilder reply = new StringBuilder();
             BufferedReader reader =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
