@@ -114,11 +114,14 @@ public interface DelayQueue extends AutoCloseable {
     Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler);
 
     /**
-     * Asks the server about itself and tries every command that the scripts need on a key of its own.
+     * Asks the server about itself and tries every command that the scripts need on a key of its own. On a Cluster, asks each
+     * server that has keys, all at the same time; one that can't be asked within the command timeout is in the list as such.
      *
-     * @throws RedisUnavailableException if Redis can't be reached
+     * @return one report, or one for each of a Cluster's servers
+     * @throws RedisUnavailableException if Redis, or no server of the Cluster, can be reached
+     * @throws RedisAccessDeniedException if one of them does not let the user in
      */
-    ServerReport inspectServer();
+    List<ServerReport> inspectServers();
 
     /** Stops all subscriptions gracefully, then closes the connections opened by this delay queue. Idempotent. */
     @Override

@@ -41,15 +41,27 @@ class ServerReportTest {
     }
 
     @Test
+    void serverThatCouldNotBeAskedIsAccusedOfNothing() {
+        ServerReport report = ServerReport.unanswered("10.0.0.7:6379", "it is away");
+
+        assertThat(report.isAnswered()).isFalse();
+        assertThat(report.isSupported()).isTrue();
+        assertThat(report.mayEvict()).isFalse();
+        assertThat(report.persistent()).isTrue();
+        assertThat(report.missingRights()).isEmpty();
+        assertThat(report("7.0.0", "").isAnswered()).isTrue();
+    }
+
+    @Test
     void missingRightsCantBeChangedAfterwards() {
         List<String> missing = new ArrayList<>(List.of("zadd"));
-        ServerReport report = new ServerReport("redis", "7.0.0", "", 0, true, Duration.ZERO, missing);
+        ServerReport report = new ServerReport("", "", "redis", "7.0.0", "", 0, true, Duration.ZERO, missing);
         missing.clear();
 
         assertThat(report.missingRights()).containsExactly("zadd");
     }
 
     private static ServerReport report(String version, String policy) {
-        return new ServerReport("redis", version, policy, 0, true, Duration.ZERO, List.of());
+        return new ServerReport("", "", "redis", version, policy, 0, true, Duration.ZERO, List.of());
     }
 }

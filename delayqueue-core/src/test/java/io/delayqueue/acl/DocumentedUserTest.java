@@ -88,7 +88,7 @@ class DocumentedUserTest {
     @Test
     void theWholeLifeOfMessagesNeedsNothingElse() {
         try (DelayQueue queue = open(WakeUp.PUBSUB, 1)) {
-            assertThat(queue.inspectServer().missingRights()).isEmpty();
+            assertThat(queue.inspectServers().get(0).missingRights()).isEmpty();
             live(queue);
         }
         try (DelayQueue queue = open(WakeUp.PUBSUB, 3)) {
@@ -102,7 +102,7 @@ class DocumentedUserTest {
     void pollingNeedsNoChannels() {
         acl("SETUSER", "delayqueue", "resetchannels", "-publish", "-subscribe", "-unsubscribe");
         try (DelayQueue queue = open(WakeUp.POLL, 1)) {
-            assertThat(queue.inspectServer().missingRights()).isEmpty();
+            assertThat(queue.inspectServers().get(0).missingRights()).isEmpty();
             live(queue);
         }
         assertThat(redis.aclLog()).isEmpty();
@@ -114,7 +114,7 @@ class DocumentedUserTest {
         acl("SETUSER", "delayqueue", "-" + command);
 
         try (DelayQueue queue = open(WakeUp.PUBSUB, 1)) {
-            assertThat(queue.inspectServer().missingRights())
+            assertThat(queue.inspectServers().get(0).missingRights())
                     .isNotEmpty()
                     .allSatisfy(right -> assertThat(right.split("[ ,]")[0]).isEqualTo(command.replace("_", "")));
         }

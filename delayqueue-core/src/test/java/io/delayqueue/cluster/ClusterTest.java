@@ -1,6 +1,7 @@
 package io.delayqueue.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.CancelOutcome;
@@ -9,18 +10,24 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueue;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ServerReport;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.WakeUp;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -163,9 +170,89 @@ class ClusterTest {
     }
 
     @Test
-    void theServerIsInspected() {
-        assertThat(queue.inspectServer().missingRights()).isEmpty();
-        assertThat(queue.inspectServer().isSupported()).isTrue();
+    void eachServerIsInspected() {
+        assertThat(queue.inspectServers()).hasSize(3).allSatisfy(report -> {
+            assertThat(report.isAnswered()).isTrue();
+            assertThat(report.missingRights()).isEmpty();
+            assertThat(report.isSupported()).isTrue();
+            assertThat(report.version()).isNotEmpty();
+            assertThat(report.persistent()).isTrue();
+        });
+        assertThat(queue.inspectServers())
+                .extracting(ServerReport::server)
+                .containsExactlyInAnyOrderElementsOf(
+                        cluster.nodes().stream().map(ClusterTest::address).toList());
+    }
+
+    @Test
+    void whatIsWrongWithOneServerIsSaidOfThatOne() {
+        TestCluster.Node evicting = cluster.nodes().get(0);
+        TestCluster.Node restricted = cluster.nodes().get(2);
+        evicting.redis().configSet("maxmemory-policy", "allkeys-lru");
+        setUsers(restricted, AclSetuserArgs.Builder.on().removeCommand(CommandType.ZADD));
+        try {
+            Map<String, ServerReport> reports =
+                    queue.inspectServers().stream().collect(Collectors.toMap(ServerReport::server, report -> report));
+            for (TestCluster.Node node : cluster.nodes()) {
+                ServerReport report = reports.get(address(node));
+                assertThat(report.mayEvict()).isEqualTo(node == evicting);
+                assertThat(report.missingRights()).isEqualTo(node == restricted ? List.of("zadd") : List.of());
+            }
+        } finally {
+            evicting.redis().configSet("maxmemory-policy", "noeviction");
+            setUsers(restricted, AclSetuserArgs.Builder.on().allCommands());
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsNamedInTime() {
+        queue.close();
+        queue = open(options -> options.commandTimeout(Duration.ofSeconds(2)));
+        assertThat(queue.inspectServers()).allMatch(ServerReport::isAnswered);
+        TestCluster.Node frozen = cluster.nodes().get(1);
+        frozen.server().pause();
+        try {
+            long begun = System.nanoTime();
+            List<ServerReport> reports = queue.inspectServers();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+            assertThat(reports)
+                    .hasSize(3)
+                    .allSatisfy(report -> assertThat(report.isAnswered())
+                            .isNotEqualTo(report.server().equals(address(frozen))));
+            assertThat(reports)
+                    .filteredOn(report -> !report.isAnswered())
+                    .singleElement()
+                    .extracting(ServerReport::trouble)
+                    .asString()
+                    .contains("not answered within");
+        } finally {
+            frozen.server().resume();
+            cluster.awaitOk();
+        }
+    }
+
+    @Test
+    void aServerThatLetsNobodyInIsNamed() {
+        TestCluster.Node closed = cluster.nodes().get(1);
+        assertThat(queue.inspectServers()).hasSize(3);
+        closed.redis().configSet("requirepass", "another");
+        try {
+            assertThatThrownBy(() -> queue.inspectServers())
+                    .isInstanceOf(RedisAccessDeniedException.class)
+                    .hasMessageContaining(address(closed))
+                    .hasMessageContaining("NOAUTH");
+        } finally {
+            closed.redis().configSet("requirepass", "");
+        }
+    }
+
+    private static String address(TestCluster.Node node) {
+        return "127.0.0.1:" + node.server().port();
+    }
+
+    private static void setUsers(TestCluster.Node node, AclSetuserArgs rights) {
+        node.redis().aclSetuser("default", rights);
     }
 
     private static ConsumerOptions options() {

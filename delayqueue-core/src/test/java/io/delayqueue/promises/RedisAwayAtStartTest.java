@@ -81,7 +81,7 @@ class RedisAwayAtStartTest {
                         RedisUnavailableException.class,
                         e -> assertThat(e.topic()).isEqualTo(TestQueue.TOPIC));
         assertThatThrownBy(() -> queue.stats(TestQueue.TOPIC)).isInstanceOf(RedisUnavailableException.class);
-        assertThatThrownBy(() -> queue.inspectServer()).isInstanceOf(RedisUnavailableException.class);
+        assertThatThrownBy(() -> queue.inspectServers()).isInstanceOf(RedisUnavailableException.class);
 
         assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(15));
         test.server().restart();

@@ -266,11 +266,13 @@ class WaitForReplicasTest {
                                 .removeCommand(CommandType.WAIT));
         String uri = servers.primary().uri().replace("redis://", "redis://app:pw@");
         assertThat(servers.queue(servers.client(uri), options -> options.waitForReplicas(1, SHORT))
-                        .inspectServer()
+                        .inspectServers()
+                        .get(0)
                         .missingRights())
                 .containsExactly("wait");
         assertThat(servers.queue(servers.client(uri), options -> options)
-                        .inspectServer()
+                        .inspectServers()
+                        .get(0)
                         .missingRights())
                 .isEmpty();
     }

@@ -1,5 +1,6 @@
 package io.delayqueue.soak;
 
+import io.delayqueue.ServerReport;
 import io.delayqueue.faults.Fleet;
 import io.delayqueue.faults.Oracle;
 import io.delayqueue.test.EmbeddedRedis;
@@ -102,7 +103,7 @@ final class Soak {
     }
 
     private static String serverVersion(Fleet fleet) {
-        return fleet.queue().inspectServer().product() + " "
-                + fleet.queue().inspectServer().version();
+        ServerReport server = fleet.queue().inspectServers().get(0);
+        return server.product() + " " + server.version();
     }
 }

@@ -240,9 +240,10 @@ public final class Engine implements DelayQueue {
     }
 
     @Override
-    public ServerReport inspectServer() {
+    public List<ServerReport> inspectServers() {
         requireOpen(null);
-        return waiting.await(store.inspect(), null, null);
+        // servers are found before they are asked
+        return new Waiting(options.commandTimeout().multipliedBy(2)).await(store.inspect(), null, null);
     }
 
     @Override

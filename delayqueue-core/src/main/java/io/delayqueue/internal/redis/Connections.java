@@ -3,12 +3,14 @@ package io.delayqueue.internal.redis;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.WakeUp;
 import io.lettuce.core.api.StatefulConnection;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ final class Connections {
 
     private final Servers servers;
     private final ScheduledThreadPoolExecutor timer;
+    private final Duration commandTimeout;
     private final Link<StatefulConnection<byte[], byte[]>> commands;
     private final Calls calls;
     private final @Nullable WakeUps wakeUps;
@@ -30,12 +33,14 @@ final class Connections {
     private Connections(
             Servers servers,
             ScheduledThreadPoolExecutor timer,
+            Duration commandTimeout,
             Link<StatefulConnection<byte[], byte[]>> commands,
             Calls calls,
             @Nullable WakeUps wakeUps,
             @Nullable ReplicatedScripts replicas) {
         this.servers = servers;
         this.timer = timer;
+        this.commandTimeout = commandTimeout;
         this.commands = commands;
         this.calls = calls;
         this.wakeUps = wakeUps;
@@ -70,6 +75,7 @@ final class Connections {
         return new Connections(
                 servers,
                 timer,
+                options.commandTimeout(),
                 commands,
                 new Calls(servers, commands, timer, options.commandTimeout(), onGivenUp),
                 wakeUps,
@@ -82,6 +88,19 @@ final class Connections {
 
     Calls calls() {
         return calls;
+    }
+
+    /** The connection that the calls go over. */
+    Link<StatefulConnection<byte[], byte[]>> commands() {
+        return commands;
+    }
+
+    /** Does something over a connection that is opened for it alone. */
+    <T> CompletableFuture<T> briefly(Servers servers, Function<Calls, CompletableFuture<T>> task) {
+        Link<StatefulConnection<byte[], byte[]>> link =
+                new Link<>("brief", servers::connect, timer, opened -> {}, () -> {});
+        return task.apply(new Calls(servers, link, timer, commandTimeout, () -> {}))
+                .whenComplete((answer, error) -> link.close());
     }
 
     /** Null if consumers poll. */

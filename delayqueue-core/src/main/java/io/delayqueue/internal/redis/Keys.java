@@ -1,10 +1,12 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.internal.store.Partition;
+import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 
 /** The names of all keys and channels under one prefix. None is built anywhere else. */
 final class Keys {
@@ -42,7 +44,21 @@ final class Keys {
 
     /** Keys to try things on: no topic may have a blank, so nobody's messages are there. */
     OfPartition ofNobody() {
-        return new OfPartition(prefix + ":{ nobody:0}");
+        return ofNobody(0);
+    }
+
+    /** Such keys in one of the slots, of which there is one at least. */
+    OfPartition ofNobody(IntPredicate slots) {
+        for (int number = 0; ; number++) {
+            OfPartition keys = ofNobody(number);
+            if (slots.test(SlotHash.getSlot(keys.meta()))) {
+                return keys;
+            }
+        }
+    }
+
+    private OfPartition ofNobody(int number) {
+        return new OfPartition(prefix + ":{ nobody:" + number + "}");
     }
 
     private static byte[] bytes(String name) {

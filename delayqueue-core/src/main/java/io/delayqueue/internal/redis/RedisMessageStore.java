@@ -317,15 +317,12 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<ServerReport> inspect() {
-        return new ServerInspection(
-                        calls,
-                        scripts,
-                        keys,
-                        connections.wakeUps(),
-                        connections.servers().haveShardChannels(),
-                        connections.replicas() != null)
-                .run();
+    public CompletableFuture<List<ServerReport>> inspect() {
+        return connections.servers() instanceof ClusterServers cluster
+                ? new ClusterInspection(cluster, connections, keys, options).run()
+                : new ServerInspection(calls, scripts, keys, keys.ofNobody(), ServerInspection.Needs.of(connections))
+                        .run("")
+                        .thenApply(List::of);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -24,26 +25,35 @@ final class ServerInspection {
     private final Calls calls;
     private final ScriptExecutor scripts;
     private final Keys keys;
-    private final @Nullable WakeUps wakeUps;
-    private final boolean shardChannels;
-    private final boolean waits;
+    private final Keys.OfPartition nobody;
+    private final Needs needs;
 
-    ServerInspection(
-            Calls calls,
-            ScriptExecutor scripts,
-            Keys keys,
-            @Nullable WakeUps wakeUps,
-            boolean shardChannels,
-            boolean waits) {
+    /** @param nobody keys to try things on, which that server has */
+    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, Keys.OfPartition nobody, Needs needs) {
         this.calls = calls;
         this.scripts = scripts;
         this.keys = keys;
-        this.wakeUps = wakeUps;
-        this.shardChannels = shardChannels;
-        this.waits = waits;
+        this.nobody = nobody;
+        this.needs = needs;
     }
 
-    CompletableFuture<ServerReport> run() {
+    /**
+     * What will be done beside running scripts.
+     *
+     * @param wakeUps null if consumers poll
+     * @param shardChannels whether wake-ups stay with the server
+     * @param waits whether replicas are waited for
+     */
+    record Needs(@Nullable WakeUps wakeUps, boolean shardChannels, boolean waits) {
+
+        static Needs of(Connections connections) {
+            return new Needs(
+                    connections.wakeUps(), connections.servers().haveShardChannels(), connections.replicas() != null);
+        }
+    }
+
+    /** @param server its name in the report */
+    CompletableFuture<ServerReport> run(String server) {
         List<String> missing = new ArrayList<>();
         Findings findings = new Findings();
         return unlessDenied(tryCommands(findings), "evalsha, eval", missing)
@@ -53,13 +63,15 @@ final class ServerInspection {
                 .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
-                .thenApply(nothing -> findings.report(missing));
+                .thenApply(nothing -> findings.report(server, missing));
     }
 
     private CompletableFuture<Void> tryCommands(Findings findings) {
-        Keys.OfPartition nobody = keys.ofNobody();
         Arguments arguments = new Arguments()
-                .add(wakeUps == null ? new byte[0] : shardChannels ? nobody.shardPublish() : nobody.publish());
+                .add(
+                        needs.wakeUps() == null
+                                ? new byte[0]
+                                : needs.shardChannels() ? nobody.shardPublish() : nobody.publish());
         Instant before = Instant.now();
         return scripts.run(
                 Script.INSPECT, null, nobody.first(Script.INSPECT.keyCount()), arguments, (List<Object> reply) -> {
@@ -79,19 +91,32 @@ final class ServerInspection {
     }
 
     private CompletableFuture<Void> readTopics() {
-        return calls.send(
-                "inspect", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> null);
+        return calls.<Set<byte[]>, @Nullable Void>send(
+                        "inspect",
+                        null,
+                        keys.topics(),
+                        commands -> commands.smembers(keys.topics()),
+                        null,
+                        names -> null)
+                .exceptionally(error -> {
+                    // rights are checked first: this server only has other keys
+                    if (RedisErrors.isElsewhere(error)) {
+                        return null;
+                    }
+                    throw new CompletionException(error);
+                });
     }
 
     private CompletableFuture<Void> subscribe() {
+        WakeUps wakeUps = needs.wakeUps();
         if (wakeUps == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return wakeUps.tryOut(keys.ofNobody().channel());
+        return wakeUps.tryOut(nobody.channel());
     }
 
     private CompletableFuture<Void> tryWait() {
-        if (!waits) {
+        if (!needs.waits()) {
             return CompletableFuture.completedFuture(null);
         }
         return calls.send(
@@ -123,11 +148,11 @@ final class ServerInspection {
     }
 
     private String subscribeCommand() {
-        return shardChannels ? "ssubscribe" : "subscribe";
+        return needs.shardChannels() ? "ssubscribe" : "subscribe";
     }
 
     private String channelPattern() {
-        String channel = text(keys.ofNobody().channel());
+        String channel = text(nobody.channel());
         return channel.substring(0, channel.indexOf('{')) + "*";
     }
 
@@ -204,10 +229,11 @@ final class ServerInspection {
             return null;
         }
 
-        ServerReport report(List<String> missing) {
+        ServerReport report(String server, List<String> missing) {
             List<String> all = new ArrayList<>(missing);
             all.addAll(denied);
-            return new ServerReport(product, version, evictionPolicy, memoryLimit, persistent, clockOffset, all);
+            return new ServerReport(
+                    server, "", product, version, evictionPolicy, memoryLimit, persistent, clockOffset, all);
         }
     }
 }

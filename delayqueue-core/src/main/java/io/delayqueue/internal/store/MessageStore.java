@@ -105,8 +105,8 @@ public interface MessageStore extends AutoCloseable {
     /** Purges up to {@link #LARGEST_BATCH} that died longer ago; how many. */
     CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
 
-    /** See {@link io.delayqueue.DelayQueue#inspectServer}. */
-    CompletableFuture<ServerReport> inspect();
+    /** See {@link io.delayqueue.DelayQueue#inspectServers}. */
+    CompletableFuture<List<ServerReport>> inspect();
 
     /**
      * Has the listener told when a message of the topic becomes due earlier than any before it, and whenever such news may

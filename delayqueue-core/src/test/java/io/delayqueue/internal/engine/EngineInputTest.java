@@ -133,7 +133,7 @@ class EngineInputTest {
                 e -> e.resume("orders"),
                 EngineInputTest::letters,
                 e -> subscribe(e, "orders"),
-                Engine::inspectServer);
+                Engine::inspectServers);
     }
 
     @ParameterizedTest

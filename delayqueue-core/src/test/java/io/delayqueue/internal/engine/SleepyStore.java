@@ -284,11 +284,12 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<ServerReport> inspect() {
+    public CompletableFuture<List<ServerReport>> inspect() {
         return called(
                 "inspect",
                 "",
-                () -> new ServerReport("redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of()));
+                () -> List.of(
+                        new ServerReport("", "", "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of())));
     }
 
     @Override

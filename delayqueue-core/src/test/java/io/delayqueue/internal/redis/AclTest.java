@@ -40,7 +40,7 @@ class AclTest extends ScriptTest {
     @Test
     void aUserConfinedToThePrefixMayDoAll() {
         app = storeOf("~" + prefix + "*", "&" + prefix + "*", ALL);
-        ServerReport report = get(app.inspect());
+        ServerReport report = get(app.inspect()).get(0);
 
         assertThat(report.missingRights()).isEmpty();
         assertThat(report.isSupported()).isTrue();
@@ -63,7 +63,7 @@ class AclTest extends ScriptTest {
             get(app.setPaused(PARTITION, true));
             get(app.setPaused(PARTITION, false));
             assertThat(get(app.claim(PARTITION, request(1))).claimed()).hasSize(1);
-            assertThat(get(app.inspect()).missingRights())
+            assertThat(get(app.inspect()).get(0).missingRights())
                     .containsExactlyInAnyOrder("publish " + prefix + ":*", "subscribe " + prefix + ":*");
             assertThat(told).isEmpty();
             assertThat(listening).isNotNull();
@@ -75,7 +75,7 @@ class AclTest extends ScriptTest {
     void missingCommandsAreNamed() {
         RedisMessageStore app =
                 storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
-        ServerReport report = get(app.inspect());
+        ServerReport report = get(app.inspect()).get(0);
 
         assertThat(report.missingRights())
                 .contains("zadd", "zmscore", "hdel", "time", "smembers")
@@ -89,7 +89,7 @@ class AclTest extends ScriptTest {
     void aUserWithoutScriptsIsToldSo() {
         app = storeOf("~*", "&*", ALL, "-@scripting");
 
-        assertThat(get(app.inspect()).missingRights()).containsExactly("evalsha, eval");
+        assertThat(get(app.inspect()).get(0).missingRights()).containsExactly("evalsha, eval");
         assertThatThrownBy(
                         () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class)

@@ -172,7 +172,7 @@ class RedisErrorsTest {
     void aDeniedRightInTheWordsOfEachVersion(String reply) {
         assertThat(translate(new RedisCommandExecutionException(reply)))
                 .isInstanceOf(RedisAccessDeniedException.class)
-                .hasMessageContaining("inspectServer");
+                .hasMessageContaining("inspectServers");
     }
 
     @Test

@@ -173,7 +173,7 @@ final class RestartableDelayQueue implements DelayQueue, SmartLifecycle {
     }
 
     @Override
-    public ServerReport inspectServer() {
-        return current.inspectServer();
+    public List<ServerReport> inspectServers() {
+        return current.inspectServers();
     }
 }

@@ -3,9 +3,12 @@ package io.delayqueue.spring.startup;
 import io.delayqueue.ServerReport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
-/** What a server's report means for messages: refused, or a list of warnings. */
+/** What servers' reports mean for messages: refused, or a list of warnings. */
 final class ServerVerdict {
 
     private static final Duration MOST_CLOCK_OFFSET = Duration.ofSeconds(1);
@@ -13,32 +16,60 @@ final class ServerVerdict {
     private ServerVerdict() {}
 
     /**
-     * Refuses a server that can't work.
+     * Refuses servers of which one can't work.
      *
-     * @throws StartupCheckException if the version is not supported or rights are missing without which messages stand still
+     * @throws StartupCheckException if a version is not supported or rights are missing without which messages stand still
      */
-    static void refuseUnusable(ServerReport report) {
-        if (!report.isSupported()) {
-            throw new StartupCheckException(
-                    "The server is " + report.product() + " " + report.version()
-                            + ", but Redis 6.2 is the oldest supported.",
-                    "Use Redis 6.2 or later, or Valkey.",
-                    null);
-        }
-        List<String> missing = report.missingRights().stream()
-                .filter(right -> !isOfChannel(right))
-                .toList();
-        if (!missing.isEmpty()) {
-            String rights = String.join(", ", missing);
-            throw new StartupCheckException(
-                    "The Redis user lacks rights that the delay queue needs: " + rights + ".",
-                    "Grant them with ACL SETUSER, or use another user.",
-                    null);
-        }
+    static void refuseUnusable(List<ServerReport> reports) {
+        found(reports, ServerVerdict::tooOld).stream().findFirst().ifPresent(problem -> {
+            throw new StartupCheckException(problem, "Use Redis 6.2 or later, or Valkey.", null);
+        });
+        found(reports, ServerVerdict::missingRights).stream().findFirst().ifPresent(problem -> {
+            throw new StartupCheckException(problem, "Grant them with ACL SETUSER, or use another user.", null);
+        });
     }
 
     /** One sentence for each thing that endangers messages. */
-    static List<String> warnings(ServerReport report) {
+    static List<String> warnings(List<ServerReport> reports) {
+        return found(reports, ServerVerdict::warningsOf);
+    }
+
+    /** What was found, each once, with the servers that it is about in front of it. */
+    private static List<String> found(List<ServerReport> reports, Function<ServerReport, List<String>> findings) {
+        Map<String, List<String>> servers = new LinkedHashMap<>();
+        for (ServerReport report : reports) {
+            for (String finding : findings.apply(report)) {
+                List<String> found = servers.computeIfAbsent(finding, any -> new ArrayList<>());
+                if (!report.server().isEmpty()) {
+                    found.add(report.server());
+                }
+            }
+        }
+        return servers.entrySet().stream()
+                .map(found -> found.getValue().isEmpty()
+                        ? found.getKey()
+                        : String.join(", ", found.getValue()) + ": " + found.getKey())
+                .toList();
+    }
+
+    private static List<String> tooOld(ServerReport report) {
+        return report.isSupported()
+                ? List.of()
+                : List.of("The server is " + report.product() + " " + report.version()
+                        + ", but Redis 6.2 is the oldest supported.");
+    }
+
+    private static List<String> missingRights(ServerReport report) {
+        List<String> missing = report.missingRights().stream()
+                .filter(right -> !isOfChannel(right))
+                .toList();
+        return missing.isEmpty()
+                ? List.of()
+                : List.of(
+                        "The Redis user lacks rights that the delay queue needs: " + String.join(", ", missing) + ".");
+    }
+
+    private static List<String> warningsOf(ServerReport report) {
         List<String> warnings = new ArrayList<>();
         List<String> missing = report.missingRights().stream()
                 .filter(ServerVerdict::isOfChannel)

@@ -3,8 +3,12 @@ package io.delayqueue.spring.startup;
 import io.delayqueue.DelayQueue;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.RedisAccessDeniedException;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ServerReport;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +20,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Asks the server about itself just before listeners start. One that can't work fails the start; what endangers messages is
- * a warning. If Redis is away, the application starts all the same, unless it is to fail fast, and the checks are made up
+ * Asks the server about itself, or each server of a Cluster, just before listeners start. One that can't work fails the start; what endangers messages is
+ * a warning. If Redis or one of the servers is away, the application starts all the same, unless it is to fail fast, and the checks are made up
  * for when Redis is back; what would have failed the start is an error in the log then.
  */
 public final class StartupChecks implements SmartLifecycle {
@@ -30,6 +34,7 @@ public final class StartupChecks implements SmartLifecycle {
     private final int phase;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ScheduledExecutorService retries;
+    private final Set<String> checked = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
 
     /**
@@ -50,6 +55,7 @@ public final class StartupChecks implements SmartLifecycle {
     @Override
     public void start() {
         running = true;
+        checked.clear();
         try {
             check();
         } catch (RedisAccessDeniedException e) {
@@ -90,10 +96,22 @@ public final class StartupChecks implements SmartLifecycle {
         return phase;
     }
 
+    /** Checks the servers that answer and were not checked before. */
     private void check() {
-        ServerReport report = delayQueue.inspectServer();
-        ServerVerdict.refuseUnusable(report);
-        ServerVerdict.warnings(report).forEach(log::warn);
+        List<ServerReport> reports = delayQueue.inspectServers();
+        List<ServerReport> answered = reports.stream()
+                .filter(report -> report.isAnswered() && !checked.contains(report.server()))
+                .toList();
+        ServerVerdict.refuseUnusable(answered);
+        ServerVerdict.warnings(answered).forEach(log::warn);
+        answered.forEach(report -> checked.add(report.server()));
+        List<String> away = reports.stream()
+                .filter(report -> !report.isAnswered())
+                .map(report -> report.server() + " (" + report.trouble() + ")")
+                .toList();
+        if (!away.isEmpty()) {
+            throw new RedisUnavailableException("of the Cluster's servers, these are away: " + away, null, null, null);
+        }
     }
 
     private void redisIsAway(DelayQueueException e) {
@@ -105,7 +123,10 @@ public final class StartupChecks implements SmartLifecycle {
                             + " without it.",
                     e);
         }
-        log.warn("Starting without Redis; messages are consumed once it is back: {}", e.getMessage());
+        log.warn(
+                "Starting without Redis{}; messages are consumed once it is back: {}",
+                checked.isEmpty() ? "" : " as a whole",
+                e.getMessage());
         CustomizableThreadFactory threads = new CustomizableThreadFactory("delayqueue-startup-checks-");
         threads.setDaemon(true);
         lock.lock();

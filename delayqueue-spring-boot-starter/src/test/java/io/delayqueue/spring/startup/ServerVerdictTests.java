@@ -14,7 +14,7 @@ class ServerVerdictTests {
     @Test
     void serverThatIsTooOldIsRefused() {
         assertThatExceptionOfType(StartupCheckException.class)
-                .isThrownBy(() -> ServerVerdict.refuseUnusable(report("5.0.14", Duration.ZERO)))
+                .isThrownBy(() -> ServerVerdict.refuseUnusable(List.of(report("5.0.14", Duration.ZERO))))
                 .withMessage("The server is redis 5.0.14, but Redis 6.2 is the oldest supported.")
                 .satisfies(failure -> assertThat(failure.action()).contains("Redis 6.2 or later"));
     }
@@ -22,10 +22,18 @@ class ServerVerdictTests {
     @Test
     void missingRightsAreNamed() {
         ServerReport report = new ServerReport(
-                "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, List.of("zadd", "hset", "publish dq:*"));
+                "",
+                "",
+                "redis",
+                "7.0.0",
+                "noeviction",
+                0,
+                true,
+                Duration.ZERO,
+                List.of("zadd", "hset", "publish dq:*"));
 
         assertThatExceptionOfType(StartupCheckException.class)
-                .isThrownBy(() -> ServerVerdict.refuseUnusable(report))
+                .isThrownBy(() -> ServerVerdict.refuseUnusable(List.of(report)))
                 .withMessageContaining("zadd, hset.");
     }
 
@@ -33,10 +41,11 @@ class ServerVerdictTests {
     void missingRightsForWakeUpsAreOnlyWarnedOf() {
         for (List<String> missing :
                 List.of(List.of("publish dq:*", "subscribe dq:*"), List.of("spublish dq:*", "ssubscribe dq:*"))) {
-            ServerReport report = new ServerReport("redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, missing);
+            ServerReport report =
+                    new ServerReport("", "", "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, missing);
 
-            assertThatCode(() -> ServerVerdict.refuseUnusable(report)).doesNotThrowAnyException();
-            assertThat(ServerVerdict.warnings(report))
+            assertThatCode(() -> ServerVerdict.refuseUnusable(List.of(report))).doesNotThrowAnyException();
+            assertThat(ServerVerdict.warnings(List.of(report)))
                     .singleElement()
                     .asString()
                     .contains(String.join(", ", missing));
@@ -45,25 +54,46 @@ class ServerVerdictTests {
 
     @Test
     void soundServerIsTakenWithoutAWord() {
-        assertThatCode(() -> ServerVerdict.refuseUnusable(report("6.2.0", Duration.ZERO)))
+        assertThatCode(() -> ServerVerdict.refuseUnusable(List.of(report("6.2.0", Duration.ZERO))))
                 .doesNotThrowAnyException();
-        assertThat(ServerVerdict.warnings(report("6.2.0", Duration.ofMillis(-1000))))
+        assertThat(ServerVerdict.warnings(List.of(report("6.2.0", Duration.ofMillis(-1000)))))
                 .isEmpty();
     }
 
     @Test
     void clocksApartByMoreThanASecondAreWarnedOf() {
-        assertThat(ServerVerdict.warnings(report("7.2.4", Duration.ofSeconds(3))))
+        assertThat(ServerVerdict.warnings(List.of(report("7.2.4", Duration.ofSeconds(3)))))
                 .singleElement()
                 .asString()
                 .startsWith("Redis' clock is PT3S ahead of this machine's.");
-        assertThat(ServerVerdict.warnings(report("7.2.4", Duration.ofMillis(-1001))))
+        assertThat(ServerVerdict.warnings(List.of(report("7.2.4", Duration.ofMillis(-1001)))))
                 .singleElement()
                 .asString()
                 .startsWith("Redis' clock is PT1.001S behind this machine's.");
     }
 
+    @Test
+    void eachFindingOfAClusterNamesItsServers() {
+        List<ServerReport> reports = List.of(
+                ofCluster("10.0.0.1:6379", "noeviction", "zadd"),
+                ofCluster("10.0.0.2:6379", "allkeys-lru"),
+                ofCluster("10.0.0.3:6379", "allkeys-lru", "zadd"));
+
+        assertThat(ServerVerdict.warnings(reports))
+                .singleElement()
+                .asString()
+                .startsWith("10.0.0.2:6379, 10.0.0.3:6379: Redis may evict keys");
+        assertThatExceptionOfType(StartupCheckException.class)
+                .isThrownBy(() -> ServerVerdict.refuseUnusable(reports))
+                .withMessage(
+                        "10.0.0.1:6379, 10.0.0.3:6379: The Redis user lacks rights that the delay queue needs: zadd.");
+    }
+
+    private static ServerReport ofCluster(String server, String evictionPolicy, String... missing) {
+        return new ServerReport(server, "", "redis", "7.0.0", evictionPolicy, 0, true, Duration.ZERO, List.of(missing));
+    }
+
     private static ServerReport report(String version, Duration clockOffset) {
-        return new ServerReport("redis", version, "noeviction", 0, true, clockOffset, List.of());
+        return new ServerReport("", "", "redis", version, "noeviction", 0, true, clockOffset, List.of());
     }
 }

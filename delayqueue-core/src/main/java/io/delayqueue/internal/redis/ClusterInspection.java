@@ -1,0 +1,97 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.RedisAccessDeniedException;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ServerReport;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Inspects each server of a Cluster that has keys, all at the same time: settings, clocks and users are each one's own. */
+final class ClusterInspection {
+
+    private static final String DOING = Script.INSPECT.label();
+
+    private final ClusterServers cluster;
+    private final Connections connections;
+    private final Keys keys;
+    private final DelayQueueOptions options;
+
+    ClusterInspection(ClusterServers cluster, Connections connections, Keys keys, DelayQueueOptions options) {
+        this.cluster = cluster;
+        this.connections = connections;
+        this.keys = keys;
+        this.options = options;
+    }
+
+    CompletableFuture<List<ServerReport>> run() {
+        Link<StatefulConnection<byte[], byte[]>> all = connections.commands();
+        Duration timeout = options.commandTimeout();
+        return all.connection()
+                .copy()
+                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionally(error -> {
+                    throw translate(error, all.lastFailure());
+                })
+                .thenCompose(open -> inspect(ClusterServers.primaries(open)));
+    }
+
+    private CompletableFuture<List<ServerReport>> inspect(List<RedisClusterNode> primaries) {
+        // what a server can do is known by now
+        ServerInspection.Needs needs = ServerInspection.Needs.of(connections);
+        List<CompletableFuture<ServerReport>> reports =
+                primaries.stream().map(node -> inspect(node, needs)).toList();
+        return CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
+                .thenApply(done -> reports.stream().map(CompletableFuture::join).toList())
+                .thenApply(ClusterInspection::unlessAllAreAway);
+    }
+
+    private CompletableFuture<ServerReport> inspect(RedisClusterNode node, ServerInspection.Needs needs) {
+        ServerOfCluster server = new ServerOfCluster(cluster, node.getNodeId(), node.getUri());
+        String address = server.address();
+        Duration timeout = options.commandTimeout();
+        return connections
+                .briefly(server, calls -> {
+                    ScriptExecutor scripts = new ScriptExecutor(calls, keys, options.observer());
+                    return new ServerInspection(calls, scripts, keys, keys.ofNobody(node::hasSlot), needs)
+                            .run(address)
+                            .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                })
+                .exceptionally(error -> {
+                    DelayQueueException cause = translate(error, null);
+                    if (cause instanceof RedisAccessDeniedException) {
+                        throw new RedisAccessDeniedException(address + ": " + cause.getMessage(), null, null, cause);
+                    }
+                    return ServerReport.unanswered(address, String.valueOf(cause.getMessage()));
+                });
+    }
+
+    private DelayQueueException translate(Throwable error, @Nullable Throwable lastFailure) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return cause instanceof TimeoutException
+                ? RedisErrors.timeout(DOING, null, options.commandTimeout(), lastFailure)
+                : RedisErrors.translate(cause, DOING, null);
+    }
+
+    private static List<ServerReport> unlessAllAreAway(List<ServerReport> reports) {
+        if (reports.stream().noneMatch(ServerReport::isAnswered)) {
+            throw new RedisUnavailableException(
+                    "no server of the Cluster can be asked: "
+                            + reports.stream()
+                                    .map(report -> report.server() + " (" + report.trouble() + ")")
+                                    .toList(),
+                    null,
+                    null,
+                    null);
+        }
+        return reports;
+    }
+}
