@@ -2,16 +2,16 @@
 --          of the envelope are left to consumers that know them.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (0..512);
---          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 to leave them alone;
+--          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 for no tidying up;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id taken back, …}; {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
---          messages left to later versions}
+--          messages left to later versions; messages that are neither scheduled, leased nor dead, looked for with 6 only}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more,
 --          1 if any message of the partition has failed;
---          6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
+--          12 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
 --          if messages were ever left to later versions
 -- CALLER   RedisMessageStore.claim
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
@@ -54,7 +54,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local state = redis.call('HMGET', meta, 'paused', 'levels', turn_field, 'partitions', 'left')
 local paused, levels = state[1], state[2] or ''
-local claimed, failed, expired, taken_back, died, orphans, left, left_count = {}, {}, {}, {}, {}, {}, {}, 0
+local claimed, failed, expired, taken_back, died, orphans, left, left_count, strays = {}, {}, {}, {}, {}, {}, {}, 0, 0
 
 -- Most partitions have no message that failed.
 local function count_failed(ids)
@@ -68,7 +68,7 @@ end
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, taken_back, died, #orphans,
-    tonumber(state[4] or 1), left_count }
+    tonumber(state[4] or 1), left_count, strays }
 end
 
 -- 1. The same call once more: the reply was lost, what it leased is still this consumer's.
@@ -173,7 +173,7 @@ if #overdue > 0 then
   return answer(0, 0)
 end
 
--- 3. Dead letters kept for long enough.
+-- 3. Tidying up: dead letters kept for long enough, and what became of messages whose keys somebody deleted.
 if retention > 0 then
   local old = redis.call('ZRANGEBYSCORE', dead, '-inf', score(now - retention), 'LIMIT', 0, PURGE)
   if #old > 0 then
@@ -183,6 +183,11 @@ if retention > 0 then
     redis.call('HDEL', attempts, unpack(old))
     redis.call('HINCRBY', meta, 'purged', #old)
   end
+  strays = redis.call('HLEN', messages) - redis.call('ZCARD', leased) - redis.call('ZCARD', dead)
+  for level = 0, 9 do
+    strays = strays - redis.call('ZCARD', scheduled(level))
+  end
+  strays = math.max(0, strays)
 end
 
 -- 4. What is due, highest priority first, as far as number and bytes allow.

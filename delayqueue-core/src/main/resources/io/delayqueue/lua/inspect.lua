@@ -3,13 +3,13 @@
 --          all of a topic that nobody can use
 -- ARGV     1 command and channel for wake-ups, or empty
 -- RETURNS  {now µs, 0 if the user may not ask the time; command that the user may not run, …}
--- COST     O(1), 21 commands; leaves nothing behind, unless the user may add and not delete
+-- COST     O(1), 22 commands; leaves nothing behind, unless the user may add and not delete
 -- CALLER   RedisMessageStore.inspect
 local hash, zset = KEYS[1], KEYS[3]
 local trials = {
   { 'hset', hash, 'probe', '0' }, { 'hget', hash, 'probe' }, { 'hmget', hash, 'probe' }, { 'hlen', hash },
   { 'hexists', hash, 'probe' },
-  { 'hgetall', hash }, { 'hincrby', hash, 'probe', '0' }, { 'sadd', hash, 'probe' }, { 'smembers', hash },
+  { 'hgetall', hash }, { 'hscan', hash, '0' }, { 'hincrby', hash, 'probe', '0' }, { 'sadd', hash, 'probe' }, { 'smembers', hash },
   { 'hdel', hash, 'probe' },
   { 'zadd', zset, '0', 'probe' }, { 'zscore', zset, 'probe' }, { 'zmscore', zset, 'probe' }, { 'zcard', zset },
   { 'zcount', zset, '0', '0' }, { 'zrange', zset, '0', '0' }, { 'zrevrange', zset, '0', '0' },

@@ -7,6 +7,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore.RecoverStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +43,6 @@ final class MessageReplies {
                 log.warn("Not handled, dead after its attempts: {}", e.getMessage());
             }
         }
-        List<ClaimAnswer.Dead> dead = new ArrayList<>();
-        List<Object> died = Replies.list(reply.get(8));
-        for (int i = 0; i < died.size(); i += 2) {
-            dead.add(new ClaimAnswer.Dead(Replies.text(died.get(i)), (int) Replies.number(died.get(i + 1))));
-        }
         return new ClaimAnswer(
                 Replies.number(reply.get(0)),
                 Replies.number(reply.get(1)),
@@ -54,10 +50,24 @@ final class MessageReplies {
                 claimed,
                 Replies.texts(reply.get(6)),
                 Replies.texts(reply.get(7)),
-                dead,
+                dead(Replies.list(reply.get(8))),
                 Replies.number(reply.get(9)),
                 (int) Replies.number(reply.get(10)),
-                Replies.number(reply.get(11)));
+                Replies.number(reply.get(11)),
+                Replies.number(reply.get(12)));
+    }
+
+    static RecoverStep recover(List<Object> reply) {
+        return new RecoverStep(Replies.text(reply.get(0)), dead(Replies.list(reply.get(1))));
+    }
+
+    private static List<ClaimAnswer.Dead> dead(List<Object> idsAndAttempts) {
+        List<ClaimAnswer.Dead> dead = new ArrayList<>(idsAndAttempts.size() / 2);
+        for (int i = 0; i < idsAndAttempts.size(); i += 2) {
+            dead.add(new ClaimAnswer.Dead(
+                    Replies.text(idsAndAttempts.get(i)), (int) Replies.number(idsAndAttempts.get(i + 1))));
+        }
+        return dead;
     }
 
     private static Message message(

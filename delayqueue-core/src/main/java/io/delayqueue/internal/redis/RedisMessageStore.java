@@ -40,6 +40,9 @@ public final class RedisMessageStore implements MessageStore {
 
     private static final List<String> TURNS = List.of("claim:", "ack:", "retry:", "extend:");
 
+    /** Their bodies are read as well, and may be large. */
+    private static final int RECOVERED_AT_ONCE = 32;
+
     private final DelayQueueOptions options;
     private final Keys keys;
     private final Connections connections;
@@ -92,6 +95,15 @@ public final class RedisMessageStore implements MessageStore {
                 partition,
                 Requests.claim(request),
                 (List<Object> reply) -> MessageReplies.claim(reply, partition.topic(), request.maxAttempts()));
+    }
+
+    @Override
+    public CompletableFuture<RecoverStep> recover(Partition partition, String cursor) {
+        return scripts.run(
+                Script.RECOVER,
+                partition,
+                new Arguments().add(cursor).add(RECOVERED_AT_ONCE),
+                (List<Object> reply) -> MessageReplies.recover(reply));
     }
 
     @Override

@@ -25,6 +25,7 @@ enum Script {
     DEAD_LETTERS(6, ScriptOutputType.MULTI),
     REDRIVE(16, ScriptOutputType.MULTI),
     PURGE(6, ScriptOutputType.INTEGER),
+    RECOVER(16, ScriptOutputType.MULTI),
     LAYOUT(1, ScriptOutputType.MULTI),
     INSPECT(16, ScriptOutputType.MULTI);
 

@@ -15,6 +15,8 @@ import java.util.List;
  * @param orphans how many messages were cleaned up whose keys somebody else deleted
  * @param partitions how many partitions the topic has
  * @param left how many due messages were put off, since a later version wrote them
+ * @param strays how many messages are neither scheduled, leased nor dead, as far as it was looked for: see
+ *     {@link MessageStore#recover}
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -26,7 +28,8 @@ public record ClaimAnswer(
         List<Dead> dead,
         long orphans,
         int partitions,
-        long left) {
+        long left,
+        long strays) {
 
     /**
      * A message that its consumers crashed on.

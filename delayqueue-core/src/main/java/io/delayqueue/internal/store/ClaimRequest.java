@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit most messages, 0 to {@link MessageStore#LARGEST_BATCH}
  * @param lease how long they are kept from others
  * @param maxAttempts for messages that name none
- * @param retention dead letters older than this are purged on the way; null to leave them alone this time
+ * @param retention dead letters older than this are purged on the way, and strays looked for; null to do neither
  */
 public record ClaimRequest(
         Turn turn,

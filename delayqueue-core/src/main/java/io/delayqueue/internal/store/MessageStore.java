@@ -43,6 +43,14 @@ public interface MessageStore extends AutoCloseable {
     /** Takes back expired leases or leases what is due; the same turn repeated leases nothing more. */
     CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request);
 
+    /**
+     * Dead-letters messages that somebody took out of their sorted set, as nobody knows any more when they are due; a step
+     * at a time.
+     *
+     * @param cursor {@link RecoverStep#BEGIN}, then where the last step ended
+     */
+    CompletableFuture<RecoverStep> recover(Partition partition, String cursor);
+
     /** Ends handled messages; false for those whose lease was lost. */
     CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases);
 
@@ -141,4 +149,21 @@ public interface MessageStore extends AutoCloseable {
      * @param timeMicros the store's clock
      */
     record RedriveStep(long count, long timeMicros) {}
+
+    /**
+     * One step of looking through all messages.
+     *
+     * @param cursor where it ended
+     * @param dead those that were dead-lettered
+     */
+    record RecoverStep(String cursor, List<ClaimAnswer.Dead> dead) {
+
+        /** Where to begin, and where the last step ends. */
+        public static final String BEGIN = "0";
+
+        /** Whether this was the last step. */
+        public boolean isLast() {
+            return cursor.equals(BEGIN);
+        }
+    }
 }

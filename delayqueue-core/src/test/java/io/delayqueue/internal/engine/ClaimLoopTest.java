@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.RecoverStep;
 import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,8 +95,8 @@ class ClaimLoopTest {
 
     @Test
     void asksAgainAtOnceAfterTakingLeasesBack() throws Exception {
-        store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0));
+        store.claimAnswers.add(new ClaimAnswer(
+                SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0, 0));
 
         assertThat(loop.runOnce()).isZero();
     }
@@ -118,6 +119,42 @@ class ClaimLoopTest {
 
         assertThat(places.accepted).extracting(inHand -> inHand.message().id()).containsExactly("late", "b");
         assertThat(places.lags).containsExactly(Duration.ofNanos(5_000_000), Duration.ZERO);
+    }
+
+    @Test
+    void looksThroughAllMessagesInStepsIfAnyAreAstray() throws Exception {
+        store.claimAnswers.add(
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2));
+        store.recoverAnswers.add(new RecoverStep("17", List.of(new ClaimAnswer.Dead("a", 1))));
+        store.recoverAnswers.add(new RecoverStep("0", List.of(new ClaimAnswer.Dead("b", 0))));
+
+        assertThat(loop.runOnce())
+                .as("pause")
+                .isBetween(1L, Duration.ofMillis(100).toNanos());
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+
+        assertThat(store.calls("recover"))
+                .extracting(SleepyStore.Call::argument)
+                .containsExactly("0", "17");
+        assertThat(told).containsExactly("1 orphans", "dead a after 1", "1 orphans", "dead b after 0");
+    }
+
+    @Test
+    void aRecoveryThatFailsGoesOnWhereItWas() throws Exception {
+        store.claimAnswers.add(
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2));
+        store.recoverAnswers.add(new RecoverStep("17", List.of()));
+        loop.runOnce();
+        places.free = 0;
+        store.fallAsleep();
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+        store.wakeUp();
+
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(store.calls("recover"))
+                .extracting(SleepyStore.Call::argument)
+                .containsExactly("0", "17", "17");
     }
 
     @Test
@@ -199,7 +236,8 @@ class ClaimLoopTest {
                 List.of(new ClaimAnswer.Dead("dead", 3)),
                 2,
                 1,
-                4));
+                4,
+                0));
 
         loop.runOnce();
 

@@ -45,10 +45,11 @@ final class SleepyStore implements MessageStore {
 
     static final long NOW = 1_800_000_000_000_000L;
     static final ClaimAnswer NOTHING =
-            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0);
+            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0);
 
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
+    final Queue<RecoverStep> recoverAnswers = new ConcurrentLinkedQueue<>();
     volatile Predicate<Lease> held = lease -> true;
     private volatile Mood mood = Mood.AWAKE;
 
@@ -269,6 +270,14 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<RecoverStep> recover(Partition partition, String cursor) {
+        return called("recover", cursor, () -> {
+            RecoverStep next = recoverAnswers.poll();
+            return next != null ? next : new RecoverStep(RecoverStep.BEGIN, List.of());
+        });
+    }
+
+    @Override
     public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
         return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
     }
@@ -305,11 +314,11 @@ final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there may be more. */
     static ClaimAnswer more(Claimed... claimed) {
-        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0);
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */
     static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0);
+        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
     }
 }

@@ -39,6 +39,8 @@ class ScriptHeaderTest {
             "HMGET",
             "HLEN",
             "HGETALL",
+            // after damage only, in small steps
+            "HSCAN",
             "HINCRBY",
             "HDEL",
             "ZADD",
