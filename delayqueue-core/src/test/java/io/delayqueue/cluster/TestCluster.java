@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 
 /** A Cluster of local servers. */
-final class TestCluster implements AutoCloseable {
+public final class TestCluster implements AutoCloseable {
 
     /** The bus listens 10,000 above, and may not meet the ports that the system hands out. */
     private static final int LOWEST_PORT = 12_000;
@@ -39,7 +39,7 @@ final class TestCluster implements AutoCloseable {
     private TestCluster() {}
 
     /** Primaries, and a replica of each if wanted; the slots in even shares. */
-    static TestCluster start(int primaries, boolean replicas) {
+    public static TestCluster start(int primaries, boolean replicas) {
         TestCluster cluster = new TestCluster();
         try {
             for (int i = 0; i < (replicas ? 2 * primaries : primaries); i++) {
@@ -132,12 +132,13 @@ final class TestCluster implements AutoCloseable {
                 .ignoreExceptions();
     }
 
-    List<Node> nodes() {
+    /** All of them. */
+    public List<Node> nodes() {
         return nodes;
     }
 
     /** A client as an application has it that set nothing; the caller's to shut down. */
-    RedisClusterClient client() {
+    public RedisClusterClient client() {
         return RedisClusterClient.create(
                 nodes.stream().map(node -> uri(node.server)).toList());
     }
@@ -231,9 +232,10 @@ final class TestCluster implements AutoCloseable {
      *
      * @param redis a connection to it alone
      */
-    record Node(EmbeddedRedis server, RedisCommands<String, String> redis) {
+    public record Node(EmbeddedRedis server, RedisCommands<String, String> redis) {
 
-        String id() {
+        /** What the Cluster calls it. */
+        public String id() {
             return redis.clusterMyId();
         }
 

@@ -20,6 +20,8 @@ import io.lettuce.core.event.Event;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -160,20 +162,22 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
                     .thenAccept(first::complete);
         }
         return first.completeOnTimeout("", timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .thenAccept(this::take)
+                .thenAccept(nodes -> take(nodes, silentServer))
                 .exceptionally(error -> {
                     log.debug("The Cluster's servers can't be told", error);
                     return null;
                 });
     }
 
-    /** New connections go by what the client knows. */
-    private void take(String nodes) {
+    /** New connections go by what the client knows, and to the first server first: not to the silent one. */
+    private void take(String nodes, Object silentServer) {
         if (nodes.isEmpty()) {
             return;
         }
         RedisURI known = client.getPartitions().getPartition(0).getUri();
-        List<RedisClusterNode> all = ClusterPartitionParser.parse(nodes).getPartitions();
+        List<RedisClusterNode> all =
+                new ArrayList<>(ClusterPartitionParser.parse(nodes).getPartitions());
+        all.sort(Comparator.comparing(node -> node.getNodeId().equals(silentServer)));
         for (RedisClusterNode node : all) {
             RedisURI address = node.getUri();
             node.setUri(RedisURI.builder(known)

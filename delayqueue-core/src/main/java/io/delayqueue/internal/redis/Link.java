@@ -171,11 +171,26 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         }
         log.info("Opening a new {} connection to Redis, for {}", name, why);
         if (lingerMs > 0) {
-            inBackground(() -> replace(broken));
+            replacement(broken);
         } else {
             broken.closeAsync();
             onLost.run();
         }
+    }
+
+    /** Tries to open another one, and again beside it while that hangs. */
+    private void replacement(C old) {
+        lock.lock();
+        try {
+            if (!replacing || current != old || closed || attempts >= MOST_ATTEMPTS) {
+                return;
+            }
+            attempts++;
+        } finally {
+            lock.unlock();
+        }
+        timer.schedule(() -> replacement(old), PATIENCE_MS, TimeUnit.MILLISECONDS);
+        inBackground(() -> replace(old));
     }
 
     private void replace(C old) {
@@ -186,6 +201,7 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
             log.debug("The {} connection could not be replaced: {}", name, e.toString());
             lock.lock();
             try {
+                attempts--;
                 replacing = false;
             } finally {
                 lock.unlock();
@@ -195,9 +211,10 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         boolean surplus;
         lock.lock();
         try {
-            replacing = false;
+            attempts--;
             surplus = closed || current != old;
             if (!surplus) {
+                replacing = false;
                 current = fresh;
                 lingering.add(old);
             }

@@ -104,6 +104,35 @@ class LinkTest {
         assertThat(told).noneMatch(StatefulRedisConnection::isOpen);
     }
 
+    @Test
+    void aReplacementThatHangsIsNotWaitedFor() {
+        Queue<CompletableFuture<Void>> mayOpen = new ArrayDeque<>(List.of(
+                CompletableFuture.completedFuture(null),
+                new CompletableFuture<>(),
+                CompletableFuture.completedFuture(null)));
+        CompletableFuture<?> hanging = mayOpen.toArray(CompletableFuture[]::new)[1];
+        Link<StatefulRedisConnection<byte[], byte[]>> link = new Link<>(
+                "test",
+                () -> {
+                    mayOpen.remove().orTimeout(60, TimeUnit.SECONDS).join();
+                    return RedisServer.client().connect(ByteArrayCodec.INSTANCE);
+                },
+                timer,
+                connection -> {},
+                () -> {},
+                300);
+        StatefulRedisConnection<byte[], byte[]> first = open(link);
+        await().until(() -> link.isOpen(first));
+
+        link.renew("a reason");
+
+        await().atMost(20, TimeUnit.SECONDS).until(() -> open(link) != first);
+        StatefulRedisConnection<byte[], byte[]> second = open(link);
+        hanging.complete(null);
+        await().during(200, TimeUnit.MILLISECONDS).until(() -> open(link) == second);
+        link.close().orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
     private static StatefulRedisConnection<byte[], byte[]> open(Link<StatefulRedisConnection<byte[], byte[]>> link) {
         return link.connection().orTimeout(20, TimeUnit.SECONDS).join();
     }
