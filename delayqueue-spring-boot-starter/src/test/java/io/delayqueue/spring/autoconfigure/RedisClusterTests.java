@@ -1,61 +1,94 @@
 package io.delayqueue.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.DelayQueue;
+import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.TestSocketUtils;
 
 /** The application's own {@code spring.data.redis.cluster.*}. */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisClusterTests {
 
+    private static final int SLOTS = SlotHash.SLOT_COUNT;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(StartupChecks.class);
+
     private EmbeddedRedis server;
+    private EmbeddedRedis another;
 
     @BeforeEach
-    void startClusterOfOne() {
-        // its bus listens 10,000 above
-        int port = 12_000 + TestSocketUtils.findAvailableTcpPort() % 10_000;
-        server = EmbeddedRedis.builder()
-                .port(port)
-                .setting("cluster-enabled", "yes")
-                .setting("cluster-announce-ip", "127.0.0.1")
-                .start();
-        RedisClient client = RedisClient.create(server.uri());
-        try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            connection
-                    .sync()
-                    .clusterAddSlots(IntStream.range(0, SlotHash.SLOT_COUNT).toArray());
-            await().until(() -> connection.sync().clusterInfo().contains("cluster_state:ok"));
+    void startClusterOfTwo() {
+        server = startServer();
+        another = startServer();
+        RedisClient client = RedisClient.create();
+        try {
+            RedisCommands<String, String> first =
+                    client.connect(RedisURI.create(server.uri())).sync();
+            RedisCommands<String, String> second =
+                    client.connect(RedisURI.create(another.uri())).sync();
+            first.clusterAddSlots(IntStream.range(0, SLOTS / 2).toArray());
+            second.clusterAddSlots(IntStream.range(SLOTS / 2, SLOTS).toArray());
+            first.clusterMeet("127.0.0.1", another.port());
+            for (RedisCommands<String, String> each : List.of(first, second)) {
+                await().atMost(Duration.ofSeconds(30)).until(() -> {
+                    String info = each.clusterInfo();
+                    return info.contains("cluster_state:ok") && info.contains("cluster_size:2");
+                });
+            }
         } finally {
             client.shutdown(0, 1, TimeUnit.SECONDS);
         }
+        logger.setLevel(Level.INFO);
+    }
+
+    private static EmbeddedRedis startServer() {
+        // its bus listens 10,000 above
+        int port = 12_000 + TestSocketUtils.findAvailableTcpPort() % 10_000;
+        return EmbeddedRedis.builder()
+                .port(port)
+                .setting("cluster-enabled", "yes")
+                .setting("cluster-announce-ip", "127.0.0.1")
+                .setting("cluster-require-full-coverage", "no")
+                .start();
     }
 
     @AfterEach
     void stop() {
+        logger.setLevel(null);
         server.close();
+        another.close();
     }
 
     @Test
     void scheduledMessagesReachTheListener() {
-        Contexts.runner()
-                .withPropertyValues(
-                        "spring.data.redis.cluster.nodes=127.0.0.1:" + server.port(),
-                        "delayqueue.topics.work.partitions=4")
+        runner().withPropertyValues("delayqueue.topics.work.partitions=4")
                 .withBean(Listener.class)
                 .run(context -> {
                     DelayQueueOperations operations = context.getBean(DelayQueueOperations.class);
@@ -66,6 +99,39 @@ class RedisClusterTests {
                     await().until(() ->
                             context.getBean(DelayQueue.class).stats("work").acked() == 20);
                 });
+    }
+
+    @Test
+    void replicasThatAreNotThereAreMissed() {
+        runner().withPropertyValues(
+                        "delayqueue.wait-for-replicas.count=1", "delayqueue.wait-for-replicas.timeout=100ms")
+                .run(context -> assertThatThrownBy(() ->
+                                context.getBean(DelayQueueOperations.class).schedule("work", "m", Duration.ofHours(1)))
+                        .isInstanceOf(ReplicationTimeoutException.class));
+    }
+
+    @Test
+    void whatIsWrongIsSaidOfEachServerAndOneThatIsAwayIsMadeUpFor(CapturedOutput output) {
+        another.kill();
+        runner().withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=1s")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output)
+                            .contains("Starting without Redis as a whole")
+                            .contains("these are away: [127.0.0.1:" + another.port())
+                            .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis keeps nothing on disk");
+                    another.restart();
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> output.toString().contains("Redis is there"));
+                });
+        assertThat(output)
+                .containsOnlyOnce("Starting without Redis")
+                .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis keeps nothing on disk")
+                .containsOnlyOnce("127.0.0.1:" + another.port() + ": Redis keeps nothing on disk");
+    }
+
+    private ApplicationContextRunner runner() {
+        return Contexts.runner().withPropertyValues("spring.data.redis.cluster.nodes=127.0.0.1:" + server.port());
     }
 
     static class Listener {
