@@ -20,9 +20,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Asks the server about itself, or each server of a Cluster, just before listeners start. One that can't work fails the start; what endangers messages is
- * a warning. If Redis or one of the servers is away, the application starts all the same, unless it is to fail fast, and the checks are made up
- * for when Redis is back; what would have failed the start is an error in the log then.
+ * Asks the server about itself, or each server of a Cluster, just before listeners start. One that can't work fails the
+ * start; what endangers messages is a warning. If Redis or one of the servers is away, the application starts all the same,
+ * unless it is to fail fast, and the checks are made up for when it is back; what would have failed the start is an error in
+ * the log then.
  */
 public final class StartupChecks implements SmartLifecycle {
 
