@@ -11,12 +11,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One connection, opened when it is first asked for, and opened anew where Lettuce alone would come back late: it waits up
@@ -37,6 +39,7 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     private static final int MOST_ATTEMPTS = 32;
 
     private static final int TRIES_FOR_A_REASON = 5;
+    private static final long BETWEEN_LINES_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String name;
     private final Supplier<C> connect;
@@ -51,6 +54,8 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
     private List<CompletableFuture<C>> waiting = new ArrayList<>();
     /** Whether a connection is open that those who waited are being given. */
     private boolean handingOut;
+
+    private final AtomicLong lastTold = new AtomicLong(System.nanoTime() - BETWEEN_LINES_NANOS - 1);
 
     private @Nullable Throwable lastFailure;
     private int attempts;
@@ -169,7 +174,7 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         } finally {
             lock.unlock();
         }
-        log.info("Opening a new {} connection to Redis, for {}", name, why);
+        tell(why);
         if (lingerMs > 0) {
             replacement(broken);
         } else {
@@ -191,6 +196,14 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         }
         timer.schedule(() -> replacement(old), PATIENCE_MS, TimeUnit.MILLISECONDS);
         inBackground(() -> replace(old));
+    }
+
+    /** Once a minute at most, lest one that breaks again and again flood the log. */
+    private void tell(String why) {
+        long now = System.nanoTime();
+        long last = lastTold.get();
+        boolean first = now - last > BETWEEN_LINES_NANOS && lastTold.compareAndSet(last, now);
+        log.atLevel(first ? Level.INFO : Level.DEBUG).log("Opening a new {} connection to Redis, for {}", name, why);
     }
 
     private void replace(C old) {

@@ -131,7 +131,7 @@ public final class RedisMessageStore implements MessageStore {
                 Script.EXTEND,
                 partition,
                 Requests.extend(turn, extensions),
-                (List<Object> reply) -> Replies.receipts(reply, extensions.size()));
+                (List<Object> reply) -> Replies.receipts(reply, extensions));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.RescheduleAnswer;
@@ -54,11 +55,20 @@ final class Replies {
         return done;
     }
 
-    static List<Long> receipts(List<Object> reply, int count) {
-        if (reply.size() != count) {
-            throw new IllegalStateException(reply.size() + " answers to " + count + " messages");
+    static List<Long> receipts(List<Object> reply, List<Extension> extensions) {
+        if (reply.size() != extensions.size()) {
+            throw new IllegalStateException(reply.size() + " answers to " + extensions.size() + " messages");
         }
-        return reply.stream().map(Replies::number).toList();
+        List<Long> receipts = new ArrayList<>(reply.size());
+        for (int i = 0; i < reply.size(); i++) {
+            long receipt = number(reply.get(i));
+            if (receipt != -1 && receipt < extensions.get(i).lease().receipt()) {
+                throw new IllegalStateException("receipt " + receipt + " is earlier than "
+                        + extensions.get(i).lease().receipt());
+            }
+            receipts.add(receipt);
+        }
+        return receipts;
     }
 
     static List<CancelOutcome> cancel(byte[] reply, int count) {

@@ -38,6 +38,9 @@ final class WakeUps {
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Map<ByteBuffer, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
+    /** Channels that Redis has not said to be subscribed yet, with the latest attempt. */
+    private final Map<ByteBuffer, Object> unconfirmed = new ConcurrentHashMap<>();
+
     private final AtomicBoolean opening = new AtomicBoolean();
     private final AtomicBoolean denied = new AtomicBoolean();
     private final AtomicBoolean checking = new AtomicBoolean();
@@ -121,10 +124,15 @@ final class WakeUps {
     }
 
     private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> connection, byte[] channel) {
+        ByteBuffer key = ByteBuffer.wrap(channel);
+        Object attempt = new Object();
+        unconfirmed.put(key, attempt);
+        timer.schedule(() -> renewUnlessConfirmed(connection, key, attempt), timeout.toMillis(), TimeUnit.MILLISECONDS);
         subscribing(connection, channel).whenComplete((nothing, error) -> {
             if (error == null || link.isClosed()) {
                 return;
             }
+            unconfirmed.remove(key, attempt);
             if (!RedisErrors.code(error).equals("NOPERM")) {
                 timer.schedule(() -> subscribeAgain(connection, channel), RETRY_MS, TimeUnit.MILLISECONDS);
             } else if (denied.compareAndSet(false, true)) {
@@ -134,6 +142,14 @@ final class WakeUps {
                         new String(channel, StandardCharsets.UTF_8));
             }
         });
+    }
+
+    /** Neither silence nor any other answer is a subscription, whatever Lettuce makes of it. */
+    private void renewUnlessConfirmed(
+            StatefulRedisPubSubConnection<byte[], byte[]> connection, ByteBuffer channel, Object attempt) {
+        if (unconfirmed.remove(channel, attempt) && listeners.containsKey(channel)) {
+            link.renew(connection, "the old one was not told that it is subscribed");
+        }
     }
 
     private RedisFuture<Void> subscribing(StatefulRedisPubSubConnection<byte[], byte[]> connection, byte[] channel) {
@@ -211,6 +227,7 @@ final class WakeUps {
 
         @Override
         public void subscribed(byte[] channel, long count) {
+            unconfirmed.remove(ByteBuffer.wrap(channel));
             tell(channel, 0);
         }
 
@@ -221,6 +238,7 @@ final class WakeUps {
 
         @Override
         public void ssubscribed(byte[] channel, long count) {
+            unconfirmed.remove(ByteBuffer.wrap(channel));
             tell(channel, 0);
         }
 
