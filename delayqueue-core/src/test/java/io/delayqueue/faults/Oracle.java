@@ -90,15 +90,16 @@ public final class Oracle {
                 // it was claimed first, and its process stood still before the handler began
                 return cause(again, former, entries);
             }
-            boolean confirmed = entries.stream()
-                    .anyMatch(entry -> entry.what() == What.ACKED
-                            && entry.worker().equals(former.worker())
-                            && entry.number() == former.number());
+            long acks = countLike(former, What.ACKED, entries);
+            boolean confirmed = acks > 0;
+            // a worker may have had the message before it was made anew: then an ack does not tell of which delivery it
+            // is
+            boolean allConfirmed = acks >= countLike(former, What.BEGUN, entries);
             boolean leaseOver = first(entries, What.LEASE_LOST) != null || first(entries, What.LEASE_EXPIRED) != null;
-            if (!confirmed && again.number() > former.number() && killed.contains(former.worker())) {
+            if (!allConfirmed && again.number() > former.number() && killed.contains(former.worker())) {
                 return DuplicateCause.CRASH;
             }
-            if (!confirmed && again.number() > former.number() && leaseOver) {
+            if (!allConfirmed && again.number() > former.number() && leaseOver) {
                 return DuplicateCause.LEASE_LOST;
             }
             // an ack whose reply the crash swallowed leaves no trace
@@ -116,6 +117,14 @@ public final class Oracle {
                             && entry.worker().equals(former.worker())
                             && entry.number() == former.number()
                             && (returned == null || entry.notBefore() <= returned.notAfter()));
+        }
+
+        private static long countLike(Entry delivery, What what, List<Entry> entries) {
+            return entries.stream()
+                    .filter(entry -> entry.what() == what
+                            && entry.worker().equals(delivery.worker())
+                            && entry.number() == delivery.number())
+                    .count();
         }
 
         private static @Nullable Entry first(List<Entry> entries, What what) {

@@ -142,6 +142,25 @@ class OracleTest {
         assertThat(Oracle.judge(log).unexplained()).hasSize(1);
     }
 
+    @Test
+    void anAckOfAnEarlierMessageOfThatIdIsNoneOfTheOneThatWasMadeAnew() {
+        write("a", What.INTENDED, DELAY, 0);
+        delivered("b", 1, 2_000);
+        write("b", What.ACKED, 1, 2_100);
+        write("a", What.ACKNOWLEDGED, 0, 2_500);
+        delivered("b", 1, 3_000);
+        write("c", What.LEASE_EXPIRED, 0, 3_900);
+        delivered("c", 2, 4_000);
+
+        Verdict verdict = Oracle.judge(log);
+        verdict.requireSound();
+        assertThat(verdict.duplicates())
+                .isEqualTo(Map.of(DuplicateCause.SCHEDULE_REPEATED, 1, DuplicateCause.LEASE_LOST, 1));
+
+        write("b", What.ACKED, 1, 3_100);
+        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+    }
+
     private void assertCause(DuplicateCause cause) {
         Verdict verdict = Oracle.judge(log);
         verdict.requireSound();
