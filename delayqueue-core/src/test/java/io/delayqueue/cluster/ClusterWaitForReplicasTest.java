@@ -215,7 +215,7 @@ class ClusterWaitForReplicasTest {
         itsReplica.server().pause();
         CompletableFuture<ScheduleResult> answer = queue.scheduleAsync(message);
         soon().until(() -> waitsUnderWay(from) == 1);
-        cluster.moveSlotOf(keyOf(message), to, () -> {});
+        cluster.takeSlotOf(keyOf(message), to);
         itsReplica.server().resume();
 
         assertThatItIsLeftOpen(answer, "its keys went to another server");

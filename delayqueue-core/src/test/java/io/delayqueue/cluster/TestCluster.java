@@ -201,6 +201,23 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * Moves the slot of a key from a server that is told by the others only: Valkey's own has to ask its replicas first.
+     */
+    void takeSlotOf(String key, Node to) {
+        int slot = SlotHash.getSlot(key);
+        Node from = primaryOf(key);
+        to.redis.clusterSetSlotImporting(slot, from.id());
+        for (String each : from.redis.clusterGetKeysInSlot(slot, 100)) {
+            from.redis.migrate("127.0.0.1", to.server.port(), 0, 5000, MigrateArgs.Builder.key(each));
+        }
+        String id = to.id();
+        to.redis.clusterSetSlotNode(slot, id);
+        soon().until(() -> ClusterPartitionParser.parse(from.redis.clusterNodes())
+                .getPartitionByNodeId(id)
+                .hasSlot(slot));
+    }
+
     /** Moves what is left of a server's slots. */
     void moveAllSlots(Node from, Node to) {
         String id = from.id();
