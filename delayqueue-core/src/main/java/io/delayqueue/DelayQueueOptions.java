@@ -15,6 +15,9 @@ public final class DelayQueueOptions {
     /** Guard interval unless told otherwise. */
     public static final Duration DEFAULT_GUARD_INTERVAL = Duration.ofSeconds(5);
 
+    /** How long before it is due a message is claimed unless told otherwise. */
+    public static final Duration DEFAULT_CLAIM_AHEAD = Duration.ofMillis(25);
+
     /** Largest payload unless told otherwise: 1 MiB. */
     public static final int DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 
@@ -29,6 +32,7 @@ public final class DelayQueueOptions {
 
     private final String keyPrefix;
     private final Duration guardInterval;
+    private final Duration claimAhead;
     private final WakeUp wakeUp;
     private final int maxPayload;
     private final Duration commandTimeout;
@@ -42,6 +46,7 @@ public final class DelayQueueOptions {
     private DelayQueueOptions(Builder builder) {
         this.keyPrefix = builder.keyPrefix;
         this.guardInterval = builder.guardInterval;
+        this.claimAhead = builder.claimAhead;
         this.wakeUp = builder.wakeUp;
         this.maxPayload = builder.maxPayload;
         this.commandTimeout = builder.commandTimeout;
@@ -71,6 +76,11 @@ public final class DelayQueueOptions {
     /** How often a consumer looks at Redis when nothing is due and nobody wakes it. */
     public Duration guardInterval() {
         return guardInterval;
+    }
+
+    /** How long before it is due a consumer may claim a message, to keep it until then; zero for never. */
+    public Duration claimAhead() {
+        return claimAhead;
     }
 
     /** How consumers learn of earlier messages. */
@@ -118,6 +128,7 @@ public final class DelayQueueOptions {
 
         private String keyPrefix = DEFAULT_KEY_PREFIX;
         private Duration guardInterval = DEFAULT_GUARD_INTERVAL;
+        private Duration claimAhead = DEFAULT_CLAIM_AHEAD;
         private WakeUp wakeUp = WakeUp.PUBSUB;
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
         private Duration commandTimeout = DEFAULT_COMMAND_TIMEOUT;
@@ -151,6 +162,17 @@ public final class DelayQueueOptions {
         public Builder guardInterval(Duration guardInterval) {
             this.guardInterval =
                     requireBetween("guardInterval", guardInterval, Duration.ofMillis(10), Duration.ofHours(1));
+            return this;
+        }
+
+        /**
+         * How long before it is due a consumer with free places may claim a message, zero to a second. It keeps the message
+         * until it is due, so nothing comes early, and what comes is less late and costs Redis less. For so long a message
+         * that waits can't be cancelled or rescheduled any more: {@code IN_FLIGHT}. Default 25 ms; zero claims only what is
+         * due.
+         */
+        public Builder claimAhead(Duration claimAhead) {
+            this.claimAhead = requireBetween("claimAhead", claimAhead, Duration.ZERO, Duration.ofSeconds(1));
             return this;
         }
 

@@ -18,6 +18,7 @@ class DelayQueueOptionsTest {
 
         assertThat(defaults.keyPrefix()).isEqualTo("dq");
         assertThat(defaults.guardInterval()).hasSeconds(5);
+        assertThat(defaults.claimAhead()).hasMillis(25);
         assertThat(defaults.wakeUp()).isEqualTo(WakeUp.PUBSUB);
         assertThat(defaults.maxPayload()).isEqualTo(1024 * 1024);
         assertThat(defaults.commandTimeout()).hasSeconds(2);
@@ -43,6 +44,7 @@ class DelayQueueOptionsTest {
     void boundariesAreTaken() {
         DelayQueueOptions least = builder.keyPrefix("x")
                 .guardInterval(Duration.ofMillis(10))
+                .claimAhead(Duration.ZERO)
                 .maxPayload(1)
                 .commandTimeout(Duration.ofMillis(10))
                 .shutdownTimeout(Duration.ZERO)
@@ -52,6 +54,7 @@ class DelayQueueOptionsTest {
 
         DelayQueueOptions most = builder.keyPrefix("x".repeat(100))
                 .guardInterval(Duration.ofHours(1))
+                .claimAhead(Duration.ofSeconds(1))
                 .maxPayload(64 * 1024 * 1024)
                 .commandTimeout(Duration.ofMinutes(10))
                 .shutdownTimeout(Duration.ofDays(1))

@@ -3,7 +3,8 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (0..512);
 --          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 for no tidying up;
---          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0
+--          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0;
+--          9 µs ahead: what is due so soon is leased too, unless other priorities are in use; 10 how many of those at most
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id taken back, …}; {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
@@ -17,6 +18,7 @@
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local turn_field, turn, limit, lease = 'claim:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local default_attempts, retention, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local ahead, ahead_room = tonumber(ARGV[9]), tonumber(ARGV[10])
 local VERSION = 49
 local LEFT_US = 5000000
 local GIVE_WAY_US = 250000
@@ -77,14 +79,14 @@ if state[3] then
   if tonumber(last) > turn then
     return redis.error_reply('STALE claim ' .. ARGV[2] .. ' came after claim ' .. last)
   elseif tonumber(last) == turn then
-    -- unless the lease is over by now
-    local again = {}
+    -- Unless the lease is over by now. Nobody knows any more when they are due, but not later than was claimed ahead.
+    local again, begun = {}, tonumber(receipt) - lease
     for _, id in ipairs(tonumber(receipt) > now and redis.call('ZRANGEBYSCORE', leased, receipt, receipt) or {}) do
       local envelope = redis.call('HGET', messages, id)
       if envelope then
         again[#again + 1] = id
         claimed[#claimed + 1] = id
-        claimed[#claimed + 1] = math.min(now, tonumber(receipt) - lease)
+        claimed[#claimed + 1] = ahead > 0 and begun + ahead or math.min(now, begun)
         claimed[#claimed + 1] = envelope
       end
     end
@@ -192,8 +194,8 @@ end
 
 -- 4. What is due, highest priority first, as far as number and bytes allow.
 local removals, idle_levels, ids, room, bytes = {}, {}, {}, limit, 0
-local function take(level)
-  local due = redis.call('ZRANGEBYSCORE', scheduled(level), '-inf', score(now), 'WITHSCORES', 'LIMIT', 0, room)
+local function take(level, horizon)
+  local due = redis.call('ZRANGEBYSCORE', scheduled(level), '-inf', score(horizon), 'WITHSCORES', 'LIMIT', 0, room)
   local found, done, chunk = #due / 2, 0, CHUNK
   if found == 0 and level ~= 4 and redis.call('ZCARD', scheduled(level)) == 0 then
     idle_levels[#idle_levels + 1] = level
@@ -206,6 +208,14 @@ local function take(level)
     local envelopes, read = redis.call('HMGET', messages, unpack(wanted)), 0
     for i = 1, #wanted do
       local id, at, envelope = wanted[i], tonumber(due[2 * (done + 1)]), envelopes[i]
+      if at > now then
+        -- whoever can read a later version has to find it where it is
+        if ahead_room == 0 or envelope and is_later(envelope) then
+          found = done
+          break
+        end
+        ahead_room = ahead_room - 1
+      end
       if not envelope then
         orphans[#orphans + 1] = id
       else
@@ -246,11 +256,11 @@ end
 
 if not paused then
   if levels == '' then
-    take(4)
+    take(4, ahead_room > 0 and now + ahead or now)
   else
     for level = 9, 0, -1 do
       if room > 0 and bytes < most_bytes and (level == 4 or string.find(levels, level, 1, true)) then
-        take(level)
+        take(level, now)
       end
     end
   end

@@ -21,6 +21,15 @@ final class ClaimLoop implements Runnable {
     /** How long a starved loop waits for more places after the first, so that a full house does not claim one by one. */
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** How long before a message is due it is claimed, at most: a claim takes less. */
+    private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** One place in so many is not given to what is claimed ahead, and one at least. */
+    private static final int KEPT_FREE = 4;
+
+    /** Two clocks may drift apart by one part in so many. */
+    private static final int CLOCKS_DIFFER = 1000;
+
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIDYING_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -36,6 +45,7 @@ final class ClaimLoop implements Runnable {
     private final Alarm alarm = new Alarm();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final long guardNanos;
+    private final long leadNanos;
     private final Sightings orphans;
     private final Sightings later;
     private final Sightings strays;
@@ -61,11 +71,13 @@ final class ClaimLoop implements Runnable {
                 + " had neither a due time nor a lease any more: somebody deleted or evicted keys; they are dead letters"
                 + " now, to be redriven or purged");
         this.guardNanos = context.queue().guardInterval().toNanos();
+        this.leadNanos =
+                Math.min(LONGEST_LEAD_NANOS, context.queue().claimAhead().toNanos() / 2);
     }
 
     /** Something may be due that soon. */
     void wakeUp(long waitMicros) {
-        alarm.ringIn(Alarm.nanos(waitMicros));
+        alarm.ringIn(untilClaim(waitMicros));
     }
 
     /** A place became free. */
@@ -189,8 +201,22 @@ final class ClaimLoop implements Runnable {
     }
 
     private long sleepUntilNext(long waitMicros) {
-        alarm.ringIn(Alarm.nanos(waitMicros));
+        alarm.ringIn(untilClaim(waitMicros));
         return guardNanos;
+    }
+
+    /** A claim made a little before a message is due has it here in time. */
+    private long untilClaim(long waitMicros) {
+        long wait = Alarm.nanos(waitMicros);
+        return wait > leadNanos ? wait - leadNanos : wait;
+    }
+
+    /** Some of the places stay free for what is due at once. */
+    private ClaimRequest.Ahead ahead(int limit) {
+        int most = Math.max(0, limit - Math.max(1, context.options().concurrency() / KEPT_FREE));
+        return most == 0
+                ? ClaimRequest.Ahead.NOTHING
+                : new ClaimRequest.Ahead(context.queue().claimAhead(), most);
     }
 
     /** More is due than there were places: wait for a good number of them. */
@@ -217,16 +243,26 @@ final class ClaimLoop implements Runnable {
                 limit,
                 context.options().lease(),
                 context.options().maxAttempts(),
-                retention(sentNanos));
+                retention(sentNanos),
+                ahead(limit));
         unanswered = true;
-        ClaimAnswer answer = context.store().claim(partition, request).get();
+        Answered answered = context.store()
+                .claim(partition, request)
+                .thenApply(answer -> new Answered(answer, System.nanoTime()))
+                .get();
+        ClaimAnswer answer = answered.answer();
         unanswered = false;
         turn++;
         tell(answer);
         sink.answered(answer);
-        long answeredNanos = System.nanoTime();
-        accept(answer, sentNanos, answeredNanos);
+        accept(answer, sentNanos, answered.nanos());
         return answer;
+    }
+
+    /** Late rather than early: counted from when the answer came, and this clock may be faster than the store's. */
+    private static long untilDue(long waitMicros) {
+        long wait = Alarm.nanos(waitMicros);
+        return wait + Math.max(0, wait / CLOCKS_DIFFER);
     }
 
     /** One that can't be accepted must not keep those behind it until their leases end. */
@@ -235,9 +271,9 @@ final class ClaimLoop implements Runnable {
         for (Claimed claimed : answer.claimed()) {
             // not the lease asked for: the answer to a repeated claim is of leases that began earlier
             long leaseEndsNanos = sentNanos + Alarm.nanos(claimed.receipt() - answer.timeMicros());
-            Duration lag = Duration.ofNanos(Alarm.nanos(Math.max(0, answer.timeMicros() - claimed.dueMicros())));
+            long dueNanos = answeredNanos + untilDue(claimed.dueMicros() - answer.timeMicros());
             try {
-                sink.accept(claimed, leaseEndsNanos, lag, answeredNanos);
+                sink.accept(claimed, dueNanos, leaseEndsNanos);
             } catch (RuntimeException | Error e) {
                 failure = e;
             }
@@ -290,6 +326,9 @@ final class ClaimLoop implements Runnable {
         }
     }
 
+    /** An answer, and when it came. */
+    private record Answered(ClaimAnswer answer, long nanos) {}
+
     /** Where claimed messages go. */
     interface Sink {
 
@@ -307,7 +346,7 @@ final class ClaimLoop implements Runnable {
         /** What the store told, before its messages are accepted. */
         void answered(ClaimAnswer answer);
 
-        /** Takes a message that was this late when the answer came, at {@code claimedNanos}. */
-        void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos);
+        /** Takes a message; both times are by {@link System#nanoTime()}. */
+        void accept(Claimed claimed, long dueNanos, long leaseEndsNanos);
     }
 }

@@ -135,7 +135,7 @@ final class Consumption {
     }
 
     /** @param settled run when it is settled or given up */
-    void accept(InHand inHand, Duration lag, long claimedNanos, Runnable settled) {
+    void accept(InHand inHand, Runnable settled) {
         CompletableFuture<Boolean> settlement = new CompletableFuture<>();
         settlement.whenComplete((held, error) -> settled.run());
         inHands.put(inHand, settlement);
@@ -144,7 +144,7 @@ final class Consumption {
             return;
         }
         try {
-            handlers.start(place -> handling.handle(inHand, lag.plusNanos(System.nanoTime() - claimedNanos), place));
+            handlers.start(place -> handling.handle(inHand, place));
         } catch (RuntimeException | Error e) {
             giveBack(inHand);
             throw e;

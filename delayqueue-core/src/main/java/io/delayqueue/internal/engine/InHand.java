@@ -4,6 +4,7 @@ import io.delayqueue.Message;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class InHand {
     }
 
     private final Claimed claimed;
+    private final long dueNanos;
     private final Settlements settlements;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final ReentrantLock threadLock = new ReentrantLock();
@@ -32,11 +34,13 @@ final class InHand {
     private volatile boolean leaseLost;
 
     /**
+     * @param dueNanos when it is due, at the latest, by {@link System#nanoTime()}
      * @param leaseEndsNanos when the lease ends at the earliest, by {@link System#nanoTime()}
      * @param settlements those of its partition
      */
-    InHand(Claimed claimed, long leaseEndsNanos, Settlements settlements) {
+    InHand(Claimed claimed, long dueNanos, long leaseEndsNanos, Settlements settlements) {
         this.claimed = claimed;
+        this.dueNanos = dueNanos;
         this.settlements = settlements;
         this.receipt = claimed.receipt();
         this.leaseEndsNanos = leaseEndsNanos;
@@ -58,6 +62,18 @@ final class InHand {
     /** The right to settle it, as last renewed. */
     Lease lease() {
         return new Lease(message().id(), receipt);
+    }
+
+    /** How late it is; negative if it is not due yet. */
+    long lateNanos() {
+        return System.nanoTime() - dueNanos;
+    }
+
+    /** Waits until it is due, or decided. */
+    void awaitDue() {
+        for (long late = lateNanos(); late < 0 && state.get() == State.WAITING; late = lateNanos()) {
+            LockSupport.parkNanos(this, -late);
+        }
     }
 
     /** The current thread takes the message up; false if it was decided before. */

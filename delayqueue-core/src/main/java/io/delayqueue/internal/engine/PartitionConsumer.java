@@ -3,7 +3,6 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Partition;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,9 +68,9 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     }
 
     @Override
-    public void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos) {
+    public void accept(Claimed claimed, long dueNanos, long leaseEndsNanos) {
         inHand.incrementAndGet();
-        whole.accept(new InHand(claimed, leaseEndsNanos, settlements), lag, claimedNanos, inHand::decrementAndGet);
+        whole.accept(new InHand(claimed, dueNanos, leaseEndsNanos, settlements), inHand::decrementAndGet);
     }
 
     @Override

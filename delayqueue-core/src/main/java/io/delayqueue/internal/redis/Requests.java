@@ -52,7 +52,9 @@ final class Requests {
                 .add(request.maxAttempts())
                 .add(retention == null ? 0 : Math.max(1, Micros.of(retention)))
                 .add(MessageStore.LARGEST_BYTES)
-                .add(request.turn().repeated() ? 1 : 0);
+                .add(request.turn().repeated() ? 1 : 0)
+                .add(request.ahead().time())
+                .add(request.ahead().limit());
     }
 
     static Arguments ack(Turn turn, List<Lease> leases) {

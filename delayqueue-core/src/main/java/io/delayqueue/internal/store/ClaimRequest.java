@@ -11,10 +11,30 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long they are kept from others
  * @param maxAttempts for messages that name none
  * @param retention dead letters older than this are purged on the way, and strays looked for; null to do neither
+ * @param ahead what may be taken before it is due
  */
 public record ClaimRequest(
         Turn turn,
         int limit,
         Duration lease,
         int maxAttempts,
-        @Nullable Duration retention) {}
+        @Nullable Duration retention,
+        Ahead ahead) {
+
+    /** Asks for what is due, and nothing more. */
+    public ClaimRequest(Turn turn, int limit, Duration lease, int maxAttempts, @Nullable Duration retention) {
+        this(turn, limit, lease, maxAttempts, retention, Ahead.NOTHING);
+    }
+
+    /**
+     * What is taken before it is due, to be kept until then.
+     *
+     * @param time how long before, up to a second
+     * @param limit most such messages, within the limit of the whole
+     */
+    public record Ahead(Duration time, int limit) {
+
+        /** Only what is due. */
+        public static final Ahead NOTHING = new Ahead(Duration.ZERO, 0);
+    }
+}

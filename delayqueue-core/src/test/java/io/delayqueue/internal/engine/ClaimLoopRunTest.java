@@ -8,7 +8,6 @@ import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Turn;
-import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -212,7 +211,7 @@ class ClaimLoopRunTest {
         public void answered(ClaimAnswer answer) {}
 
         @Override
-        public void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos) {
+        public void accept(Claimed claimed, long dueNanos, long leaseEndsNanos) {
             accepted.incrementAndGet();
             free.decrementAndGet();
         }

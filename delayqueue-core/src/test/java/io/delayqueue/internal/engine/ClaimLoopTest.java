@@ -61,6 +61,21 @@ class ClaimLoopTest {
     }
 
     @Test
+    void takesAheadOnlyWhatLeavesPlacesForWhatIsDueAtOnce() throws Exception {
+        for (int free : new int[] {10, 3, 2}) {
+            places.free = free;
+            loop.runOnce();
+        }
+
+        assertThat(requests())
+                .extracting(ClaimRequest::ahead)
+                .containsExactly(
+                        new ClaimRequest.Ahead(Duration.ofMillis(25), 8),
+                        new ClaimRequest.Ahead(Duration.ofMillis(25), 1),
+                        ClaimRequest.Ahead.NOTHING);
+    }
+
+    @Test
     void asksForNothingWithoutAFreePlace() throws Exception {
         places.free = 0;
 
@@ -111,14 +126,19 @@ class ClaimLoopTest {
     }
 
     @Test
-    void acceptsMessagesInOrderWithTheirLag() throws Exception {
+    void acceptsMessagesInOrderAndKnowsWhenTheyAreDue() throws Exception {
         Claimed late = new Claimed(Fixtures.claimed("late").message(), SleepyStore.NOW - 5000, SleepyStore.NOW + 1);
-        store.claimAnswers.add(SleepyStore.waiting(-1, late, Fixtures.claimed("b")));
+        Claimed early = new Claimed(Fixtures.claimed("early").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
+        store.claimAnswers.add(SleepyStore.waiting(-1, late, Fixtures.claimed("b"), early));
 
+        long before = System.nanoTime();
         loop.runOnce();
+        long after = System.nanoTime();
 
-        assertThat(places.accepted).extracting(inHand -> inHand.message().id()).containsExactly("late", "b");
-        assertThat(places.lags).containsExactly(Duration.ofNanos(5_000_000), Duration.ZERO);
+        assertThat(places.accepted).extracting(inHand -> inHand.message().id()).containsExactly("late", "b", "early");
+        long due = places.dues.get(1);
+        assertThat(due).isBetween(before, after);
+        assertThat(places.dues).containsExactly(due - 5_000_000, due, due + 7_007_000);
     }
 
     @Test
@@ -256,7 +276,7 @@ class ClaimLoopTest {
     private static final class Places implements ClaimLoop.Sink {
 
         final List<InHand> accepted = new ArrayList<>();
-        final List<Duration> lags = new ArrayList<>();
+        final List<Long> dues = new ArrayList<>();
         int free = CONCURRENCY;
         int reserved;
         boolean shared;
@@ -297,12 +317,12 @@ class ClaimLoopTest {
         public void answered(ClaimAnswer answer) {}
 
         @Override
-        public void accept(Claimed claimed, long leaseEndsNanos, Duration lag, long claimedNanos) {
+        public void accept(Claimed claimed, long dueNanos, long leaseEndsNanos) {
             if (claimed.message().id().equals(refused)) {
                 throw new RejectedExecutionException("no thread");
             }
             accepted.add(Fixtures.inHand(claimed, leaseEndsNanos));
-            lags.add(lag);
+            dues.add(dueNanos);
         }
     }
 

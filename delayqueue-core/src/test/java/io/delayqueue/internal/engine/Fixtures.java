@@ -36,7 +36,7 @@ final class Fixtures {
 
     /** One that nobody settles. */
     static InHand inHand(Claimed claimed, long leaseEndsNanos) {
-        return new InHand(claimed, leaseEndsNanos, settlements(new SleepyStore(), timer()));
+        return new InHand(claimed, System.nanoTime(), leaseEndsNanos, settlements(new SleepyStore(), timer()));
     }
 
     static Settlements settlements(SleepyStore store, ScheduledExecutorService timer) {

@@ -109,7 +109,8 @@ class LeaseKeeperTest {
     }
 
     private InHand inHand(String id, Duration leaseLeft) {
-        InHand inHand = new InHand(Fixtures.claimed(id), System.nanoTime() + leaseLeft.toNanos(), settlements);
+        InHand inHand = new InHand(
+                Fixtures.claimed(id), System.nanoTime(), System.nanoTime() + leaseLeft.toNanos(), settlements);
         inHands.add(inHand);
         return inHand;
     }

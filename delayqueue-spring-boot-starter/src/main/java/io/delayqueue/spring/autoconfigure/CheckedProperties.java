@@ -24,6 +24,7 @@ final class CheckedProperties {
                 DelayQueueOptions.builder().wakeUp(properties.getWakeUp()).observer(observer);
         check("key-prefix", properties.getKeyPrefix(), options::keyPrefix);
         check("guard-interval", properties.getGuardInterval(), options::guardInterval);
+        check("claim-ahead", properties.getClaimAhead(), options::claimAhead);
         check("max-payload", maxPayload(), options::maxPayload);
         check("command-timeout", properties.getCommandTimeout(), options::commandTimeout);
         check("shutdown-timeout", properties.getShutdownTimeout(), options::shutdownTimeout);

@@ -32,6 +32,12 @@ public class DelayQueueProperties {
     private Duration guardInterval = Duration.ofSeconds(5);
 
     /**
+     * How long before it is due a consumer with free places may claim a message and keep it until then, zero to a second.
+     * For so long it can't be cancelled any more; zero claims only what is due.
+     */
+    private Duration claimAhead = Duration.ofMillis(25);
+
+    /**
      * How a consumer learns that a message became due earlier than the one it waits for: told by publish/subscribe, or
      * only by looking every guard interval, for proxies that know no publish/subscribe.
      */
@@ -99,6 +105,14 @@ public class DelayQueueProperties {
 
     public void setGuardInterval(Duration guardInterval) {
         this.guardInterval = guardInterval;
+    }
+
+    public Duration getClaimAhead() {
+        return claimAhead;
+    }
+
+    public void setClaimAhead(Duration claimAhead) {
+        this.claimAhead = claimAhead;
     }
 
     public WakeUp getWakeUp() {
