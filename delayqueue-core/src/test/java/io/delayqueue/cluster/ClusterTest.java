@@ -207,7 +207,7 @@ class ClusterTest {
     @Test
     void aServerThatDoesNotAnswerIsNamedInTime() {
         queue.close();
-        queue = open(options -> options.commandTimeout(Duration.ofSeconds(2)));
+        queue = open(options -> options.commandTimeout(Duration.ofSeconds(5)));
         assertThat(queue.inspectServers()).allMatch(ServerReport::isAnswered);
         TestCluster.Node frozen = cluster.nodes().get(1);
         frozen.server().pause();
@@ -215,7 +215,7 @@ class ClusterTest {
             long begun = System.nanoTime();
             List<ServerReport> reports = queue.inspectServers();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
             assertThat(reports)
                     .hasSize(3)
                     .allSatisfy(report -> assertThat(report.isAnswered())

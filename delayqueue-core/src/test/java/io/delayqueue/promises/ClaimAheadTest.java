@@ -63,12 +63,12 @@ class ClaimAheadTest {
                     TestQueue.message().id("soon" + i).delay(SOON.plusMillis(i)).build());
         }
         awaitKept(queue);
+        assertThat(queue.stats(TestQueue.TOPIC).inFlight())
+                .as("one of the two places is kept free")
+                .isEqualTo(1);
         queue.schedule(TestQueue.message().id("now").build());
 
         assertThat(deliveries.next().id()).isEqualTo("now");
-        assertThat(queue.stats(TestQueue.TOPIC).inFlight())
-                .as("one place is kept free")
-                .isLessThanOrEqualTo(1);
         test.awaitDrained();
         assertThat(deliveries.ids()).hasSize(6);
     }
