@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param died times a message was given up
  * @param redriven dead letters brought back to life
  * @param orphaned messages found without a body, or without schedule and lease: somebody else deleted keys
+ * @param left times a due message that a later version of this library wrote was put off and left to it
  * @param oldestDue due time of the message that is ready for longest; null if none is
  * @param nextDue due time of the next one not yet due; null if none is waiting
  * @param paused whether delivery is paused
@@ -41,6 +42,7 @@ public record TopicStats(
         long died,
         long redriven,
         long orphaned,
+        long left,
         @Nullable Instant oldestDue,
         @Nullable Instant nextDue,
         boolean paused,

@@ -39,6 +39,7 @@ class TopicStatsTest {
                 1000,
                 1000,
                 1000,
+                1000,
                 null,
                 null,
                 false,

@@ -3,12 +3,13 @@
 --          7..16 scheduled of priority 0..9
 -- ARGV     none
 -- RETURNS  {now µs; for each partition {scheduled, waiting, ready, in flight, dead, acked, cancelled, expired, purged,
---          retried, died, redriven, orphaned, due time of the longest ready µs or -1, next due µs or -1,
---          1 if paused, partitions of the topic}}
+--          retried, died, redriven, orphaned, left to later versions, due time of the longest ready µs or -1,
+--          next due µs or -1, 1 if paused, partitions of the topic}}
 -- COST     O(log m) for each partition, m pending; up to 8 commands for one partition, 7 for each further one,
 --          4 for each other priority in use
 -- CALLER   RedisMessageStore.stats
-local COUNTERS = { 'scheduled', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'died', 'redriven', 'orphaned' }
+local COUNTERS = { 'scheduled', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'died', 'redriven', 'orphaned',
+  'left' }
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -39,7 +40,7 @@ local function partition(first)
   return {
     counts.scheduled, waiting, ready, redis.call('ZCARD', KEYS[first + 2]), redis.call('ZCARD', KEYS[first + 4]),
     counts.acked, counts.cancelled, counts.expired, counts.purged, counts.retried, counts.died, counts.redriven,
-    counts.orphaned, oldest < math.huge and oldest or -1, next_due < math.huge and next_due or -1,
+    counts.orphaned, counts.left, oldest < math.huge and oldest or -1, next_due < math.huge and next_due or -1,
     fields[1] and 1 or 0, tonumber(fields[3] or 1)
   }
 end

@@ -113,7 +113,12 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** Answers with any bytes, instead of the server, and in the turn of its answers. */
     public Rule answerRaw(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes)));
+        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes, false)));
+    }
+
+    /** As {@link #answerRaw}; then the connection is reset. */
+    public Rule answerRawAndReset(Predicate<Request> which, byte[] bytes) {
+        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes, true)));
     }
 
     /** Counts them and does nothing wrong. */

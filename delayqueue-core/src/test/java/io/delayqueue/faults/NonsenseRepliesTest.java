@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class NonsenseRepliesTest {
 
-    /** What is not in the protocol; and what is, but of the wrong kind or length. */
+    /** What is not in the protocol; what is, but of the wrong kind or length; and half an answer before the connection breaks. */
     private static final List<String> NONSENSE = List.of(
             "so what?\r\n",
             "$-1\r\n",
@@ -38,7 +38,8 @@ class NonsenseRepliesTest {
             "$3\r\nabc\r\n",
             "*0\r\n",
             "*2\r\n:1\r\n:2\r\n",
-            "*2\r\n$1\r\nx\r\n*1\r\n$-1\r\n");
+            "*2\r\n$1\r\nx\r\n*1\r\n$-1\r\n",
+            "*13\r\n:17");
 
     @RegisterExtension
     final Rig rig = new Rig();
@@ -88,6 +89,24 @@ class NonsenseRepliesTest {
             Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0);
         }
         eachWasHandledOnce(NONSENSE.size());
+    }
+
+    @Test
+    void retrying() {
+        Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
+            if (message.attempt() == 1) {
+                delivery.retryAfter(Duration.ZERO);
+            } else {
+                handled.add(message.id());
+            }
+        });
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            Rule rule = answer(Request.script("retry"), NONSENSE.get(i));
+            other.schedule(Rig.message("m" + i).build());
+            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitHandled("m" + i);
+        }
+        eachWasHandledOnce(NONSENSE.size(), NONSENSE.size());
     }
 
     @Test
@@ -166,7 +185,10 @@ class NonsenseRepliesTest {
     }
 
     private Rule answer(Predicate<Request> which, String nonsense) {
-        return rig.proxy().answerRaw(which, nonsense.getBytes(StandardCharsets.US_ASCII));
+        byte[] bytes = nonsense.getBytes(StandardCharsets.US_ASCII);
+        return nonsense.endsWith("\r\n")
+                ? rig.proxy().answerRaw(which, bytes)
+                : rig.proxy().answerRawAndReset(which, bytes);
     }
 
     /** Twice, so that it has tried again. */
@@ -183,10 +205,14 @@ class NonsenseRepliesTest {
     }
 
     private void eachWasHandledOnce(int messages) {
+        eachWasHandledOnce(messages, 0);
+    }
+
+    private void eachWasHandledOnce(int messages, int retries) {
         assertThat(Rig.awaitDrained(other).acked()).isEqualTo(messages);
         assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
         assertThat(leasesLost).isEmpty();
-        assertThat(other.stats(Rig.TOPIC).retried()).isZero();
+        assertThat(other.stats(Rig.TOPIC).retried()).isEqualTo(retries);
         assertThat(log.lines()).hasSizeLessThan(4 * NONSENSE.size());
     }
 }

@@ -25,6 +25,7 @@ final class ProxiedConnection {
     private volatile boolean droppingRequests;
     private volatile boolean droppingReplies;
     private volatile boolean swallowing;
+    private boolean ended;
 
     ProxiedConnection(FaultyProxy proxy, Socket client, Socket server) throws SocketException {
         this.proxy = proxy;
@@ -68,9 +69,9 @@ final class ProxiedConnection {
         forward(request);
     }
 
-    /** The server echoes a mark, in whose place the bytes go. */
-    void answerInTurn(byte[] bytes) throws IOException {
-        Substitute substitute = new Substitute("@@substitute-" + substitutes.incrementAndGet() + "@@", bytes);
+    /** The server echoes a mark, in whose place the bytes go; after the last one the connection is reset. */
+    void answerInTurn(byte[] bytes, boolean isLast) throws IOException {
+        Substitute substitute = new Substitute("@@substitute-" + substitutes.incrementAndGet() + "@@", bytes, isLast);
         waiting.add(substitute);
         forward(Request.of("ECHO", substitute.mark));
     }
@@ -108,6 +109,9 @@ final class ProxiedConnection {
             } else if (!droppingReplies) {
                 byte[] replies = substituted(in, Arrays.copyOf(buffer, length));
                 pass(Direction.REPLIES, client.getOutputStream(), replies, replies.length);
+                if (ended) {
+                    reset();
+                }
             }
         }
     }
@@ -119,8 +123,13 @@ final class ProxiedConnection {
             String echo = waiting.element().echo();
             int at = text.indexOf(echo);
             if (at >= 0) {
-                String bytes = new String(waiting.remove().bytes, StandardCharsets.ISO_8859_1);
-                text = text.substring(0, at) + bytes + text.substring(at + echo.length());
+                Substitute due = waiting.remove();
+                ended = due.isLast;
+                String bytes = new String(due.bytes, StandardCharsets.ISO_8859_1);
+                text = text.substring(0, at) + bytes + (ended ? "" : text.substring(at + echo.length()));
+                if (ended) {
+                    break;
+                }
             } else if (endsWithinEcho(text, echo)) {
                 int next = in.read();
                 if (next < 0) {
@@ -143,7 +152,7 @@ final class ProxiedConnection {
         return false;
     }
 
-    private record Substitute(String mark, byte[] bytes) {
+    private record Substitute(String mark, byte[] bytes, boolean isLast) {
 
         String echo() {
             return "$" + mark.length() + "\r\n" + mark + "\r\n";

@@ -103,6 +103,7 @@ final class Comparison {
                         model.died,
                         model.redriven,
                         0,
+                        0,
                         first(ready),
                         first(waiting),
                         model.paused,

@@ -298,6 +298,54 @@ class PartitionsTest {
         });
     }
 
+    @Test
+    void aRaiseThatAFailoverLostIsMadeUpForByTheConsumersThatKnowOfIt() {
+        DelayQueue knows = open(1);
+        TestQueue.consume(knows, TestQueue.options(), (message, delivery) -> {});
+        scheduleAll(open(4), 0, 40, HOUR);
+        TestQueue.await().until(() -> test.redis().pubsubNumsub(channel(3)).get(channel(3)) == 1);
+        twoPartitionsForgetTheRaise();
+
+        test.redis().publish(channel(0), "0");
+
+        TestQueue.await().until(() -> "4".equals(test.redis().hget(meta(0), "partitions")));
+        assertAllKnowAndFind(open(1), 40);
+    }
+
+    @Test
+    void aRaiseThatAFailoverLostIsMadeUpForByTheCallersThatKnowOfIt() {
+        DelayQueue knows = open(1);
+        scheduleAll(open(4), 0, 40, HOUR);
+        assertAllKnowAndFind(knows, 40);
+        twoPartitionsForgetTheRaise();
+
+        assertAllKnowAndFind(knows, 40);
+        assertAllKnowAndFind(open(1), 40);
+    }
+
+    /** Those of the server that failed over; what the others have is still there. */
+    private void twoPartitionsForgetTheRaise() {
+        for (int number : List.of(0, 1)) {
+            test.redis().hset(meta(number), "partitions", "2");
+        }
+    }
+
+    private void assertAllKnowAndFind(DelayQueue queue, int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(queue.find(TestQueue.TOPIC, String.valueOf(i)))
+                    .as("message %d", i)
+                    .isPresent();
+        }
+        assertThat(queue.stats(TestQueue.TOPIC).pending()).isEqualTo(count);
+        assertThat(IntStream.range(0, 4))
+                .allSatisfy(number -> assertThat(test.redis().hget(meta(number), "partitions"))
+                        .isEqualTo("4"));
+    }
+
+    private static String channel(int number) {
+        return "dq:{" + TestQueue.TOPIC + ":" + number + "}";
+    }
+
     private static List<String> ids(List<DeadLetter> letters) {
         return letters.stream().map(DeadLetter::id).toList();
     }

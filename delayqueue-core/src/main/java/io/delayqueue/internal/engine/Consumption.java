@@ -77,16 +77,22 @@ final class Consumption {
 
     /** What a partition told. */
     void layoutIs(int count) {
-        if (count <= partitions.size() && layoutKnown) {
+        int served = partitions.size();
+        if (count == served && layoutKnown) {
             return;
         }
         TopicLayout known = context.layouts().known(context.topic());
-        if (known != null && known.partitions() >= count) {
+        if (count < served && layoutKnown) {
+            // it forgot: whoever knows no better would not find what is in the others
+            if (!asking.get()) {
+                askLayout(context.layouts().learn(context.topic(), served));
+            }
+        } else if (known != null && known.partitions() >= count) {
             layoutKnown = true;
             serve(known.partitions());
         } else if (!asking.get()) {
             askLayout(
-                    count > partitions.size()
+                    count > served
                             ? context.layouts().learn(context.topic(), count)
                             : context.layouts().of(context.topic()));
         }

@@ -61,9 +61,14 @@ abstract class GroupCommit<T, R> {
 
     /** Sends the item as soon as may be. Complete the answer from outside and an item still waiting is not sent. */
     CompletableFuture<R> submit(T item) {
-        Entry<T, R> entry = new Entry<>(item, new CompletableFuture<>());
-        submit(List.of(entry));
-        return entry.answer;
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        submit(item, answer);
+        return answer;
+    }
+
+    /** As {@link #submit(Object)}, with the caller's own answer. */
+    void submit(T item, CompletableFuture<R> answer) {
+        submit(List.of(new Entry<>(item, answer)));
     }
 
     /** Sends the items in turn; those that fit share a batch. */

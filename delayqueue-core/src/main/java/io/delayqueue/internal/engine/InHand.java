@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.Message;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +27,7 @@ final class InHand {
     private final long dueNanos;
     private final Settlements settlements;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private final AtomicReference<@Nullable CompletableFuture<Boolean>> lastSettlement = new AtomicReference<>();
     private final ReentrantLock threadLock = new ReentrantLock();
     private @Nullable Thread thread;
     private volatile boolean renewing;
@@ -53,6 +55,12 @@ final class InHand {
     /** Where it is settled. */
     Settlements settlements() {
         return settlements;
+    }
+
+    /** Notes what settles it next; returns what was noted before, null at first. */
+    @Nullable
+    CompletableFuture<Boolean> settledNext(CompletableFuture<Boolean> settlement) {
+        return lastSettlement.getAndSet(settlement);
     }
 
     long dueMicros() {

@@ -110,18 +110,19 @@ final class Layouts {
                                 : learn(topic, now.partitions())));
     }
 
-    /** A partition says that there are so many. */
+    /** A partition says that there are so many. If that is fewer than were known here, it forgot, and is told again. */
     CompletableFuture<TopicLayout> learn(String topic, int partitions) {
         CompletableFuture<TopicLayout> present = known.get(topic);
         if (present != null && !present.isDone()) {
             return present;
         }
+        int before = present == null || present.isCompletedExceptionally()
+                ? 0
+                : present.join().partitions();
         return settle(topic, present, layout -> {
-            int wanted = Math.max(options.topic(topic).partitions(), Math.max(partitions, layout.partitions()));
-            boolean newsOnlyToUs = present != null
-                    && !present.isCompletedExceptionally()
-                    && present.join().partitions() != wanted
-                    && layout.partitions() == wanted;
+            int wanted = Math.max(
+                    Math.max(options.topic(topic).partitions(), before), Math.max(partitions, layout.partitions()));
+            boolean newsOnlyToUs = before > 0 && before != wanted && layout.partitions() == wanted;
             // else some partition has not been told yet, or forgot
             return newsOnlyToUs ? done(layout) : raise(layout, wanted);
         });

@@ -77,6 +77,7 @@ record StatsCall(MessageStore store, Layouts layouts) {
                 a.died() + b.died(),
                 a.redriven() + b.redriven(),
                 a.orphaned() + b.orphaned(),
+                a.left() + b.left(),
                 earlier(a.oldestDue(), b.oldestDue()),
                 earlier(a.nextDue(), b.nextDue()),
                 a.paused() || b.paused(),

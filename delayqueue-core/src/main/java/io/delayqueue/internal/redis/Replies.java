@@ -123,11 +123,12 @@ final class Replies {
                                     n[10],
                                     n[11],
                                     n[12],
-                                    instantOrNull(n[13]),
+                                    n[13],
                                     instantOrNull(n[14]),
-                                    n[15] == 1,
+                                    instantOrNull(n[15]),
+                                    n[16] == 1,
                                     now),
-                            (int) n[16]));
+                            (int) n[17]));
         }
         return stats;
     }

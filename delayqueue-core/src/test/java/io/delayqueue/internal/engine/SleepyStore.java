@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -51,6 +52,7 @@ final class SleepyStore implements MessageStore {
     final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
     final Queue<RecoverStep> recoverAnswers = new ConcurrentLinkedQueue<>();
     volatile Predicate<Lease> held = lease -> true;
+    private final Map<String, Mood> moods = new ConcurrentHashMap<>();
     private volatile Mood mood = Mood.AWAKE;
 
     /**
@@ -131,6 +133,11 @@ final class SleepyStore implements MessageStore {
         this.mood = mood;
     }
 
+    /** For one kind of call. */
+    void be(String method, Mood mood) {
+        moods.put(method, mood);
+    }
+
     List<Call> calls(String method) {
         return calls.stream().filter(call -> call.method().equals(method)).toList();
     }
@@ -141,7 +148,7 @@ final class SleepyStore implements MessageStore {
 
     private <T> CompletableFuture<T> called(String method, Turn turn, Object argument, Supplier<T> usual) {
         calls.add(new Call(method, turn, argument));
-        return mood.answer(usual);
+        return moods.getOrDefault(method, mood).answer(usual);
     }
 
     private <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {

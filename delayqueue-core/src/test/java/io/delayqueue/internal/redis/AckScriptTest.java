@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.Turn;
@@ -47,6 +48,23 @@ class AckScriptTest extends ScriptTest {
                 List.of(new Lease("a", claimed.receipt() - 1), new Lease("never there", claimed.receipt()));
         assertThat(get(store.ack(PARTITION, nextTurn(), strangers))).containsExactly(false, false);
         assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void whoLostTheLeaseToAnotherConsumerCanNotEndTheMessage() {
+        schedule(message("a"));
+        Claimed first = claimOne(Duration.ofMillis(1));
+        claimUntil(answer -> !answer.takenBack().isEmpty());
+        Turn anothers = new Turn("c2", 1, false);
+        Claimed second =
+                claim(new ClaimRequest(anothers, 1, LEASE, 3, null)).claimed().get(0);
+
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(first.lease()))))
+                .containsExactly(false);
+        assertThat(raw.messages()).containsOnlyKeys("a");
+        assertThat(raw.leased()).containsOnlyKeys("a");
+        assertThat(get(store.ack(PARTITION, anothers, List.of(second.lease())))).containsExactly(true);
+        assertThat(raw.counters()).containsEntry("acked", "1");
     }
 
     @Test

@@ -5,10 +5,13 @@ import static io.delayqueue.RescheduleOutcome.RESCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.MessageStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -116,6 +119,40 @@ class LaterVersionTest extends ScriptTest {
                         .outcomes())
                 .containsExactly(RESCHEDULED);
         assertThat(get(store.cancel(PARTITION, List.of("later")))).containsExactly(CANCELLED);
+    }
+
+    @Test
+    void deadOnesAreListedAsTheyAreAndPurged() {
+        bury(message("later"));
+        rewrite("later", '2');
+
+        DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
+        assertThat(letter.id()).isEqualTo("later");
+        assertThat(letter.error()).isEqualTo("no use");
+        assertThat(new String(letter.payload(), StandardCharsets.UTF_8))
+                .startsWith("2")
+                .endsWith("body of later");
+
+        assertThat(get(store.purge(PARTITION, List.of("later")))).isEqualTo(1);
+        assertThat(raw.messages()).isEmpty();
+        assertThat(raw.counters()).containsEntry("purged", "1");
+    }
+
+    @Test
+    void deadOnesThatAreRedrivenAreLeftToTheLaterVersion() {
+        bury(message("later").priority(9));
+        rewrite("later", '2');
+
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isEqualTo(1);
+
+        assertThat(raw.scheduled(9)).containsOnlyKeys("later");
+        assertThat(claim().left()).isEqualTo(1);
+        assertThat(raw.scheduled(9)).containsOnlyKeys("later");
+        assertThat(raw.dead()).isEmpty();
+        assertThat(stats().left()).isEqualTo(1);
+        rewrite("later", '1');
+        redis.zadd(raw.name(":scheduled:9"), nowMicros(), "later");
+        assertThat(claimOne().message().attempt()).isEqualTo(1);
     }
 
     /** As a later version would have written it: the first four characters stand where they stood. */

@@ -29,7 +29,7 @@ class StatsScriptTest extends ScriptTest {
                 .usingRecursiveComparison()
                 .ignoringFields("time")
                 .isEqualTo(new TopicStats(
-                        "never", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH));
+                        "never", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH));
         assertThat(stats.time()).isCloseTo(Micros.instant(nowMicros()), within(1, ChronoUnit.SECONDS));
         assertThat(raw.present()).isEmpty();
     }
@@ -52,6 +52,10 @@ class StatsScriptTest extends ScriptTest {
         schedule(message("orphan"));
         redis.hdel(raw.name(":messages"), "orphan");
         assertThat(claim().orphans()).isEqualTo(1);
+        schedule(message("later version"));
+        redis.hset(raw.name(":messages"), "later version", "2SD-");
+        assertThat(claim().left()).isEqualTo(1);
+        get(store.cancel(PARTITION, List.of("later version")));
         schedule(message("flying"));
         Claimed flying = claimOne();
         schedule(
@@ -66,17 +70,18 @@ class StatsScriptTest extends ScriptTest {
                 .ignoringFields("time", "nextDue")
                 .isEqualTo(new TopicStats(
                         TOPIC,
-                        12,
+                        13,
                         3,
                         2,
                         1,
                         1,
                         1,
-                        1,
+                        2,
                         1,
                         2,
                         1,
                         3,
+                        1,
                         1,
                         1,
                         Micros.instant(Micros.of(past)),

@@ -58,6 +58,16 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
+    public void orphaned(String topic, long count) {
+        topic(topic).orphaned.increment(count);
+    }
+
+    @Override
+    public void leftToLaterVersion(String topic, long count) {
+        topic(topic).left.increment(count);
+    }
+
+    @Override
     public void redisCall(String script, Duration duration, @Nullable Throwable error) {
         scripts.computeIfAbsent(script, this::scriptTimer).record(duration);
     }
@@ -83,6 +93,8 @@ public final class MeterObserver implements DelayQueueObserver {
         final Counter dead;
         final Counter expired;
         final Counter leaseLost;
+        final Counter orphaned;
+        final Counter left;
         final Timer lag;
 
         TopicMeters(MeterRegistry registry, String topic) {
@@ -94,6 +106,13 @@ public final class MeterObserver implements DelayQueueObserver {
             expired = counter(
                     registry, topic, "delayqueue.expired", "Messages dropped because their time to live was over");
             leaseLost = counter(registry, topic, "delayqueue.lease.lost", "Leases lost while handling a message");
+            orphaned = counter(
+                    registry, topic, "delayqueue.orphaned", "Messages found whose keys somebody deleted or evicted");
+            left = counter(
+                    registry,
+                    topic,
+                    "delayqueue.left",
+                    "Times a due message of a later version of this library was left to it");
             lag = Timer.builder("delayqueue.delivery.lag")
                     .description("Time from the moment a message was due until its listener was called")
                     .tag("topic", topic)

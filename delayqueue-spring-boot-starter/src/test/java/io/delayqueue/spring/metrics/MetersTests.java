@@ -55,6 +55,26 @@ class MetersTests {
     }
 
     @Test
+    void oddSightingsAreCountedByTheirNumber() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        MeterObserver observer = new MeterObserver(registry);
+        observer.orphaned("work", 3);
+        observer.leftToLaterVersion("work", 4);
+        observer.leftToLaterVersion("work", 1);
+
+        assertThat(registry.get("delayqueue.orphaned")
+                        .tag("topic", "work")
+                        .counter()
+                        .count())
+                .isEqualTo(3);
+        assertThat(registry.get("delayqueue.left")
+                        .tag("topic", "work")
+                        .counter()
+                        .count())
+                .isEqualTo(5);
+    }
+
+    @Test
     void countersAndTimersCountWhatHappens() {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
@@ -223,7 +243,8 @@ class MetersTests {
     private static Map<String, TopicStats> zeros(Collection<String> topics) {
         Map<String, TopicStats> stats = new LinkedHashMap<>();
         topics.forEach(topic -> stats.put(
-                topic, new TopicStats(topic, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH)));
+                topic,
+                new TopicStats(topic, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH)));
         return stats;
     }
 
