@@ -110,7 +110,10 @@ public final class ConsumerOptions {
             return this;
         }
 
-        /** Lease, 100 ms to a day. Default 30 s. */
+        /**
+         * Lease, 100 ms to a day. Default 30 s. If it is less than four times the command timeout, it may be over before a
+         * connection that fell silent is replaced.
+         */
         public Builder lease(Duration lease) {
             if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(Duration.ofDays(1)) > 0) {
                 throw new IllegalArgumentException("lease must be " + SHORTEST_LEASE + " to PT24H, not " + lease);

@@ -4,7 +4,6 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RecoverStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
@@ -33,10 +32,6 @@ final class ClaimLoop implements Runnable {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIDYING_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** Between the steps of a recovery, so that Redis has time for others. */
-    private static final long RECOVERY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    private static final String LOST_REASON = "its due time or its lease is gone: somebody deleted or evicted keys";
 
     private final ConsumerContext context;
     private final Partition partition;
@@ -48,12 +43,11 @@ final class ClaimLoop implements Runnable {
     private final long leadNanos;
     private final Sightings orphans;
     private final Sightings later;
-    private final Sightings strays;
+    private final Recovery recovery;
     private long turn = 1;
     private boolean unanswered;
     private long pauseNanos = FIRST_PAUSE_NANOS;
     private long tidyingAt = System.nanoTime();
-    private @Nullable String recovery;
     private volatile boolean starved;
     private volatile boolean paused;
     private volatile boolean healthy = true;
@@ -67,9 +61,7 @@ final class ClaimLoop implements Runnable {
                 + " have no body any more: somebody deleted or evicted keys; they are counted as orphaned");
         this.later = new Sightings("due messages of topic " + partition
                 + " were written by a later version of delayqueue: they are left to it, and looked at again in 5 s");
-        this.strays = new Sightings("messages of topic " + partition
-                + " had neither a due time nor a lease any more: somebody deleted or evicted keys; they are dead letters"
-                + " now, to be redriven or purged");
+        this.recovery = new Recovery(context, partition);
         this.guardNanos = context.queue().guardInterval().toNanos();
         this.leadNanos =
                 Math.min(LONGEST_LEAD_NANOS, context.queue().claimAhead().toNanos() / 2);
@@ -145,7 +137,7 @@ final class ClaimLoop implements Runnable {
 
     /** Claims once, if there are places. Returns how long to sleep in ns, 0 for not at all. */
     long runOnce() throws Exception {
-        return recover(claimOnce());
+        return recovery.step(claimOnce());
     }
 
     private long claimOnce() throws Exception {
@@ -172,26 +164,6 @@ final class ClaimLoop implements Runnable {
             return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
         }
         return answer.claimed().size() < limit ? 0 : gather();
-    }
-
-    /** Takes the next step of a recovery, if one is under way. Returns how long to sleep in ns at most. */
-    private long recover(long sleepNanos) throws Exception {
-        String cursor = recovery;
-        if (cursor == null) {
-            return sleepNanos;
-        }
-        RecoverStep step = context.store().recover(partition, cursor).get();
-        recovery = step.isLast() ? null : step.cursor();
-        if (!step.dead().isEmpty()) {
-            strays.seen(step.dead().size());
-            String topic = context.topic();
-            context.observers()
-                    .tell(observer -> observer.orphaned(topic, step.dead().size()));
-            step.dead()
-                    .forEach(dead -> context.observers()
-                            .tell(observer -> observer.deadLettered(topic, dead.id(), dead.attempts(), LOST_REASON)));
-        }
-        return recovery == null ? sleepNanos : Math.min(sleepNanos, RECOVERY_PAUSE_NANOS);
     }
 
     /** A partition that does not answer must not hold places that others could use. */
@@ -317,8 +289,8 @@ final class ClaimLoop implements Runnable {
             orphans.seen(answer.orphans());
             context.observers().tell(observer -> observer.orphaned(topic, answer.orphans()));
         }
-        if (answer.strays() > 0 && recovery == null) {
-            recovery = RecoverStep.BEGIN;
+        if (answer.strays() > 0) {
+            recovery.goOn();
         }
         if (answer.left() > 0) {
             later.seen(answer.left());

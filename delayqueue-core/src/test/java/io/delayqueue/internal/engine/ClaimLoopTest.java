@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
@@ -161,17 +162,21 @@ class ClaimLoopTest {
     }
 
     @Test
-    void aRecoveryThatFailsGoesOnWhereItWas() throws Exception {
-        store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2));
+    void aRecoveryThatFailsHoldsNoClaimUpAndGoesOnLaterWhereItWas() throws Exception {
+        ClaimAnswer astray =
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2);
+        store.claimAnswers.add(astray);
         store.recoverAnswers.add(new RecoverStep("17", List.of()));
         loop.runOnce();
-        places.free = 0;
-        store.fallAsleep();
-        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
-        store.wakeUp();
+        store.be("recover", SleepyStore.Mood.failing(new RedisAccessDeniedException("no hscan", null, null, null)));
 
         assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        store.be("recover", SleepyStore.Mood.AWAKE);
+        store.claimAnswers.add(astray);
+        loop.runOnce();
+
+        assertThat(store.calls("claim")).hasSize(4);
         assertThat(store.calls("recover"))
                 .extracting(SleepyStore.Call::argument)
                 .containsExactly("0", "17", "17");
