@@ -12,9 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** Turns answers to come into answers, for as long as a blocking call may wait. */
 record Waiting(Duration most) {
 
+    private static final long LONGEST_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     <T> T await(CompletableFuture<T> answer, @Nullable String topic, @Nullable String id) {
         try {
-            return answer.get(most.toNanos(), TimeUnit.NANOSECONDS);
+            // the store gives up after as long, and knows why: it is heard first
+            long grace = Math.min(most.toNanos() / 10, LONGEST_GRACE_NANOS);
+            return answer.get(most.toNanos() + grace, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw failure(e, topic, id);
         } catch (TimeoutException e) {

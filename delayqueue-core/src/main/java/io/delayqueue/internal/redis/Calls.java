@@ -204,12 +204,13 @@ final class Calls {
         }
 
         private void expire() {
-            Throwable failure = connection == null ? link.lastFailure() : null;
             Throwable reason = putOff;
             if (result.completeExceptionally(
                     reason != null
                             ? RedisErrors.translate(reason, doing, topic)
-                            : RedisErrors.timeout(doing, topic, timeout, failure))) {
+                            : connection == null
+                                    ? RedisErrors.unconnected(doing, topic, timeout, link.lastFailure())
+                                    : RedisErrors.unanswered(doing, topic, timeout))) {
                 RedisFuture<R> waiting = sent;
                 boolean answered = waiting != null && waiting.isDone();
                 if (waiting != null) {

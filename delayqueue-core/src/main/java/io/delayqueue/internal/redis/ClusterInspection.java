@@ -38,10 +38,21 @@ final class ClusterInspection {
         return all.connection()
                 .copy()
                 .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .exceptionally(error -> {
-                    throw translate(error, all.lastFailure());
-                })
-                .thenCompose(open -> inspect(ClusterServers.primaries(open)));
+                .handle((open, error) -> error == null
+                        ? inspect(ClusterServers.primaries(open))
+                        : CompletableFuture.completedFuture(List.of(unlisted(cause(error), all.lastFailure()))))
+                .thenCompose(reports -> reports);
+    }
+
+    /** No server tells which others there are: if none may, that is all there is to report. */
+    private ServerReport unlisted(Throwable error, @Nullable Throwable lastFailure) {
+        DelayQueueException failure = error instanceof TimeoutException
+                ? RedisErrors.unconnected(DOING, null, options.commandTimeout(), lastFailure)
+                : RedisErrors.translate(error, DOING, null);
+        if (failure instanceof RedisAccessDeniedException && !RedisErrors.isLogin(failure)) {
+            return new ServerReport("", "", "", "", "", 0, true, Duration.ZERO, List.of(ServerInspection.LIST_SERVERS));
+        }
+        throw failure;
     }
 
     private CompletableFuture<List<ServerReport>> inspect(List<RedisClusterNode> primaries) {
@@ -66,7 +77,7 @@ final class ClusterInspection {
                             .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
                 })
                 .exceptionally(error -> {
-                    DelayQueueException cause = translate(error, null);
+                    DelayQueueException cause = translate(cause(error));
                     if (cause instanceof RedisAccessDeniedException) {
                         throw new RedisAccessDeniedException(address + ": " + cause.getMessage(), null, null, cause);
                     }
@@ -74,11 +85,14 @@ final class ClusterInspection {
                 });
     }
 
-    private DelayQueueException translate(Throwable error, @Nullable Throwable lastFailure) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return cause instanceof TimeoutException
-                ? RedisErrors.timeout(DOING, null, options.commandTimeout(), lastFailure)
-                : RedisErrors.translate(cause, DOING, null);
+    private DelayQueueException translate(Throwable error) {
+        return error instanceof TimeoutException
+                ? RedisErrors.unanswered(DOING, null, options.commandTimeout())
+                : RedisErrors.translate(error, DOING, null);
+    }
+
+    private static Throwable cause(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     private static List<ServerReport> unlessAllAreAway(List<ServerReport> reports) {

@@ -140,7 +140,7 @@ final class ClusterReplicas implements ReplicatedScripts {
         /** Once sent, it has an answer by itself. */
         private void expire() {
             if (!sent) {
-                result.completeExceptionally(RedisErrors.timeout(
+                result.completeExceptionally(RedisErrors.unconnected(
                         script.label(), partition.topic(), options.commandTimeout(), all.lastFailure()));
             }
         }

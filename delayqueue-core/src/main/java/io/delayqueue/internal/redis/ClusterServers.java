@@ -17,7 +17,10 @@ import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.event.Event;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.lang.reflect.Method;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +47,7 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long CLOSING_MS = 1000;
+    private static final int FIRST_WITH_SHARD_CHANNELS = 7;
 
     private final RedisClusterClient client;
     private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
@@ -64,11 +68,25 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
     public StatefulConnection<byte[], byte[]> connect() {
         StatefulRedisClusterConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
         try {
-            shardChannels = connection.sync().commandInfo("SPUBLISH").get(0) instanceof List;
+            shardChannels = hasShardChannels(connection);
         } catch (RedisException e) {
-            log.debug("It can't be asked whether this Cluster has shard channels; all from 7.0 have", e);
+            log.debug(
+                    "It can't be asked whether this Cluster has shard channels; all from 7.0 have: {}",
+                    RedisErrors.text(e));
         }
         return connection;
+    }
+
+    /** By the version: HELLO is open to all, while COMMAND INFO is a right that a user may lack. */
+    private static boolean hasShardChannels(StatefulRedisClusterConnection<byte[], byte[]> connection) {
+        List<Object> hello =
+                connection.sync().dispatch(CommandType.HELLO, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE));
+        for (int i = 0; i + 1 < hello.size(); i += 2) {
+            if (Replies.text(hello.get(i)).equals("version")) {
+                return Integer.parseInt(Replies.text(hello.get(i + 1)).split("\\.")[0]) >= FIRST_WITH_SHARD_CHANNELS;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -78,7 +96,25 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
 
     /** Opens a connection to this server, and no other, whatever its part in the Cluster becomes; blocks. */
     StatefulRedisConnection<byte[], byte[]> connectTo(RedisURI server) {
-        return single().connect(ByteArrayCodec.INSTANCE, server);
+        return single().connect(ByteArrayCodec.INSTANCE, withLogin(server));
+    }
+
+    /**
+     * The servers that a Cluster lists have neither user nor TLS in their addresses: Lettuce itself takes those of the first
+     * address that the client was given, which it tells none but its heirs.
+     */
+    private RedisURI withLogin(RedisURI server) {
+        try {
+            Method first = RedisClusterClient.class.getDeclaredMethod("getFirstUri");
+            first.setAccessible(true);
+            return RedisURI.builder((RedisURI) first.invoke(client))
+                    .withHost(server.getHost())
+                    .withPort(server.getPort())
+                    .build();
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            log.debug("The Cluster's client does not tell how it logs in: {}", RedisErrors.text(e));
+            return server;
+        }
     }
 
     private RedisClient single() {
@@ -139,7 +175,7 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
         }
         client.refreshPartitionsAsync().whenComplete((done, error) -> {
             if (error != null) {
-                log.debug("The Cluster's servers can't be listed for now: {}", error.toString());
+                log.debug("The Cluster's servers can't be listed for now: {}", RedisErrors.text(error));
             }
         });
     }
@@ -164,7 +200,7 @@ final class ClusterServers implements Servers, RedisConnectionStateListener {
         return first.completeOnTimeout("", timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .thenAccept(nodes -> take(nodes, silentServer))
                 .exceptionally(error -> {
-                    log.debug("The Cluster's servers can't be told", error);
+                    log.debug("The Cluster's servers can't be told: {}", RedisErrors.text(error));
                     return null;
                 });
     }

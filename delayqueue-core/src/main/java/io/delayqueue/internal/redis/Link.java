@@ -211,7 +211,7 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
         try {
             fresh = connect();
         } catch (Throwable e) {
-            log.debug("The {} connection could not be replaced: {}", name, e.toString());
+            log.debug("The {} connection could not be replaced: {}", name, RedisErrors.text(e));
             lock.lock();
             try {
                 attempts--;

@@ -8,8 +8,12 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.LayoutChangedException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -18,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Says what went wrong in the caller's terms: which cause, what to do. The only place that reads Redis' error texts. */
@@ -54,7 +59,13 @@ final class RedisErrors {
     /** What Redis says before it repeats the arguments of a command that it does not know. */
     private static final String ARGUMENTS = ", with args beginning with";
 
+    private static final String MAY_BE_DONE = " It may have been done; repeating the same call is safe";
+
+    /** User and password in an address; Lettuce puts as many stars as the password is long. */
+    private static final Pattern USER_INFO = Pattern.compile("(?<=://)[^@/\\s]*@");
+
     private static final int LONGEST_DETAIL = 300;
+    private static final int DEEPEST = 10;
 
     private RedisErrors() {}
 
@@ -132,8 +143,7 @@ final class RedisErrors {
         }
         if (code.isEmpty() && isConnectionTrouble(cause)) {
             return new RedisUnavailableException(
-                    what + " failed: no connection to Redis (" + detail(cause)
-                            + "). It may have been done; repeating the same call is safe",
+                    what + " failed: no connection to Redis (" + detail(cause) + hint(cause) + ")." + MAY_BE_DONE,
                     topic,
                     null,
                     cause);
@@ -161,18 +171,53 @@ final class RedisErrors {
     }
 
     /** For a call that Redis did not answer. */
-    static DelayQueueException timeout(
+    static DelayQueueException unanswered(String doing, @Nullable String topic, Duration timeout) {
+        return new RedisUnavailableException(
+                what(doing, topic) + " was not answered within " + timeout + ": Redis is away, overloaded or cut off."
+                        + MAY_BE_DONE,
+                topic,
+                null,
+                null);
+    }
+
+    /**
+     * For a call that waited for a connection all the time.
+     *
+     * @param lastFailure of an attempt to open one; null if none ended so far, as with a server that says nothing to a client
+     *     that speaks TLS to it
+     */
+    static DelayQueueException unconnected(
             String doing, @Nullable String topic, Duration timeout, @Nullable Throwable lastFailure) {
         if (lastFailure != null && DENIED.contains(code(unwrap(lastFailure)))) {
             return translate(lastFailure, doing, topic);
         }
         return new RedisUnavailableException(
-                what(doing, topic) + " was not answered within " + timeout + ": Redis is away, overloaded or cut off"
-                        + (lastFailure == null ? "" : " (" + detail(unwrap(lastFailure)) + ")")
-                        + ". It may have been done; repeating the same call is safe",
+                what(doing, topic) + " was not answered within " + timeout + ": no connection to Redis ("
+                        + (lastFailure == null
+                                ? "it is away, overloaded or cut off, or does not speak TLS as the client does"
+                                : detail(unwrap(lastFailure)) + hint(lastFailure))
+                        + ")." + MAY_BE_DONE,
                 topic,
                 null,
                 lastFailure == null ? null : withoutArguments(lastFailure));
+    }
+
+    /** An error for the log, in one line and without secrets. */
+    static String text(Throwable error) {
+        return detail(unwrap(error));
+    }
+
+    /** What no side says by itself: the one hangs up, the other waits. */
+    private static String hint(Throwable error) {
+        if (all(error, 0).noneMatch(RedisConnectionException.class::isInstance)) {
+            return "";
+        }
+        if (all(error, 0).anyMatch(it -> it instanceof SocketException && !(it instanceof ConnectException))) {
+            return "; does the server want TLS at that port?";
+        }
+        return all(error, 0).anyMatch(RedisCommandTimeoutException.class::isInstance)
+                ? "; if the client uses TLS, does the server at that port?"
+                : "";
     }
 
     static DelayQueueException closed() {
@@ -190,20 +235,27 @@ final class RedisErrors {
 
     /** The error itself, unless it tells the arguments of a refused command: AUTH's may be among them. */
     private static Throwable withoutArguments(Throwable error) {
-        RedisCommandExecutionException reply = reply(error);
-        String text = reply == null ? null : reply.getMessage();
-        return text != null && text.contains(ARGUMENTS) ? new RedisCommandExecutionException(detail(error)) : error;
+        boolean tells =
+                all(error, 0).map(Throwable::getMessage).anyMatch(text -> text != null && text.contains(ARGUMENTS));
+        return tells ? new RedisCommandExecutionException(detail(error)) : error;
     }
 
-    /** What Redis answered; for a connection that could not be opened that is a cause of it. */
+    /** What Redis answered; for a connection that could not be opened that is among the causes of it. */
     private static @Nullable RedisCommandExecutionException reply(Throwable error) {
-        Throwable inner = error;
-        for (int depth = 0; inner != null && depth < 10; depth++, inner = inner.getCause()) {
-            if (inner instanceof RedisCommandExecutionException reply) {
-                return reply;
-            }
-        }
-        return null;
+        return (RedisCommandExecutionException) all(error, 0)
+                .filter(RedisCommandExecutionException.class::isInstance)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The error, its causes, and what each server of a Cluster said, which Lettuce adds as suppressed. */
+    private static Stream<Throwable> all(@Nullable Throwable error, int depth) {
+        return error == null || depth == DEEPEST
+                ? Stream.empty()
+                : Stream.concat(
+                        Stream.of(error),
+                        Stream.concat(Stream.of(error.getSuppressed()), Stream.ofNullable(error.getCause()))
+                                .flatMap(inner -> all(inner, depth + 1)));
     }
 
     private static boolean isConnectionTrouble(Throwable error) {
@@ -230,7 +282,13 @@ final class RedisErrors {
             return inner.getClass().getSimpleName();
         }
         int arguments = text.indexOf(ARGUMENTS);
-        String safe = (arguments < 0 ? text : text.substring(0, arguments)).replaceAll("\\.$", "");
+        String known = arguments < 0 ? text : text.substring(0, arguments);
+        String safe = USER_INFO
+                .matcher(known)
+                .replaceAll("")
+                .replaceAll("\\s+", " ")
+                .strip()
+                .replaceAll("\\.$", "");
         return safe.length() <= LONGEST_DETAIL ? safe : safe.substring(0, LONGEST_DETAIL) + "…";
     }
 }

@@ -15,10 +15,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a server about itself, and tries everything that will be needed. What the user may not ask is left open. */
 final class ServerInspection {
+
+    /** What the client of a Cluster begins with. */
+    static final String LIST_SERVERS = "cluster|nodes";
+
+    private static final long LONGEST_SUBSCRIBING_MS = 1000;
 
     private static final String UNKNOWN_VERSION = "";
 
@@ -43,12 +49,16 @@ final class ServerInspection {
      * @param wakeUps null if consumers poll
      * @param shardChannels whether wake-ups stay with the server
      * @param waits whether replicas are waited for
+     * @param ofCluster whether other servers have to be known, too
      */
-    record Needs(@Nullable WakeUps wakeUps, boolean shardChannels, boolean waits) {
+    record Needs(@Nullable WakeUps wakeUps, boolean shardChannels, boolean waits, boolean ofCluster) {
 
         static Needs of(Connections connections) {
             return new Needs(
-                    connections.wakeUps(), connections.servers().haveShardChannels(), connections.replicas() != null);
+                    connections.wakeUps(),
+                    connections.servers().haveShardChannels(),
+                    connections.replicas() != null,
+                    connections.servers().areMany());
         }
     }
 
@@ -60,6 +70,8 @@ final class ServerInspection {
                 .thenCompose(nothing -> unlessDenied(readTopics(), "smembers " + text(keys.topics()), missing))
                 .thenCompose(nothing -> unlessDenied(subscribe(), subscribeCommand() + " " + channelPattern(), missing))
                 .thenCompose(nothing -> unlessDenied(tryWait(), "wait", missing))
+                .thenCompose(nothing -> unlessDenied(listServers(), LIST_SERVERS, missing))
+                .thenCompose(nothing -> unlessDenied(tryAsking(), "asking", missing))
                 .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
                 .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
@@ -112,7 +124,9 @@ final class ServerInspection {
         if (wakeUps == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return wakeUps.tryOut(nobody.channel());
+        CompletableFuture<Void> tried = wakeUps.tryOut(nobody.channel());
+        // it may go to another server than this one, and that one may be silent
+        return needs.ofCluster() ? tried.completeOnTimeout(null, LONGEST_SUBSCRIBING_MS, TimeUnit.MILLISECONDS) : tried;
     }
 
     private CompletableFuture<Void> tryWait() {
@@ -121,6 +135,21 @@ final class ServerInspection {
         }
         return calls.send(
                 "inspect", null, keys.topics(), commands -> commands.waitForReplication(0, 1), null, replicas -> null);
+    }
+
+    private CompletableFuture<Void> listServers() {
+        if (!needs.ofCluster()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return calls.send("inspect", null, keys.topics(), commands -> commands.clusterNodes(), null, nodes -> null);
+    }
+
+    /** What leads to a key that is under way to another server; does nothing by itself. */
+    private CompletableFuture<Void> tryAsking() {
+        if (!needs.ofCluster()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return calls.send("inspect", null, keys.topics(), commands -> commands.asking(), null, ok -> null);
     }
 
     private CompletableFuture<Void> info(Findings findings) {

@@ -109,7 +109,7 @@ final class WakeUps {
         link.connection().whenComplete((connection, error) -> {
             opening.set(false);
             if (error != null) {
-                log.debug("No wake-ups from Redis for now: {}", error.toString());
+                log.debug("No wake-ups from Redis for now: {}", RedisErrors.text(error));
             }
             if (error != null || !link.isOpen(connection)) {
                 timer.schedule(this::keepOpen, RETRY_MS, TimeUnit.MILLISECONDS);

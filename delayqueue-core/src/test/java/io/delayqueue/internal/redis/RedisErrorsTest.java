@@ -184,7 +184,7 @@ class RedisErrorsTest {
         assertThat(translate(new CompletionException(error)))
                 .isInstanceOf(RedisAccessDeniedException.class)
                 .hasMessageContaining("WRONGPASS");
-        assertThat(RedisErrors.timeout("claim", "t", Duration.ofSeconds(1), error))
+        assertThat(RedisErrors.unconnected("claim", "t", Duration.ofSeconds(1), error))
                 .isInstanceOf(RedisAccessDeniedException.class);
     }
 
@@ -229,7 +229,7 @@ class RedisErrorsTest {
         for (Throwable told : List.of(
                 translate(refusal),
                 translate(connecting),
-                RedisErrors.timeout("claim", "t", Duration.ofSeconds(1), connecting))) {
+                RedisErrors.unconnected("claim", "t", Duration.ofSeconds(1), connecting))) {
             assertThat(told).hasMessageContaining("unknown command 'HELLO'");
             StringWriter trace = new StringWriter();
             told.printStackTrace(new PrintWriter(trace));
