@@ -28,8 +28,12 @@ class ClusterChangesTest {
 
     @AfterEach
     void stop() {
-        load.close();
-        cluster.close();
+        try {
+            load.close();
+            cluster.assertNothingDenied();
+        } finally {
+            cluster.close();
+        }
     }
 
     @Test

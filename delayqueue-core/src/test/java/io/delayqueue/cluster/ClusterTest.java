@@ -15,9 +15,8 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ServerReport;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.WakeUp;
-import io.lettuce.core.AclSetuserArgs;
+import io.delayqueue.acl.DocumentedUser;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +69,7 @@ class ClusterTest {
                 .allSatisfy(stats -> assertThat(stats.unaccounted()).isZero());
         queue.close();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        cluster.assertNothingDenied();
     }
 
     private DelayQueue open(UnaryOperator<DelayQueueOptions.Builder> options) {
@@ -189,7 +189,7 @@ class ClusterTest {
         TestCluster.Node evicting = cluster.nodes().get(0);
         TestCluster.Node restricted = cluster.nodes().get(2);
         evicting.redis().configSet("maxmemory-policy", "allkeys-lru");
-        setUsers(restricted, AclSetuserArgs.Builder.on().removeCommand(CommandType.ZADD));
+        DocumentedUser.createWithout(restricted.redis(), "+zadd", DocumentedUser.CLUSTER);
         try {
             Map<String, ServerReport> reports =
                     queue.inspectServers().stream().collect(Collectors.toMap(ServerReport::server, report -> report));
@@ -200,7 +200,8 @@ class ClusterTest {
             }
         } finally {
             evicting.redis().configSet("maxmemory-policy", "noeviction");
-            setUsers(restricted, AclSetuserArgs.Builder.on().allCommands());
+            DocumentedUser.create(restricted.redis(), DocumentedUser.CLUSTER, DocumentedUser.WAIT);
+            restricted.redis().aclLogReset();
         }
     }
 
@@ -236,23 +237,20 @@ class ClusterTest {
     void aServerThatLetsNobodyInIsNamed() {
         TestCluster.Node closed = cluster.nodes().get(1);
         assertThat(queue.inspectServers()).hasSize(3);
-        closed.redis().configSet("requirepass", "another");
+        DocumentedUser.acl(closed.redis(), "SETUSER", "delayqueue", "resetpass", ">another");
         try {
             assertThatThrownBy(() -> queue.inspectServers())
                     .isInstanceOf(RedisAccessDeniedException.class)
                     .hasMessageContaining(address(closed))
-                    .hasMessageContaining("NOAUTH");
+                    .hasMessageContaining("WRONGPASS");
         } finally {
-            closed.redis().configSet("requirepass", "");
+            DocumentedUser.create(closed.redis(), DocumentedUser.CLUSTER, DocumentedUser.WAIT);
+            closed.redis().aclLogReset();
         }
     }
 
     private static String address(TestCluster.Node node) {
         return "127.0.0.1:" + node.server().port();
-    }
-
-    private static void setUsers(TestCluster.Node node, AclSetuserArgs rights) {
-        node.redis().aclSetuser("default", rights);
     }
 
     private static ConsumerOptions options() {

@@ -69,6 +69,7 @@ class ClusterWaitForReplicasTest {
         queues.forEach(DelayQueue::close);
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         cluster.awaitInStep();
+        cluster.assertNothingDenied();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.delayqueue.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisException;
 import io.lettuce.core.MigrateArgs;
@@ -60,14 +61,16 @@ public final class TestCluster implements AutoCloseable {
                 continue;
             }
             try {
-                EmbeddedRedis server = EmbeddedRedis.builder()
+                EmbeddedRedis.Builder settings = EmbeddedRedis.builder()
                         .port(port)
                         .setting("cluster-enabled", "yes")
                         .setting("cluster-node-timeout", "1500")
                         .setting("cluster-announce-ip", "127.0.0.1")
-                        .setting("appendonly", "yes")
+                        .setting("appendonly", "yes");
+                EmbeddedRedis server = DocumentedUser.on(settings, DocumentedUser.CLUSTER, DocumentedUser.WAIT)
                         .start();
-                return new Node(server, admin.connect(uri(server)).sync());
+                return new Node(
+                        server, admin.connect(RedisURI.create(server.uri())).sync());
             } catch (EmbeddedRedisException e) {
                 if (attempt == 20) {
                     throw e;
@@ -82,10 +85,6 @@ public final class TestCluster implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private static RedisURI uri(EmbeddedRedis server) {
-        return RedisURI.create(server.uri());
     }
 
     private void join(int primaries) {
@@ -137,10 +136,18 @@ public final class TestCluster implements AutoCloseable {
         return nodes;
     }
 
-    /** A client as an application has it that set nothing; the caller's to shut down. */
+    /** A client as an application has it that set nothing, of the documented user; the caller's to shut down. */
     public RedisClusterClient client() {
-        return RedisClusterClient.create(
-                nodes.stream().map(node -> uri(node.server)).toList());
+        return RedisClusterClient.create(nodes.stream()
+                .map(node -> RedisURI.create(DocumentedUser.uri(node.server.uri())))
+                .toList());
+    }
+
+    /** Fails if a server that is there denied the documented user anything. */
+    void assertNothingDenied() {
+        nodes.stream()
+                .filter(node -> node.server.isRunning())
+                .forEach(node -> DocumentedUser.assertNothingDenied(node.redis));
     }
 
     /** The primary that has the slot of a key. */

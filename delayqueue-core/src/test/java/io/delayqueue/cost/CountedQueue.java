@@ -9,6 +9,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
@@ -35,7 +36,8 @@ final class CountedQueue implements AutoCloseable {
     CountedQueue(EmbeddedRedis redis, DelayQueueOptions options) throws IOException {
         probe = new RedisProbe(redis);
         monitor = new CommandMonitor(redis, probe);
-        client = RedisClient.create(redis.uri());
+        probe.createUser();
+        client = RedisClient.create(DocumentedUser.uri(redis.uri()));
         queue = DelayQueue.create(client, options);
     }
 
@@ -82,6 +84,7 @@ final class CountedQueue implements AutoCloseable {
         queue.close();
         client.shutdown();
         monitor.close();
+        probe.assertNothingDenied();
         probe.close();
     }
 }

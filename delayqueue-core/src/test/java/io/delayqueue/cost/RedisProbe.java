@@ -1,5 +1,6 @@
 package io.delayqueue.cost;
 
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -19,6 +20,15 @@ final class RedisProbe implements AutoCloseable {
     RedisProbe(EmbeddedRedis redis) {
         client = RedisClient.create(redis.uri());
         commands = client.connect().sync();
+    }
+
+    /** The library's user. */
+    void createUser() {
+        DocumentedUser.create(commands);
+    }
+
+    void assertNothingDenied() {
+        DocumentedUser.assertNothingDenied(commands);
     }
 
     void echo(String text) {

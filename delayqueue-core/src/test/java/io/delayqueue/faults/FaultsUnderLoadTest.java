@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.faults.Entry.What;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.KillArgs.Builder;
@@ -42,7 +43,7 @@ class FaultsUnderLoadTest {
 
     @BeforeAll
     static void start() {
-        server = EmbeddedRedis.builder().appendOnly().start();
+        server = DocumentedUser.on(EmbeddedRedis.builder().appendOnly()).start();
         fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
         for (int i = 0; i < WORKERS; i++) {
             fleet.hire();
@@ -65,6 +66,7 @@ class FaultsUnderLoadTest {
         timer.shutdownNow();
         fleet.members().forEach(member -> member.proxy().forward());
         fleet.redis().configSet("maxmemory", "0");
+        fleet.assertNothingDenied();
     }
 
     /** Has both workers schedule for so many seconds, and consume with leases of a second. */
@@ -229,6 +231,7 @@ class FaultsUnderLoadTest {
             return stats.scheduled() > 0 && stats.pending() + stats.inFlight() == 0;
         });
         fleet.redis().configSet("maxmemory", "0");
+        fleet.assertNothingDenied();
 
         assertThat(done(messages).duplicates()).isEmpty();
     }

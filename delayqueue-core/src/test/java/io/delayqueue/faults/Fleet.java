@@ -6,6 +6,7 @@ import io.delayqueue.DelayQueue;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.faults.Entry.What;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
@@ -29,6 +30,7 @@ public final class Fleet implements AutoCloseable {
     private final EmbeddedRedis server;
     private final Duration commandTimeout;
     private final Duration guard;
+    private final RedisClient admin;
     private final RedisClient client;
     private final RedisCommands<String, String> redis;
     private final DelayQueue queue;
@@ -37,13 +39,14 @@ public final class Fleet implements AutoCloseable {
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private int hired;
 
-    /** A fleet without workers; the server stays the caller's. */
+    /** A fleet without workers; the server stays the caller's, and has the documented user. */
     public Fleet(EmbeddedRedis server, Duration commandTimeout, Duration guard) {
         this.server = server;
         this.commandTimeout = commandTimeout;
         this.guard = guard;
-        this.client = RedisClient.create(server.uri());
-        this.redis = client.connect().sync();
+        this.admin = RedisClient.create(server.uri());
+        this.client = RedisClient.create(DocumentedUser.uri(server.uri()));
+        this.redis = admin.connect().sync();
         this.queue = DelayQueue.create(
                 client,
                 DelayQueueOptions.builder().commandTimeout(commandTimeout).build());
@@ -70,7 +73,7 @@ public final class Fleet implements AutoCloseable {
                 () -> {},
                 name,
                 server.uri(),
-                proxy.uri(),
+                DocumentedUser.uri(proxy.uri()),
                 String.valueOf(commandTimeout.toMillis()),
                 String.valueOf(guard.toMillis()));
         Member member = new Member(name, proxy, jvm);
@@ -116,6 +119,11 @@ public final class Fleet implements AutoCloseable {
     /** Straight to the server. */
     public DelayQueue queue() {
         return queue;
+    }
+
+    /** Fails if the server denied the workers anything since it was last started. */
+    public void assertNothingDenied() {
+        DocumentedUser.assertNothingDenied(redis);
     }
 
     /** The watch over the equation of the counters. */
@@ -195,5 +203,6 @@ public final class Fleet implements AutoCloseable {
         }
         queue.close();
         client.shutdown(0, 1, TimeUnit.SECONDS);
+        admin.shutdown(0, 1, TimeUnit.SECONDS);
     }
 }

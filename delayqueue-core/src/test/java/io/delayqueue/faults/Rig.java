@@ -10,6 +10,7 @@ import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -30,17 +31,21 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
     private final List<DelayQueue> queues = new ArrayList<>();
     private EmbeddedRedis server;
     private FaultyProxy proxy;
+    private RedisClient admin;
     private RedisClient straight;
     private RedisClient proxied;
     private RedisCommands<String, String> redis;
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        server = EmbeddedRedis.start();
+        server = DocumentedUser.on(EmbeddedRedis.builder()).start();
         proxy = new FaultyProxy(server.port());
-        straight = RedisClient.create(server.uri());
-        proxied = RedisClient.create(proxy.uri());
-        redis = straight.connect().sync();
+        admin = RedisClient.create(server.uri());
+        straight = RedisClient.create(DocumentedUser.uri(server.uri()));
+        proxied = RedisClient.create(DocumentedUser.uri(proxy.uri()));
+        redis = admin.connect().sync();
+        // with which the proxy keeps the turn of answers, in the user's name
+        DocumentedUser.acl(redis, "SETUSER", "delayqueue", "+echo");
     }
 
     @Override
@@ -48,9 +53,11 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
         try {
             proxy.forward();
             queues.forEach(DelayQueue::close);
+            DocumentedUser.assertNothingDenied(redis);
         } finally {
             proxied.shutdown(0, 1, TimeUnit.SECONDS);
             straight.shutdown(0, 1, TimeUnit.SECONDS);
+            admin.shutdown(0, 1, TimeUnit.SECONDS);
             proxy.close();
             server.close();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.internal.redis.RedisMessageStore;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
@@ -27,6 +28,7 @@ import net.jqwik.api.state.ActionChain;
 class MessageStoreModelTest {
 
     private static EmbeddedRedis redis;
+    private static RedisClient admin;
     private static RedisClient client;
     private static StatefulRedisConnection<String, String> connection;
     private static RedisMessageStore store;
@@ -34,9 +36,10 @@ class MessageStoreModelTest {
 
     @BeforeContainer
     static void startRedis() {
-        redis = EmbeddedRedis.start();
-        client = RedisClient.create(redis.uri());
-        connection = client.connect();
+        redis = DocumentedUser.on(EmbeddedRedis.builder()).start();
+        admin = RedisClient.create(redis.uri());
+        client = RedisClient.create(DocumentedUser.uri(redis.uri()));
+        connection = admin.connect();
         store = RedisMessageStore.over(
                 client,
                 DelayQueueOptions.builder()
@@ -48,7 +51,9 @@ class MessageStoreModelTest {
     @AfterContainer
     static void stopRedis() {
         store.close();
+        DocumentedUser.assertNothingDenied(connection.sync());
         client.shutdown();
+        admin.shutdown();
         redis.close();
     }
 

@@ -24,7 +24,7 @@ final class ChildConsumer implements AutoCloseable {
                 ChildConsumerProgram.class,
                 this::read,
                 () -> events.add(END),
-                test.server().uri(),
+                test.uri(),
                 String.valueOf(leaseMillis),
                 String.valueOf(maxAttempts),
                 String.valueOf(concurrency),

@@ -112,7 +112,7 @@ class KeyPrefixTest {
 
     private Map<String, DelayQueue> queues() {
         Map<String, DelayQueue> queues = new LinkedHashMap<>();
-        PREFIXES.forEach(prefix -> queues.put(prefix, test.open(options -> options.keyPrefix(prefix))));
+        PREFIXES.forEach(prefix -> queues.put(prefix, test.open(test.admin(), options -> options.keyPrefix(prefix))));
         return queues;
     }
 

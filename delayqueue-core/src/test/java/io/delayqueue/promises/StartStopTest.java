@@ -41,7 +41,7 @@ class StartStopTest {
 
     @BeforeEach
     void connect() {
-        client = TestQueue.client(test.server().uri());
+        client = TestQueue.client(test.uri());
     }
 
     @AfterEach

@@ -9,6 +9,7 @@ import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Delay queues on a real server that is empty at the start of each test. After each test the queues are closed, and the
- * accounts of every topic are checked (promise 7).
+ * accounts of every topic are checked (promise 7), and that the documented user was denied nothing.
  *
  * <p>Unless told otherwise the guard interval is an hour and the lease a minute: a wake-up that is lost, or a message that
  * waits for a lease, is a test that fails.
@@ -46,6 +47,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     private final @Nullable UnaryOperator<EmbeddedRedis.Builder> ownServer;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private EmbeddedRedis server;
+    private RedisClient admin;
     private RedisClient client;
     private RedisCommands<String, String> redis;
     private @Nullable DelayQueue queue;
@@ -63,13 +65,16 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {
         if (ownServer != null) {
-            server = ownServer.apply(EmbeddedRedis.builder()).start();
+            server = ownServer.apply(DocumentedUser.on(EmbeddedRedis.builder())).start();
         } else {
-            server = shared = shared != null ? shared : EmbeddedRedis.start();
+            server = shared = shared != null
+                    ? shared
+                    : DocumentedUser.on(EmbeddedRedis.builder()).start();
         }
-        client = client(server.uri());
-        redis = client.connect().sync();
+        admin = client(server.uri());
+        redis = admin.connect().sync();
         redis.flushall();
+        client = client(uri());
         queue = null;
     }
 
@@ -85,8 +90,10 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
                                 .as("unaccounted of %s", stats)
                                 .isZero());
             }
+            DocumentedUser.assertNothingDenied(redis);
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
             if (ownServer != null) {
                 server.close();
             }
@@ -102,7 +109,17 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return server;
     }
 
-    /** A connection that no delay queue uses. */
+    /** Where the library finds the server: it is the user of the documentation. */
+    String uri() {
+        return DocumentedUser.uri(server.uri());
+    }
+
+    /** A client of the default user, who may do all. */
+    RedisClient admin() {
+        return admin;
+    }
+
+    /** A connection of the default user that no delay queue uses. */
     RedisCommands<String, String> redis() {
         return redis;
     }

@@ -25,7 +25,7 @@ class TwoVersionsTest {
 
     @Test
     void messagesOfTheLaterVersionWaitForItAndTheirNeighboursDoNot() throws Exception {
-        String uri = test.server().uri();
+        String uri = test.uri();
         Deliveries handled = new Deliveries(test);
         DelayQueue queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
@@ -52,7 +52,7 @@ class TwoVersionsTest {
         DelayQueue queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
 
-        try (LaterLibrary later = LaterLibrary.start(test.server().uri(), handledByLater::add)) {
+        try (LaterLibrary later = LaterLibrary.start(test.uri(), handledByLater::add)) {
             for (int i = 0; i < MESSAGES; i++) {
                 later.schedule("later" + i);
                 queue.schedule(TestQueue.message().id("ours" + i).build());

@@ -11,6 +11,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -32,9 +33,10 @@ class DemotedPrimaryTest {
     void everyLoopReconnectsAndGoesOn() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         Semaphore holdingEnds = new Semaphore(0);
-        try (EmbeddedRedis server = EmbeddedRedis.start()) {
-            RedisClient client = RedisClient.create(server.uri());
-            RedisCommands<String, String> redis = client.connect().sync();
+        try (EmbeddedRedis server = DocumentedUser.on(EmbeddedRedis.builder()).start()) {
+            RedisClient admin = RedisClient.create(server.uri());
+            RedisCommands<String, String> redis = admin.connect().sync();
+            RedisClient client = RedisClient.create(DocumentedUser.uri(server.uri()));
             DelayQueue queue = DelayQueue.create(
                     client,
                     DelayQueueOptions.builder()
@@ -91,8 +93,10 @@ class DemotedPrimaryTest {
                 assertThat(stats.scheduled()).isEqualTo(4);
                 assertThat(stats.retried()).isZero();
                 assertThat(handled).doesNotContain("refused");
+                DocumentedUser.assertNothingDenied(redis);
             } finally {
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+                admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
             }
         }
     }

@@ -16,6 +16,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedSentinel;
 import io.lettuce.core.KillArgs;
@@ -58,7 +59,7 @@ class FailoverTest {
     void start() {
         servers = new Replicated();
         EmbeddedSentinel watching = servers.opened(EmbeddedSentinel.watching(servers.primary()));
-        uri = watching.uri();
+        uri = DocumentedUser.uri(watching.uri());
         client = servers.client(uri);
         sentinel = client.connectSentinel().sync();
         awaitReplicaKnown();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueue;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -16,6 +17,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -33,16 +35,14 @@ final class Replicated implements AutoCloseable {
     private final EmbeddedRedis replica;
 
     Replicated() {
-        primary = opened(EmbeddedRedis.builder()
-                .setting("repl-diskless-sync-delay", "0")
-                .setting("repl-ping-replica-period", "1")
-                .start());
-        replica = opened(EmbeddedRedis.builder()
-                .setting("repl-diskless-sync-delay", "0")
-                .replicaOf(primary)
-                .start());
+        primary = opened(server().setting("repl-ping-replica-period", "1").start());
+        replica = opened(server().replicaOf(primary).start());
         await().until(() -> info(replica, "master_link_status").equals("up"));
         await().until(() -> info(primary, "slave0").contains("state=online"));
+    }
+
+    private static EmbeddedRedis.Builder server() {
+        return DocumentedUser.on(EmbeddedRedis.builder().setting("repl-diskless-sync-delay", "0"), DocumentedUser.WAIT);
     }
 
     EmbeddedRedis primary() {
@@ -97,7 +97,7 @@ final class Replicated implements AutoCloseable {
 
     /** A queue on the primary. */
     DelayQueue queue(UnaryOperator<DelayQueueOptions.Builder> options) {
-        return queue(client(primary.uri()), options);
+        return queue(client(DocumentedUser.uri(primary.uri())), options);
     }
 
     /** A queue, closed before the servers. */
@@ -130,18 +130,24 @@ final class Replicated implements AutoCloseable {
         return resource;
     }
 
-    /** Between tests that share the servers. */
+    /** Between tests that share the servers. The documented user was denied nothing by those that are there. */
     void closeQueues() {
         while (!queues.isEmpty()) {
             queues.pop().close();
         }
+        Stream.of(primary, replica)
+                .filter(EmbeddedRedis::isRunning)
+                .forEach(server -> DocumentedUser.assertNothingDenied(admin(server)));
     }
 
     @Override
     public void close() throws Exception {
-        closeQueues();
-        while (!opened.isEmpty()) {
-            opened.pop().close();
+        try {
+            closeQueues();
+        } finally {
+            while (!opened.isEmpty()) {
+                opened.pop().close();
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -40,9 +41,11 @@ class StateOfThePastTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(25);
 
-    private final EmbeddedRedis server = EmbeddedRedis.start();
-    private final RedisClient client = RedisClient.create(server.uri());
-    private final RedisCommands<String, String> redis = client.connect().sync();
+    private final EmbeddedRedis server =
+            DocumentedUser.on(EmbeddedRedis.builder()).start();
+    private final RedisClient admin = RedisClient.create(server.uri());
+    private final RedisClient client = RedisClient.create(DocumentedUser.uri(server.uri()));
+    private final RedisCommands<String, String> redis = admin.connect().sync();
     private final Map<String, Integer> handled = new ConcurrentHashMap<>();
     private final List<String> leasesLost = new CopyOnWriteArrayList<>();
     private DelayQueue queue;
@@ -68,9 +71,11 @@ class StateOfThePastTest {
     void close() {
         try {
             assertThat(queue.stats(TOPIC).unaccounted()).isZero();
+            DocumentedUser.assertNothingDenied(redis);
         } finally {
             queue.close();
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
             server.close();
         }
     }

@@ -21,6 +21,7 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
+import io.delayqueue.acl.DocumentedUser;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -221,7 +222,7 @@ class WaitForReplicasTest {
 
     @Test
     void theClientsOwnShorterTimeoutDoesNotCutTheWaitShort() {
-        RedisClient client = servers.client(servers.primary().uri() + "?timeout=500ms");
+        RedisClient client = servers.client(DocumentedUser.uri(servers.primary().uri()) + "?timeout=500ms");
         client.setOptions(
                 ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build());
         DelayQueue queue = servers.queue(client, options -> options.waitForReplicas(1, Duration.ofSeconds(2)));
@@ -232,8 +233,9 @@ class WaitForReplicasTest {
 
     @Test
     void aReplicaIsNoPlaceToScheduleNotEvenWhatIsThere() {
-        DelayQueue queue =
-                servers.queue(servers.client(servers.replica().uri()), options -> options.waitForReplicas(1, SHORT));
+        DelayQueue queue = servers.queue(
+                servers.client(DocumentedUser.uri(servers.replica().uri())),
+                options -> options.waitForReplicas(1, SHORT));
         OutgoingMessage message = later("m");
         waiting(1, LONG).schedule(message);
 

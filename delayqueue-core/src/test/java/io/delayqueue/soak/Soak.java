@@ -1,6 +1,7 @@
 package io.delayqueue.soak;
 
 import io.delayqueue.ServerReport;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.faults.Fleet;
 import io.delayqueue.faults.Oracle;
 import io.delayqueue.test.EmbeddedRedis;
@@ -40,7 +41,8 @@ final class Soak {
 
     /** Runs it to the end. Faults that did not let things recover are in the report. */
     SoakReport run() throws Exception {
-        try (EmbeddedRedis server = EmbeddedRedis.builder().appendOnly().start();
+        try (EmbeddedRedis server =
+                        DocumentedUser.on(EmbeddedRedis.builder().appendOnly()).start();
                 Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
             fleet.accounts().watch(TOPIC);
             for (int i = 0; i < WORKERS; i++) {
@@ -49,6 +51,7 @@ final class Soak {
             harm(fleet);
             fleet.members().forEach(worker -> worker.tell("enough"));
             boolean drained = drained(fleet);
+            fleet.assertNothingDenied();
             return new SoakReport(
                     duration,
                     seed,

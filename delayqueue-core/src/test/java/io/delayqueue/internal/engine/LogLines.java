@@ -3,9 +3,11 @@ package io.delayqueue.internal.engine;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** Catches what a logger says, instead of showing it. */
@@ -21,10 +23,10 @@ public final class LogLines implements AutoCloseable {
         }
     };
 
-    private LogLines(String name) {
+    private LogLines(String name, Level level) {
         logger = (Logger) LoggerFactory.getLogger(name);
         levelBefore = logger.getLevel();
-        logger.setLevel(Level.INFO);
+        logger.setLevel(level);
         logger.setAdditive(false);
         appender.start();
         logger.addAppender(appender);
@@ -32,7 +34,12 @@ public final class LogLines implements AutoCloseable {
 
     /** Catches what this logger says from INFO on, until closed. */
     public static LogLines of(String logger) {
-        return new LogLines(logger);
+        return new LogLines(logger, Level.INFO);
+    }
+
+    /** Catches all that this logger can be made to say, until closed. */
+    public static LogLines allOf(String logger) {
+        return new LogLines(logger, Level.TRACE);
     }
 
     /** Level and text of each. */
@@ -40,6 +47,16 @@ public final class LogLines implements AutoCloseable {
         return events.stream()
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
                 .toList();
+    }
+
+    /** All there is to read of each, stack traces included. */
+    public String everything() {
+        return events.stream()
+                .map(event -> event.getLoggerName() + " " + event.getFormattedMessage() + "\n"
+                        + (event.getThrowableProxy() == null
+                                ? ""
+                                : ThrowableProxyUtil.asString(event.getThrowableProxy())))
+                .collect(Collectors.joining("\n"));
     }
 
     List<ILoggingEvent> events() {

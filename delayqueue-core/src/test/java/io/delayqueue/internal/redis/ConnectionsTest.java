@@ -10,13 +10,13 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.faults.FaultyProxy;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
@@ -48,11 +48,18 @@ class ConnectionsTest {
             .reconnectDelay(Delay.constant(Duration.ofHours(1)))
             .build();
 
-    private final EmbeddedRedis server = EmbeddedRedis.start();
+    private final EmbeddedRedis server =
+            DocumentedUser.on(EmbeddedRedis.builder()).start();
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @AfterEach
     void closeAll() throws Exception {
+        if (server.isRunning()) {
+            server.resume();
+            try (StatefulRedisConnection<String, String> admin = admin().connect()) {
+                DocumentedUser.assertNothingDenied(admin.sync());
+            }
+        }
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
@@ -197,10 +204,9 @@ class ConnectionsTest {
 
     @Test
     void aDemotedPrimaryIsLeftForAFreshConnection() {
-        RedisClient client = client(server.port());
-        RedisMessageStore store = store(client);
+        RedisMessageStore store = store(client(server.port()));
         await().until(() -> works(store));
-        try (StatefulRedisConnection<String, String> admin = client.connect()) {
+        try (StatefulRedisConnection<String, String> admin = admin().connect()) {
             long before = connectionsReceived(admin);
             admin.sync().replicaof("127.0.0.1", 1);
             assertThatThrownBy(() -> schedule(store))
@@ -216,15 +222,16 @@ class ConnectionsTest {
     @Test
     void closingEndsWhatWasOpenedHereAndLeavesTheClient() {
         RedisClient client = client(server.port());
-        try (StatefulRedisConnection<String, String> own = client.connect()) {
+        try (StatefulRedisConnection<String, String> own = client.connect();
+                StatefulRedisConnection<String, String> admin = admin().connect()) {
             RedisMessageStore store = store(client);
             listen(store);
             await().until(() -> works(store));
-            assertThat(own.sync().clientList().lines()).hasSize(3);
+            assertThat(admin.sync().clientList().lines()).hasSize(4);
             store.close();
             store.close();
 
-            await().until(() -> own.sync().clientList().lines().count() == 1);
+            await().until(() -> admin.sync().clientList().lines().count() == 2);
             assertThat(own.sync().ping()).isEqualTo("PONG");
             assertThatThrownBy(() -> schedule(store)).isInstanceOf(DelayQueueClosedException.class);
             assertThatThrownBy(() -> join(store.topics())).isInstanceOf(DelayQueueClosedException.class);
@@ -311,8 +318,16 @@ class ConnectionsTest {
                 .sum();
     }
 
+    private RedisClient admin() {
+        return client(server.uri());
+    }
+
     private RedisClient client(int port) {
-        RedisClient client = RedisClient.create(NO_HELP, RedisURI.create("127.0.0.1", port));
+        return client(DocumentedUser.uri("redis://127.0.0.1:" + port));
+    }
+
+    private RedisClient client(String uri) {
+        RedisClient client = RedisClient.create(NO_HELP, uri);
         open.add(() -> client.shutdown(0, 1, TimeUnit.SECONDS));
         return client;
     }

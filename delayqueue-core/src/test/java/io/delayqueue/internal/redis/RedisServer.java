@@ -1,5 +1,6 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -7,14 +8,17 @@ import io.lettuce.core.api.sync.RedisCommands;
 /** One server for all tests of this JVM that do no harm to it. */
 final class RedisServer {
 
-    private static final EmbeddedRedis SERVER =
-            EmbeddedRedis.builder().setting("maxmemory-policy", "noeviction").start();
-    private static final RedisClient CLIENT = RedisClient.create(SERVER.uri());
+    private static final EmbeddedRedis SERVER = DocumentedUser.on(
+                    EmbeddedRedis.builder().setting("maxmemory-policy", "noeviction"))
+            .start();
+    private static final RedisClient CLIENT = RedisClient.create(DocumentedUser.uri(SERVER.uri()));
+    private static final RedisClient ADMIN = RedisClient.create(SERVER.uri());
     private static final RedisCommands<String, String> COMMANDS =
-            CLIENT.connect().sync();
+            ADMIN.connect().sync();
 
     private RedisServer() {}
 
+    /** The library's: it is the user of the documentation. */
     static RedisClient client() {
         return CLIENT;
     }

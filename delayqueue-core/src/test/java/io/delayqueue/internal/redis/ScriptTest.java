@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
+import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
@@ -26,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 
-/** A store over real Redis with keys of its own for each test; afterwards the topic's numbers must add up. */
+/** A store over real Redis with keys of its own for each test; afterwards the topic's numbers must add up. Its user is the documented one. */
 abstract class ScriptTest {
 
     static final String TOPIC = "orders";
@@ -40,7 +41,7 @@ abstract class ScriptTest {
 
     final AtomicLong turns = new AtomicLong();
     final RedisCommands<String, String> redis = RedisServer.commands();
-    final String prefix = "t" + TESTS.incrementAndGet();
+    final String prefix = "dq:t" + TESTS.incrementAndGet();
     final RawKeys raw = new RawKeys(redis, prefix, TOPIC);
 
     RedisMessageStore store = open(options());
@@ -55,6 +56,7 @@ abstract class ScriptTest {
         } finally {
             store.close();
         }
+        DocumentedUser.assertNothingDenied(redis);
     }
 
     DelayQueueOptions.Builder options() {
