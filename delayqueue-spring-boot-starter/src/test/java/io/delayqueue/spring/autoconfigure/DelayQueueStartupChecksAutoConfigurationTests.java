@@ -9,6 +9,7 @@ import io.delayqueue.DelayQueue;
 import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -64,7 +66,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
         try (EmbeddedRedis redis = EmbeddedRedis.builder()
                 .setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-zadd", "-hset")
                 .start()) {
-            Contexts.runner(redis)
+            Contexts.runner(redis.port())
                     .run(context -> assertThat(context)
                             .getFailure()
                             .rootCause()
@@ -75,10 +77,22 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
+    void missingRightsForWakeUpsAreWarnedOf(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            ApplicationContextRunner runner = Contexts.runner(redis);
+            DocumentedUser.create(redis, "resetchannels");
+            runner.run(context -> assertThat(context).hasNotFailed());
+        }
+        assertThat(output)
+                .containsOnlyOnce("The Redis user lacks rights for wake-ups: subscribe dq:*, publish dq:*.")
+                .doesNotContain(DocumentedUser.password());
+    }
+
+    @Test
     void wrongPasswordFailsTheStart() {
         try (EmbeddedRedis redis =
                 EmbeddedRedis.builder().setting("requirepass", "secret").start()) {
-            Contexts.runner(redis)
+            Contexts.runner(redis.port())
                     .withPropertyValues("spring.data.redis.password=guess")
                     .run(context -> {
                         assertThat(context).hasFailed();
@@ -104,7 +118,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     void absentServerIsLoggedOnceAndCheckedWhenItIsBack(CapturedOutput output) {
         try (EmbeddedRedis late = EmbeddedRedis.start()) {
             late.kill();
-            Contexts.runner(late)
+            Contexts.runner(late.port())
                     .withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=500ms")
                     .run(context -> {
                         assertThat(context).hasNotFailed();

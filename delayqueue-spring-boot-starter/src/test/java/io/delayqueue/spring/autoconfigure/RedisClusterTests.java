@@ -10,8 +10,10 @@ import io.delayqueue.DelayQueue;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
@@ -128,6 +130,20 @@ class RedisClusterTests {
                 .containsOnlyOnce("Starting without Redis")
                 .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis keeps nothing on disk")
                 .containsOnlyOnce("127.0.0.1:" + another.port() + ": Redis keeps nothing on disk");
+    }
+
+    @Test
+    void missingRightToListTheServersFailsTheStartAndIsNamed() {
+        DocumentedUser.create(server, "+asking");
+        DocumentedUser.create(another, "+asking");
+        runner().withPropertyValues(
+                        "spring.data.redis.username=" + DocumentedUser.NAME,
+                        "spring.data.redis.password=" + DocumentedUser.password())
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(StartupCheckException.class)
+                        .hasMessage("The Redis user lacks rights that the delay queue needs: cluster|nodes."));
     }
 
     private ApplicationContextRunner runner() {

@@ -9,11 +9,16 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.listener.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.OrderPlaced;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedSentinel;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -34,12 +39,19 @@ class SentinelTests {
                 EmbeddedRedis replica =
                         EmbeddedRedis.builder().replicaOf(primary).start()) {
             awaitReplicaOf(primary);
+            DocumentedUser.create(primary, "+wait");
+            DocumentedUser.create(replica, "+wait");
             try (EmbeddedSentinel sentinel = EmbeddedSentinel.watching(primary)) {
+                createUserOf(sentinel);
                 ApplicationContextRunner runner = Contexts.runner()
                         .withUserConfiguration(Listening.class)
                         .withPropertyValues(
                                 "spring.data.redis.sentinel.master=" + EmbeddedSentinel.MASTER_NAME,
                                 "spring.data.redis.sentinel.nodes=" + sentinel.host() + ":" + sentinel.port(),
+                                "spring.data.redis.sentinel.username=lookup",
+                                "spring.data.redis.sentinel.password=a-password",
+                                "spring.data.redis.username=" + DocumentedUser.NAME,
+                                "spring.data.redis.password=" + DocumentedUser.password(),
                                 "delayqueue.wait-for-replicas.count=1",
                                 "delayqueue.wait-for-replicas.timeout=5s");
                 runner.run(context -> {
@@ -64,6 +76,7 @@ class SentinelTests {
                                             .isInstanceOf(ReplicationTimeoutException.class));
                     await().atMost(SOON).until(() -> received.all().contains(order(3)));
                     assertThat(replica.isRunning()).isTrue();
+                    assertThat(DocumentedUser.denied(replica)).isEmpty();
                 });
             }
         }
@@ -85,6 +98,22 @@ class SentinelTests {
                                 .contains("state=online"));
             }
         });
+    }
+
+    /** May do what the documentation says that a Sentinel's user needs. */
+    private static void createUserOf(EmbeddedSentinel sentinel) {
+        RedisClient client = RedisClient.create(sentinel.uri());
+        try (var connection = client.connectSentinel()) {
+            CommandArgs<String, String> user = new CommandArgs<>(StringCodec.UTF8);
+            for (String word :
+                    "SETUSER lookup on >a-password +sentinel|get-master-addr-by-name +hello +ping".split(" ")) {
+                user.add(word);
+            }
+            assertThat(connection.sync().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user))
+                    .isEqualTo("OK");
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
     }
 
     private static void awaitReplicaKnown(EmbeddedSentinel sentinel) {

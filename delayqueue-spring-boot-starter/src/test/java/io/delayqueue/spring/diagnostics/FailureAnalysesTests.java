@@ -3,6 +3,8 @@ package io.delayqueue.spring.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
+import io.delayqueue.spring.testing.DocumentedUser;
+import io.delayqueue.test.EmbeddedRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
@@ -25,6 +27,36 @@ class FailureAnalysesTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("Redis can't be used, and delayqueue.fail-fast is on: ")
                 .contains("Check spring.data.redis.* and that the server is running");
+    }
+
+    @Test
+    void rightThatTheUserLacks(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            DocumentedUser.create(redis, "-zadd -hmget");
+            fails(
+                    "--spring.data.redis.port=" + redis.port(),
+                    "--spring.data.redis.username=" + DocumentedUser.NAME,
+                    "--spring.data.redis.password=" + DocumentedUser.password());
+        }
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("The Redis user lacks rights that the delay queue needs: hmget, zadd.")
+                .contains("Grant them with ACL SETUSER, or use another user.")
+                .doesNotContain(DocumentedUser.password());
+    }
+
+    @Test
+    void keysThatTheUserMayNotTouch(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            DocumentedUser.create(redis, "resetkeys ~shop:*");
+            fails(
+                    "--spring.data.redis.port=" + redis.port(),
+                    "--spring.data.redis.username=" + DocumentedUser.NAME,
+                    "--spring.data.redis.password=" + DocumentedUser.password());
+        }
+
+        assertThat(output).contains("APPLICATION FAILED TO START").contains("smembers dq:topics");
     }
 
     @Test

@@ -90,7 +90,7 @@ class FailingListenersTests {
     void invalidPayloadIsDeadLetteredAtOnceWithTheViolations() {
         for (Class<?> listener : List.of(Validates.class, ValidatesMessage.class, ValidatesSpringMessage.class)) {
             runner.withBean(listener)
-                    .withPropertyValues("delayqueue.key-prefix=" + listener.getSimpleName())
+                    .withPropertyValues("delayqueue.key-prefix=dq:" + listener.getSimpleName())
                     .run(context -> {
                         schedule(context, new OrderPlaced(-1, "a"));
 

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueue;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -101,6 +102,7 @@ class ListenerLifecycleTests {
                     await().until(() -> !container.isHealthy());
 
                     redis.restart();
+                    DocumentedUser.create(redis);
 
                     await().ignoreExceptions().untilAsserted(() -> {
                         context.getBean(DelayQueueOperations.class).schedule("work", "after", Duration.ZERO);

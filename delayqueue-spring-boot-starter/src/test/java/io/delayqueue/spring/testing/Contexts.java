@@ -41,12 +41,16 @@ public final class Contexts {
                         "delayqueue.shutdown-timeout=5s");
     }
 
-    /** An application on this Redis. */
+    /** An application on this Redis, which is running; its user is the documented one. */
     public static ApplicationContextRunner runner(EmbeddedRedis redis) {
-        return runner(redis.port());
+        DocumentedUser.create(redis);
+        return runner(redis.port())
+                .withPropertyValues(
+                        "spring.data.redis.username=" + DocumentedUser.NAME,
+                        "spring.data.redis.password=" + DocumentedUser.password());
     }
 
-    /** An application on the Redis at this port of the loopback interface. */
+    /** An application on the Redis at this port of the loopback interface; its user is the default one. */
     public static ApplicationContextRunner runner(int port) {
         return runner().withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port);
     }
