@@ -11,7 +11,6 @@
 --          and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
 local most = tonumber(ARGV[2])
 local policies, common_level = ARGV[4], tonumber(ARGV[5])
 -- packed, as arguments of their own would cost half as much again
@@ -36,79 +35,8 @@ for i = 1, count do
 end
 local present = redis.call('HMGET', messages, unpack(ids))
 
--- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
-local function level_of(id, envelope)
-  local said = tonumber(string.sub(envelope, 3, 3))
-  for level = said or 0, said or 9 do
-    if redis.call('ZSCORE', scheduled(level), id) then
-      return level
-    end
-  end
-end
-
--- Where a message that has a body stands: its level if it is scheduled; nothing if somebody deleted the keys around it.
-local function place(id, envelope)
-  return redis.call('ZSCORE', leased, id) and 'leased' or redis.call('ZSCORE', dead, id) and 'dead'
-    or level_of(id, envelope)
-end
-
 -- 1. What becomes of each. Nearly always all are new, and nothing has to be sorted out.
 local answer, fresh, orphans, revived, moved = nil, count, 0, {}, {}
-
-local function outcome_of(id, policy, old, envelope)
-  if not old then
-    return 'S'
-  elseif string.sub(old, 5, 12) == string.sub(envelope, 5, 12) then
-    -- the same call once more: its reply was lost
-    return string.sub(old, 2, 2), 'there'
-  end
-  local at = place(id, old)
-  if not at then
-    return 'S'
-  elseif policy == 'K' then
-    return 'K'
-  elseif policy == 'J' or at == 'leased' then
-    return 'D'
-  end
-  return 'R', at
-end
-
--- Those that change nothing are left out. How many the sorted sets are expected to gain.
-local function sort_out(room)
-  local outcomes, kept_ids, kept_bodies, kept_dues, gained = {}, {}, {}, {}, 0
-  fresh = 0
-  for i = 1, count do
-    local id, envelope, old = ids[i], bodies[2 * i], present[i]
-    local outcome, at = outcome_of(id, string.sub(policies, i, i), old, envelope)
-    if outcome == 'S' and at ~= 'there' then
-      if room < 1 then
-        outcome = 'F'
-      else
-        room, fresh = room - 1, fresh + 1
-      end
-    end
-    outcomes[i] = outcome
-    if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
-      if old then
-        revived[#revived + 1] = id
-        orphans = orphans + (outcome == 'S' and 1 or 0)
-      end
-      gained = gained + 1
-      if outcome == 'R' then
-        if at == tonumber(string.sub(envelope, 3, 3)) then
-          gained = gained - 1
-        elseif at ~= 'dead' then
-          moved[#moved + 1] = { at, id }
-        end
-        envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
-      end
-      local n = #kept_ids + 1
-      kept_ids[n], kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = id, dues[i], id, envelope
-    end
-  end
-  answer, ids, bodies, dues = table.concat(outcomes), kept_ids, kept_bodies, kept_dues
-  return gained
-end
 
 local room = math.huge
 if most > 0 then
@@ -121,7 +49,81 @@ local taken = room < count
 for i = 1, count do
   taken = taken or present[i]
 end
-local gained = taken and sort_out(room) or count
+local gained = count
+if taken then
+  -- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
+  local function level_of(id, envelope)
+    local said = tonumber(string.sub(envelope, 3, 3))
+    for level = said or 0, said or 9 do
+      if redis.call('ZSCORE', scheduled(level), id) then
+        return level
+      end
+    end
+  end
+
+  -- Where a message that has a body stands: its level if it is scheduled; nothing if somebody deleted the keys around it.
+  local function place(id, envelope)
+    return redis.call('ZSCORE', leased, id) and 'leased' or redis.call('ZSCORE', dead, id) and 'dead'
+      or level_of(id, envelope)
+  end
+
+  local function outcome_of(id, policy, old, envelope)
+    if not old then
+      return 'S'
+    elseif string.sub(old, 5, 12) == string.sub(envelope, 5, 12) then
+      -- the same call once more: its reply was lost
+      return string.sub(old, 2, 2), 'there'
+    end
+    local at = place(id, old)
+    if not at then
+      return 'S'
+    elseif policy == 'K' then
+      return 'K'
+    elseif policy == 'J' or at == 'leased' then
+      return 'D'
+    end
+    return 'R', at
+  end
+
+  -- Those that change nothing are left out. How many the sorted sets are expected to gain.
+  local function sort_out(room)
+    local outcomes, kept_ids, kept_bodies, kept_dues, gained = {}, {}, {}, {}, 0
+    fresh = 0
+    for i = 1, count do
+      local id, envelope, old = ids[i], bodies[2 * i], present[i]
+      local outcome, at = outcome_of(id, string.sub(policies, i, i), old, envelope)
+      if outcome == 'S' and at ~= 'there' then
+        if room < 1 then
+          outcome = 'F'
+        else
+          room, fresh = room - 1, fresh + 1
+        end
+      end
+      outcomes[i] = outcome
+      if at ~= 'there' and (outcome == 'S' or outcome == 'R') then
+        if old then
+          revived[#revived + 1] = id
+          orphans = orphans + (outcome == 'S' and 1 or 0)
+        end
+        gained = gained + 1
+        if outcome == 'R' then
+          if at == tonumber(string.sub(envelope, 3, 3)) then
+            gained = gained - 1
+          elseif at ~= 'dead' then
+            moved[#moved + 1] = { at, id }
+          end
+          envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
+        end
+        local n = #kept_ids + 1
+        kept_ids[n], kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = id, dues[i], id, envelope
+      end
+    end
+    answer, ids, bodies, dues = table.concat(outcomes), kept_ids, kept_bodies, kept_dues
+    return gained
+  end
+
+  gained = sort_out(room)
+end
 answer = answer or string.rep('S', count)
 if #ids == 0 then
   -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
@@ -132,6 +134,22 @@ end
 
 -- 2. When each is due, and whether one is before all that were there.
 local additions, heads = {}, {}
+if common_level then
+  local adding, head, n = {}, math.huge, 0
+  for i = 1, #ids do
+    local due = dues[i]
+    if due < 0 then
+      due = now - 1 - due
+    end
+    if due < head then
+      head = due
+    end
+    adding[n + 1] = due
+    adding[n + 2] = ids[i]
+    n = n + 2
+  end
+  additions[common_level], heads[common_level] = adding, head
+else
 for i = 1, #ids do
   local level = common_level or string.byte(bodies[2 * i], 3) - 48
   local adding, due = additions[level], dues[i]
@@ -148,6 +166,7 @@ for i = 1, #ids do
   local n = #adding
   adding[n + 1] = due
   adding[n + 2] = ids[i]
+end
 end
 
 local earliest, levels, levels_before
@@ -194,6 +213,7 @@ if not earliest then
   return { answer, -1 }
 end
 local wait = math.max(0, earliest - now)
+local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
 if publish then
   redis.pcall(publish, channel, string.format('%.0f', wait))
 end
