@@ -118,6 +118,28 @@ class ClusterTest {
         }
     }
 
+    /** Before it has a connection it can't know which command its servers have for wake-ups. */
+    @Test
+    void theFirstMessageOfAProcessWakesTheConsumersOfOthers() throws Exception {
+        BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+        queue.subscribe("single", options(), (message, delivery) -> handled.add(message.id()))
+                .start();
+        queue.schedule(
+                OutgoingMessage.to("single").payload(new byte[0]).id("first").build());
+        assertThat(handled.poll(25, TimeUnit.SECONDS)).isEqualTo("first");
+        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats("single").acked() == 1);
+
+        try (DelayQueue another = open(options -> options)) {
+            another.schedule(OutgoingMessage.to("single")
+                    .payload(new byte[0])
+                    .id("second")
+                    .delay(Duration.ofMillis(20))
+                    .build());
+        }
+
+        assertThat(handled.poll(25, TimeUnit.SECONDS)).isEqualTo("second");
+    }
+
     @Test
     void aSingleMessageIsFoundMovedAndRevoked() {
         scheduleAll(0, 30, Duration.ofHours(1));

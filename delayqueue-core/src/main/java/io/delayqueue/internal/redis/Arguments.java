@@ -5,15 +5,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The ARGV of a script: plain decimal digits, UTF-8 and bytes. */
 final class Arguments {
 
     private static final byte[] EMPTY = {};
 
-    private final List<byte[]> values = new ArrayList<>();
+    private final List<Supplier<byte[]>> values = new ArrayList<>();
 
     Arguments add(byte[] value) {
+        return add(() -> value);
+    }
+
+    /** A value that is known only when the arguments are sent. */
+    Arguments add(Supplier<byte[]> value) {
         values.add(value);
         return this;
     }
@@ -40,6 +46,6 @@ final class Arguments {
     }
 
     byte[][] toArray() {
-        return values.toArray(byte[][]::new);
+        return values.stream().map(Supplier::get).toArray(byte[][]::new);
     }
 }

@@ -34,11 +34,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Keeps messages in Redis: each operation is one script, whose header tells what goes in and comes out. */
 public final class RedisMessageStore implements MessageStore {
 
     private static final List<String> TURNS = List.of("claim:", "ack:", "retry:", "extend:");
+
+    private static final byte[] NOTHING = {};
 
     /** Their bodies are read as well, and may be large. */
     private static final int RECOVERED_AT_ONCE = 32;
@@ -264,12 +267,13 @@ public final class RedisMessageStore implements MessageStore {
         }
         byte[] channel = keys.of(partition).channel();
         byte[] now = {'0'};
-        boolean shard = connections.servers().haveShardChannels();
         return calls.<Long, Void>send(
                         "resume",
                         partition.topic(),
                         channel,
-                        commands -> shard ? commands.spublish(channel, now) : commands.publish(channel, now),
+                        commands -> connections.servers().haveShardChannels()
+                                ? commands.spublish(channel, now)
+                                : commands.publish(channel, now),
                         null,
                         heard -> null)
                 .exceptionally(error -> null);
@@ -348,13 +352,16 @@ public final class RedisMessageStore implements MessageStore {
         connections.close();
     }
 
-    /** What the scripts publish wake-ups with: command and channel; empty for none. */
-    private byte[] channel(Partition partition) {
+    /**
+     * What the scripts publish wake-ups with: command and channel; empty for none. Which command there is, a connection has to
+     * tell first.
+     */
+    private Supplier<byte[]> channel(Partition partition) {
         if (options.wakeUp() == WakeUp.POLL) {
-            return new byte[0];
+            return () -> NOTHING;
         }
         Keys.OfPartition of = keys.of(partition);
-        return connections.servers().haveShardChannels() ? of.shardPublish() : of.publish();
+        return () -> connections.servers().haveShardChannels() ? of.shardPublish() : of.publish();
     }
 
     /** Each partition takes its share. */

@@ -13,13 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Writes what the scripts take: the ARGV that each one's header tells. */
 final class Requests {
 
     private Requests() {}
 
-    static Arguments schedule(byte[] channel, long maxPending, int partitions, List<OutgoingMessage> messages) {
+    static Arguments schedule(
+            Supplier<byte[]> channel, long maxPending, int partitions, List<OutgoingMessage> messages) {
         Instant now = Instant.now();
         StringBuilder policies = new StringBuilder(messages.size());
         PackedArray bodies = new PackedArray(messages.size() * 256);
@@ -72,7 +74,7 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments retry(Turn turn, byte[] channel, List<Retry> retries) {
+    static Arguments retry(Turn turn, Supplier<byte[]> channel, List<Retry> retries) {
         Arguments arguments = turn(turn).add(channel);
         for (Retry retry : retries) {
             Duration delay = retry.delay();
@@ -96,7 +98,7 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments release(byte[] channel, List<Release> releases) {
+    static Arguments release(Supplier<byte[]> channel, List<Release> releases) {
         Arguments arguments = new Arguments().add(channel);
         for (Release release : releases) {
             Lease lease = release.lease();

@@ -48,14 +48,13 @@ final class ScriptExecutor implements PartitionScripts {
             byte[][] some,
             Arguments arguments,
             Function<? super R, ? extends T> decoder) {
-        byte[][] values = arguments.toArray();
         long begun = System.nanoTime();
         CompletableFuture<T> result = calls.<R, T>send(
                 script.label(),
                 topic,
                 some[0],
-                commands -> commands.evalsha(script.digest(), script.output(), some, values),
-                commands -> commands.eval(script.source(), script.output(), some, values),
+                commands -> commands.evalsha(script.digest(), script.output(), some, arguments.toArray()),
+                commands -> commands.eval(script.source(), script.output(), some, arguments.toArray()),
                 decoder);
         if (observer != DelayQueueObserver.NONE) {
             result.whenComplete((value, error) -> report(script, begun, error));
