@@ -1,0 +1,14 @@
+package io.delayqueue.benchmarks.worker;
+
+import java.time.Instant;
+
+/** The machine's wall clock, which the servers share. */
+final class Clock {
+
+    private Clock() {}
+
+    static long micros() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    }
+}

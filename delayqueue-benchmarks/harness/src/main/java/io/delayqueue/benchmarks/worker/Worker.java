@@ -1,0 +1,140 @@
+package io.delayqueue.benchmarks.worker;
+
+import io.delayqueue.benchmarks.peer.Peer;
+import io.delayqueue.benchmarks.peer.PeerSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process of one peer: {@code java … Worker <class of the peer>}. It takes a {@link Line} at a time, answers with another,
+ * and ends at the end of its input. Whatever else is printed goes to standard error.
+ */
+public final class Worker {
+
+    private final String peerClass;
+    private @Nullable Peer peer;
+    private @Nullable Arrivals arrivals;
+    private @Nullable AutoCloseable consumer;
+    private Footprint consumptionStart = new Footprint(0, 0);
+
+    private Worker(String peerClass) {
+        this.peerClass = peerClass;
+    }
+
+    /** Serves until the input ends. */
+    public static void main(String[] args) throws IOException {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        Worker worker = new Worker(args[0]);
+        try (BufferedReader commands =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            for (String text = commands.readLine(); text != null; text = commands.readLine()) {
+                answers.println(worker.answer(text));
+                answers.flush();
+            }
+        }
+        Runtime.getRuntime().halt(0); // without waiting for threads that a peer left behind
+    }
+
+    private Line answer(String text) {
+        try {
+            return obey(Line.parse(text));
+        } catch (Exception e) {
+            e.printStackTrace();
+            return Line.of(Line.ERROR, "message", e);
+        }
+    }
+
+    private Line obey(Line command) throws Exception {
+        return switch (command.word()) {
+            case "open" -> open(command);
+            case "schedule" -> new ClosedLoop(peer(), command).run();
+            case "openloop" -> new OpenLoop(peer(), command).run();
+            case "consume" -> consume(command);
+            case "await" -> await(command);
+            case "stop" -> stop();
+            case "close" -> close();
+            default -> throw new IllegalArgumentException("unknown: " + command.word());
+        };
+    }
+
+    private Line open(Line command) throws Exception {
+        PeerSettings settings = new PeerSettings(
+                command.text("server"),
+                Duration.ofMillis(command.number("lease")),
+                (int) command.number("partitions"),
+                command.text("variant"));
+        peer = (Peer)
+                Class.forName(peerClass).getConstructor(PeerSettings.class).newInstance(settings);
+        return Line.of(Line.OK);
+    }
+
+    /** Consumes topics {@code <topic>}, or {@code <topic>-0} and so on if {@code topics} is more than one. */
+    private Line consume(Line command) throws Exception {
+        int topics = (int) command.number("topics");
+        String topic = command.text("topic");
+        List<String> names = topics == 1
+                ? List.of(topic)
+                : IntStream.range(0, topics).mapToObj(i -> topic + "-" + i).toList();
+        Arrivals expected = new Arrivals(
+                (int) command.number("first"),
+                (int) command.number("count"),
+                Boolean.parseBoolean(command.text("hold")));
+        arrivals = expected;
+        consumptionStart = Footprint.now();
+        consumer = peer().consume(names, (int) command.number("concurrency"), expected);
+        return Line.of(Line.OK);
+    }
+
+    private Line await(Line command) throws InterruptedException {
+        Arrivals expected = Objects.requireNonNull(arrivals, "consume first");
+        expected.await(command.number("millis"));
+        Footprint used = Footprint.now().since(consumptionStart);
+        long[] range = expected.range();
+        Line answer = Line.of(
+                Line.OK,
+                "count",
+                expected.count(),
+                "first",
+                range[0],
+                "last",
+                range[1],
+                "duplicates",
+                expected.duplicates(),
+                "cpu",
+                used.cpuNanos(),
+                "allocated",
+                used.allocated());
+        peer().counters().forEach((name, value) -> answer.values().put("counter." + name, Long.toString(value)));
+        return answer;
+    }
+
+    private Line stop() throws Exception {
+        if (consumer != null) {
+            consumer.close();
+            consumer = null;
+        }
+        return Line.of(Line.OK);
+    }
+
+    private Line close() throws Exception {
+        stop();
+        if (peer != null) {
+            peer.close();
+            peer = null;
+        }
+        return Line.of(Line.OK);
+    }
+
+    private Peer peer() {
+        return Objects.requireNonNull(peer, "open first");
+    }
+}

@@ -1,0 +1,5 @@
+/** The process that a peer is measured in: it takes commands on standard input, and puts load on the peer. */
+@NullMarked
+package io.delayqueue.benchmarks.worker;
+
+import org.jspecify.annotations.NullMarked;

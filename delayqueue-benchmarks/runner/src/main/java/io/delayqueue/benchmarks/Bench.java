@@ -1,0 +1,67 @@
+package io.delayqueue.benchmarks;
+
+import io.delayqueue.benchmarks.scenarios.DrainScenario;
+import io.delayqueue.benchmarks.scenarios.LatenessScenario;
+import io.delayqueue.benchmarks.scenarios.Scenario;
+import io.delayqueue.benchmarks.scenarios.ScheduleScenario;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * Measures this library beside its peers. Told by system properties what to do: see {@code docs/benchmarks/README.md}.
+ */
+public final class Bench {
+
+    private static final List<Scenario> SCENARIOS =
+            List.of(new ScheduleScenario(), new DrainScenario(), new LatenessScenario());
+
+    private Bench() {}
+
+    /** Measures, and writes the report. */
+    public static void main(String[] args) throws IOException {
+        Locale.setDefault(Locale.ROOT);
+        Size size = Size.valueOf(property("bench.size", "full").toUpperCase(Locale.ROOT));
+        Path modules = Path.of(property("bench.modules", "delayqueue-benchmarks"));
+        Path log = modules.resolve("runner/target/workers.log");
+        Files.createDirectories(log.toAbsolutePath().getParent());
+        Path output = Path.of(property("bench.output", size.pick("docs/benchmarks", "target/benchmarks")));
+        int rounds = Integer.parseInt(property("bench.rounds", size.pick("5", "1")));
+        List<Contestant> wanted = chosen("bench.peer", Contestants.all(), Contestant::name);
+        List<Scenario> scenarios = chosen("bench.scenario", SCENARIOS, Scenario::name);
+        try (Lab lab = new Lab(size, rounds, wanted, modules, log.toFile())) {
+            for (Scenario scenario : scenarios) {
+                Duration estimate = scenario.estimate(lab);
+                System.out.printf(
+                        "%s: about %d min %d s%n", scenario.name(), estimate.toMinutes(), estimate.toSecondsPart());
+            }
+            for (Scenario scenario : scenarios) {
+                long start = System.nanoTime();
+                List<String> environment = Environment.describe(lab, modules);
+                scenario.run(lab);
+                lab.endWorkers();
+                lab.results(scenario.name(), environment).write(output.resolve("data"));
+                System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
+            }
+        }
+    }
+
+    private static String property(String name, String otherwise) {
+        String value = System.getProperty(name, "");
+        return value.isBlank() ? otherwise : value;
+    }
+
+    private static <T> List<T> chosen(String property, List<T> all, Function<T, String> name) {
+        String chosen = property(property, "");
+        if (chosen.isBlank()) {
+            return all;
+        }
+        List<String> names = Arrays.asList(chosen.split(","));
+        return all.stream().filter(each -> names.contains(name.apply(each))).toList();
+    }
+}

@@ -1,0 +1,76 @@
+package io.delayqueue.benchmarks;
+
+import io.delayqueue.benchmarks.servers.Servers.Kind;
+import java.util.List;
+
+/** Who takes part, this library first. */
+public final class Contestants {
+
+    /** This library's core. */
+    public static final String CORE = "delayqueue";
+
+    /** What all others are measured by. */
+    public static final String LIMIT = "limit";
+
+    private static final String PEERS = "io.delayqueue.benchmarks.peers.";
+    private static final int MANY = 1_000_000;
+
+    private static final List<Contestant> ALL = List.of(
+            new Contestant(
+                    CORE,
+                    "delayqueue",
+                    "peers/delayqueue",
+                    PEERS + "delayqueue.CorePeer",
+                    "core",
+                    Kind.REDIS,
+                    MANY,
+                    "All promises of this library, with default options."),
+            new Contestant(
+                    LIMIT,
+                    "limit line",
+                    "peers/plain",
+                    PEERS + "plain.LimitLine",
+                    "",
+                    Kind.REDIS,
+                    MANY,
+                    "The least that survives a consumer's crash: leases, but no retry with backoff, no fence, counters, duplicates, "
+                            + "priorities, limit of attempts or dead letters; due times by the client's clock; one thread handles all, "
+                            + "and looks every millisecond."),
+            new Contestant(
+                    "loop",
+                    "polling loop",
+                    "peers/plain",
+                    PEERS + "plain.PollingLoop",
+                    "",
+                    Kind.REDIS,
+                    MANY,
+                    "No ack: what a consumer that dies had taken is lost. One thread handles all, and looks every millisecond; "
+                            + "due times by the client's clock."),
+            new Contestant(
+                    "beanstalkd",
+                    "beanstalkd",
+                    "peers/plain",
+                    PEERS + "plain.Beanstalkd",
+                    "",
+                    Kind.BEANSTALKD,
+                    MANY,
+                    "One server without replication; here without its log, so a crash of the server loses all. Delays in whole "
+                            + "seconds, no look-up by an id of one's own, no limit of attempts."),
+            new Contestant(
+                    "redisson",
+                    "Redisson",
+                    "peers/redisson",
+                    PEERS + "redisson.RedissonPeer",
+                    "",
+                    Kind.REDIS,
+                    MANY,
+                    "RDelayedQueue before RBlockingQueue. No ack: what a consumer that dies had taken is lost. No retry, no fence, "
+                            + "no counters; due times by the client's clock."));
+
+    private Contestants() {}
+
+    /** All of them. */
+    public static List<Contestant> all() {
+        return ALL;
+    }
+}

@@ -1,0 +1,196 @@
+package io.delayqueue.benchmarks;
+
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Servers;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a scenario works with: servers, processes with peers in them, and where its samples go. */
+public final class Lab implements AutoCloseable {
+
+    private final Size size;
+    private final int rounds;
+    private final Path modules;
+    private final File log;
+    private final Servers servers = new Servers();
+    private final List<Contestant> contestants;
+    private final Map<String, List<WorkerProcess>> workers = new HashMap<>();
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    Lab(Size size, int rounds, List<Contestant> wanted, Path modules, File log) {
+        this.size = size;
+        this.rounds = rounds;
+        this.modules = modules;
+        this.log = log;
+        this.contestants = wanted.stream()
+                .filter(contestant -> servers.get(contestant.server()).isPresent())
+                .toList();
+        servers.missing().forEach(this::note);
+    }
+
+    /** How much to measure. */
+    public Size size() {
+        return size;
+    }
+
+    /** How many rounds count; one more goes before them, to warm up. */
+    public int rounds() {
+        return rounds;
+    }
+
+    /** Who takes part. */
+    public List<Contestant> contestants() {
+        return contestants;
+    }
+
+    /** Those of these names that take part. */
+    public List<Contestant> contestants(String... names) {
+        List<String> wanted = List.of(names);
+        return contestants.stream()
+                .filter(contestant -> wanted.contains(contestant.name()))
+                .toList();
+    }
+
+    /** All servers. */
+    public Servers servers() {
+        return servers;
+    }
+
+    /** The server of this contestant. */
+    public Server server(Contestant contestant) {
+        return servers.get(contestant.server()).orElseThrow();
+    }
+
+    /** The first of its processes, started if it isn't there. */
+    public WorkerProcess worker(Contestant contestant) {
+        return workers(contestant, 1).get(0);
+    }
+
+    /** So many of its processes, started if they aren't there. */
+    public List<WorkerProcess> workers(Contestant contestant, int count) {
+        List<WorkerProcess> existing = workers.computeIfAbsent(contestant.name(), name -> new ArrayList<>());
+        while (existing.size() < count) {
+            existing.add(WorkerProcess.start(contestant, modules, log));
+        }
+        return List.copyOf(existing.subList(0, count));
+    }
+
+    /** Kills one of its processes, as {@code kill -9}. */
+    public void kill(Contestant contestant, WorkerProcess worker) {
+        worker.kill();
+        workers.getOrDefault(contestant.name(), new ArrayList<>()).remove(worker);
+    }
+
+    /** Ends all processes; the next ones are new. */
+    public void endWorkers() {
+        workers.values().forEach(each -> each.forEach(WorkerProcess::close));
+        workers.clear();
+    }
+
+    /** Empties the server, and connects these processes to it. */
+    public void openOnEmpty(Contestant contestant, List<WorkerProcess> processes) {
+        server(contestant).flush();
+        processes.forEach(process -> open(contestant, process));
+    }
+
+    /** Connects this process to the server of its peer. */
+    public void open(Contestant contestant, WorkerProcess process) {
+        process.call(
+                "open",
+                "server",
+                server(contestant).address(),
+                "lease",
+                30_000,
+                "partitions",
+                1,
+                "variant",
+                contestant.variant().isEmpty() ? "default" : contestant.variant());
+    }
+
+    /**
+     * Measures each in each round. Round 0 warms up, and its samples don't count. The order is another one in each round. Who fails
+     * gets new processes and a second try.
+     */
+    public void forEachRound(List<Contestant> participants, Measuring measuring) {
+        for (int round = 0; round <= rounds; round++) {
+            List<Contestant> order = new ArrayList<>(participants);
+            if (!order.isEmpty()) {
+                Collections.rotate(order, round);
+            }
+            if (round % 2 == 1) {
+                Collections.reverse(order);
+            }
+            for (Contestant contestant : order) {
+                boolean done = false;
+                for (int attempt = 0; attempt < 2 && !done; attempt++) {
+                    done = measured(contestant, round, measuring);
+                }
+                if (!done) {
+                    note("%s could not be measured in round %d".formatted(contestant.title(), round));
+                }
+            }
+        }
+    }
+
+    private boolean measured(Contestant contestant, int round, Measuring measuring) {
+        int before = samples.size();
+        try {
+            measuring.measure(contestant, round);
+            return true;
+        } catch (RuntimeException e) {
+            System.out.println("  FAILED in round " + round + ": " + e.getMessage());
+            samples.subList(before, samples.size()).clear();
+            workers.getOrDefault(contestant.name(), List.of()).forEach(WorkerProcess::kill);
+            workers.remove(contestant.name());
+            return false;
+        }
+    }
+
+    /** Keeps what was measured, unless it was to warm up. */
+    public void record(String scenario, Contestant contestant, String setting, int round, Map<String, Double> figures) {
+        System.out.printf("  %s %s %s, round %d: %s%n", scenario, contestant.name(), setting, round, brief(figures));
+        if (round > 0) {
+            samples.add(new Sample(scenario, contestant.name(), setting, round, new TreeMap<>(figures)));
+        }
+    }
+
+    private static String brief(Map<String, Double> figures) {
+        StringBuilder text = new StringBuilder();
+        new TreeMap<>(figures).forEach((name, value) -> text.append(String.format("%s %.4g  ", name, value)));
+        return text.toString();
+    }
+
+    /** Keeps something that readers of the report should know. */
+    public void note(String text) {
+        System.out.println("  NOTE " + text);
+        notes.add(text);
+    }
+
+    Results results(String scenario, List<String> environment) {
+        List<Sample> ofScenario = samples.stream()
+                .filter(sample -> sample.scenario().equals(scenario))
+                .toList();
+        return new Results(scenario, size, rounds, environment, List.copyOf(notes), ofScenario);
+    }
+
+    @Override
+    public void close() {
+        endWorkers();
+        servers.close();
+    }
+
+    /** Measures one contestant once. */
+    @FunctionalInterface
+    public interface Measuring {
+
+        /** Round 0 is to warm up. */
+        void measure(Contestant contestant, int round);
+    }
+}

@@ -1,0 +1,47 @@
+package io.delayqueue.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The raw figures of one scenario in one run, as they are kept in a file.
+ *
+ * @param scenario its name
+ * @param size how much was measured
+ * @param rounds that count
+ * @param environment where and when it was measured, a line each
+ * @param notes what a reader should know, such as who could not be measured
+ * @param samples all that was measured
+ */
+public record Results(
+        String scenario, Size size, int rounds, List<String> environment, List<String> notes, List<Sample> samples) {
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    void write(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(scenario + ".json"), JSON.writeValueAsString(this) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Optional<Results> read(Path folder, String scenario) {
+        Path file = folder.resolve(scenario + ".json");
+        try {
+            return Files.exists(file)
+                    ? Optional.of(JSON.readValue(Files.readString(file), Results.class))
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

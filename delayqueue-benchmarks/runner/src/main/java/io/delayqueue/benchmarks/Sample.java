@@ -1,0 +1,14 @@
+package io.delayqueue.benchmarks;
+
+import java.util.Map;
+
+/**
+ * One measurement.
+ *
+ * @param scenario such as {@code drain}
+ * @param peer the {@linkplain Contestant#name() name} of who was measured
+ * @param setting what was varied, such as {@code 64}
+ * @param round from 1
+ * @param figures by name
+ */
+public record Sample(String scenario, String peer, String setting, int round, Map<String, Double> figures) {}

@@ -1,0 +1,118 @@
+package io.delayqueue.benchmarks;
+
+import io.delayqueue.benchmarks.worker.Line;
+import io.delayqueue.benchmarks.worker.Worker;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM with a peer in it. Used by one thread at a time. */
+public final class WorkerProcess implements AutoCloseable {
+
+    private final Contestant contestant;
+    private final Process process;
+    private final PrintStream commands;
+    private final BufferedReader answers;
+
+    private WorkerProcess(Contestant contestant, Process process) {
+        this.contestant = contestant;
+        this.process = process;
+        this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
+        this.answers = process.inputReader(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param modules the folder that the peers' modules are in
+     * @param log where its standard error goes, appended
+     */
+    public static WorkerProcess start(Contestant contestant, Path modules, File log) {
+        try {
+            List<String> command = List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx768m",
+                    "-cp",
+                    classPath(contestant, modules),
+                    Worker.class.getName(),
+                    contestant.peerClass());
+            return new WorkerProcess(
+                    contestant,
+                    new ProcessBuilder(command)
+                            .redirectError(Redirect.appendTo(log))
+                            .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't start a process for " + contestant.name(), e);
+        }
+    }
+
+    static String classPath(Contestant contestant, Path modules) {
+        Path target = modules.resolve(contestant.module()).resolve("target");
+        try {
+            return target.resolve("classes")
+                    + File.pathSeparator
+                    + Files.readString(target.resolve("class-path.txt")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't read the class path of " + contestant.name() + ": build it first", e);
+        }
+    }
+
+    /** Has it do something, and waits until it is done. */
+    public Line call(String word, Object... keysAndValues) {
+        send(word, keysAndValues);
+        return receive();
+    }
+
+    /** Has it do something; {@link #receive} waits for it. */
+    public void send(String word, Object... keysAndValues) {
+        commands.println(Line.of(word, keysAndValues));
+    }
+
+    /** The answer to what was {@linkplain #send sent} first. */
+    public Line receive() {
+        try {
+            String text = answers.readLine();
+            if (text == null) {
+                throw new IllegalStateException(contestant.name() + ": its process ended");
+            }
+            Line answer = Line.parse(text);
+            if (!answer.word().equals(Line.OK)) {
+                throw new IllegalStateException(contestant.name() + ": " + answer);
+            }
+            return answer;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As {@code kill -9}. */
+    public void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    @Override
+    public void close() {
+        commands.close(); // it ends itself at the end of its input
+        if (!awaitEnd()) {
+            kill();
+        }
+    }
+
+    private boolean awaitEnd() {
+        try {
+            return process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

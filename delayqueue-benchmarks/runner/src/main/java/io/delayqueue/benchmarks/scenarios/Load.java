@@ -1,0 +1,71 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.worker.Line;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What a process is told to schedule: one thread, one message a call and 100 bytes each, due in an hour, unless changed. */
+final class Load {
+
+    static final String TOPIC = "orders";
+
+    private static final long AN_HOUR = 3_600_000;
+
+    private final Map<String, Object> values = new LinkedHashMap<>(Map.of(
+            "topic", TOPIC, "threads", 1, "batch", 1, "millis", 600_000, "payload", 100, "delay", AN_HOUR, "pace", 0));
+
+    private Load() {}
+
+    /** Messages of these numbers. */
+    static Load of(int first, int count) {
+        return new Load().with("first", first).with("count", count);
+    }
+
+    Load threads(int threads) {
+        return with("threads", threads);
+    }
+
+    Load batch(int size) {
+        return with("batch", size);
+    }
+
+    Load payload(int bytes) {
+        return with("payload", bytes);
+    }
+
+    /** All due at this time. */
+    Load dueAt(long epochMillis) {
+        return with("due", epochMillis);
+    }
+
+    /** Ends by then, even if there are fewer. */
+    Load atMost(long millis) {
+        return with("millis", millis);
+    }
+
+    Load delay(long millis) {
+        return with("delay", millis);
+    }
+
+    /** Each thread waits that long between its calls. */
+    Load pace(long millis) {
+        return with("pace", millis);
+    }
+
+    private Load with(String key, Object value) {
+        values.put(key, value);
+        return this;
+    }
+
+    Line callOn(WorkerProcess worker) {
+        return worker.call("schedule", keysAndValues());
+    }
+
+    private Object[] keysAndValues() {
+        return values.entrySet().stream()
+                .flatMap(entry -> Stream.of(entry.getKey(), entry.getValue()))
+                .toArray();
+    }
+}

@@ -1,0 +1,133 @@
+package io.delayqueue.benchmarks.servers;
+
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** A Redis or Valkey, without persistence. Its executable is the one that the tests use. */
+public final class RedisServer implements Server {
+
+    private static final List<String> SCRIPT_CALLS = List.of("eval", "evalsha", "fcall", "eval_ro", "evalsha_ro");
+
+    private final EmbeddedRedis redis;
+    private final RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
+
+    private RedisServer(EmbeddedRedis redis) {
+        this.redis = redis;
+        this.client = RedisClient.create(redis.uri());
+        this.connection = client.connect();
+    }
+
+    /** Starts one. */
+    public static RedisServer start() {
+        return new RedisServer(EmbeddedRedis.start());
+    }
+
+    /** Starts one that can be part of a Cluster. */
+    static RedisServer startForCluster(int port) {
+        return new RedisServer(EmbeddedRedis.builder()
+                .port(port)
+                .setting("cluster-enabled", "yes")
+                .setting("cluster-announce-ip", "127.0.0.1")
+                .start());
+    }
+
+    @Override
+    public String address() {
+        return redis.uri();
+    }
+
+    String host() {
+        return redis.host();
+    }
+
+    int port() {
+        return redis.port();
+    }
+
+    RedisCommands<String, String> commands() {
+        return connection.sync();
+    }
+
+    @Override
+    public String description() {
+        Map<String, String> info = info("server");
+        String valkey = info.get("valkey_version");
+        String version = valkey != null ? "Valkey " + valkey : "Redis " + info.get("redis_version");
+        return version + ", no persistence, one server process";
+    }
+
+    @Override
+    public void flush() {
+        commands().flushall();
+    }
+
+    @Override
+    public Usage usage() {
+        Map<String, String> info = info("all");
+        double cpu = Double.parseDouble(info.getOrDefault("used_cpu_user", "0"))
+                + Double.parseDouble(info.getOrDefault("used_cpu_sys", "0"));
+        long commands = 0;
+        long scripts = 0;
+        for (Map.Entry<String, String> entry : info.entrySet()) {
+            if (entry.getKey().startsWith("cmdstat_") && !entry.getKey().equals("cmdstat_info")) {
+                long calls = calls(entry.getValue());
+                commands += calls;
+                if (SCRIPT_CALLS.contains(entry.getKey().substring("cmdstat_".length()))) {
+                    scripts += calls;
+                }
+            }
+        }
+        return new Usage(cpu * 1e6, commands, scripts, Long.parseLong(info.getOrDefault("used_memory", "0")));
+    }
+
+    /** {@code calls=12,usec=…} */
+    private static long calls(String statistics) {
+        return Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(',')));
+    }
+
+    private Map<String, String> info(String section) {
+        return commands()
+                .info(section)
+                .lines()
+                .filter(line -> line.indexOf(':') > 0)
+                .collect(Collectors.toMap(
+                        line -> line.substring(0, line.indexOf(':')),
+                        line -> line.substring(line.indexOf(':') + 1),
+                        (first, second) -> first));
+    }
+
+    /** How far its clock is ahead of this process', in µs; off by half a round trip at most. */
+    public long clockOffsetMicros() {
+        long best = Long.MAX_VALUE;
+        long offset = 0;
+        for (int i = 0; i < 50; i++) {
+            long before = nowMicros();
+            List<String> time = commands().time();
+            long after = nowMicros();
+            if (after - before < best) {
+                best = after - before;
+                offset = Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1)) - (before + after) / 2;
+            }
+        }
+        return offset;
+    }
+
+    private static long nowMicros() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        redis.close();
+    }
+}
