@@ -1,7 +1,12 @@
 package io.delayqueue.benchmarks;
 
+import io.delayqueue.benchmarks.report.Report;
+import io.delayqueue.benchmarks.scenarios.CrashScenario;
 import io.delayqueue.benchmarks.scenarios.DrainScenario;
+import io.delayqueue.benchmarks.scenarios.GrowthScenario;
+import io.delayqueue.benchmarks.scenarios.IdleScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
+import io.delayqueue.benchmarks.scenarios.ScaleScenario;
 import io.delayqueue.benchmarks.scenarios.Scenario;
 import io.delayqueue.benchmarks.scenarios.ScheduleScenario;
 import java.io.IOException;
@@ -18,8 +23,14 @@ import java.util.function.Function;
  */
 public final class Bench {
 
-    private static final List<Scenario> SCENARIOS =
-            List.of(new ScheduleScenario(), new DrainScenario(), new LatenessScenario());
+    private static final List<Scenario> SCENARIOS = List.of(
+            new ScheduleScenario(),
+            new DrainScenario(),
+            new LatenessScenario(),
+            new IdleScenario(),
+            new GrowthScenario(),
+            new CrashScenario(),
+            new ScaleScenario());
 
     private Bench() {}
 
@@ -33,6 +44,10 @@ public final class Bench {
         Path output = Path.of(property("bench.output", size.pick("docs/benchmarks", "target/benchmarks")));
         int rounds = Integer.parseInt(property("bench.rounds", size.pick("5", "1")));
         List<Contestant> wanted = chosen("bench.peer", Contestants.all(), Contestant::name);
+        if (property("bench.scenario", "").equals("report")) {
+            writeReport(output);
+            return;
+        }
         List<Scenario> scenarios = chosen("bench.scenario", SCENARIOS, Scenario::name);
         try (Lab lab = new Lab(size, rounds, wanted, modules, log.toFile())) {
             for (Scenario scenario : scenarios) {
@@ -49,6 +64,16 @@ public final class Bench {
                 System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
             }
         }
+        writeReport(output);
+    }
+
+    /** Of all scenarios whose figures are there, also from earlier runs. */
+    private static void writeReport(Path output) throws IOException {
+        List<Results> results = SCENARIOS.stream()
+                .flatMap(scenario -> Results.read(output.resolve("data"), scenario.name()).stream())
+                .toList();
+        new Report(results).write(output);
+        System.out.println("Written: " + output.resolve("report.md"));
     }
 
     private static String property(String name, String otherwise) {

@@ -26,6 +26,15 @@ public final class Contestants {
                     MANY,
                     "All promises of this library, with default options."),
             new Contestant(
+                    "starter",
+                    "delayqueue, Spring Boot",
+                    "peers/delayqueue",
+                    PEERS + "delayqueue.StarterPeer",
+                    "starter",
+                    Kind.REDIS,
+                    MANY,
+                    "The same through template and annotated listener, payloads as JSON."),
+            new Contestant(
                     LIMIT,
                     "limit line",
                     "peers/plain",
@@ -65,7 +74,36 @@ public final class Contestants {
                     Kind.REDIS,
                     MANY,
                     "RDelayedQueue before RBlockingQueue. No ack: what a consumer that dies had taken is lost. No retry, no fence, "
-                            + "no counters; due times by the client's clock."));
+                            + "no counters; due times by the client's clock."),
+            new Contestant(
+                    "rqueue",
+                    "rqueue",
+                    "peers/rqueue",
+                    PEERS + "rqueue.RqueuePeer",
+                    "default",
+                    Kind.REDIS,
+                    3_000,
+                    "Default settings, on the last Spring Boot 3. Retries and dead letters, but no fence: a handler that outlives its "
+                            + "visibility timeout has a rival; due times by the client's clock."),
+            new Contestant(
+                    "rqueue-tuned",
+                    "rqueue, tuned",
+                    "peers/rqueue",
+                    PEERS + "rqueue.RqueuePeer",
+                    "tuned",
+                    Kind.REDIS,
+                    10_000,
+                    "The same, polled every 5 ms, 100 at a time, due messages moved every 50 ms, 1,000 at a time, without job records."),
+            new Contestant(
+                    "db-scheduler",
+                    "db-scheduler",
+                    "peers/db-scheduler",
+                    PEERS + "dbscheduler.DbSchedulerPeer",
+                    "default",
+                    Kind.POSTGRESQL,
+                    20_000,
+                    "On PostgreSQL with its default durability: it syncs to disk what Redis here keeps in memory only. Lock-and-fetch, "
+                            + "polled every 100 ms; due times by the client's clock."));
 
     private Contestants() {}
 

@@ -32,7 +32,7 @@ public final class Lab implements AutoCloseable {
         this.contestants = wanted.stream()
                 .filter(contestant -> servers.get(contestant.server()).isPresent())
                 .toList();
-        servers.missing().forEach(this::note);
+        servers.missing().forEach(System.out::println);
     }
 
     /** How much to measure. */
@@ -102,12 +102,17 @@ public final class Lab implements AutoCloseable {
 
     /** Connects this process to the server of its peer. */
     public void open(Contestant contestant, WorkerProcess process) {
+        open(contestant, process, 30_000);
+    }
+
+    /** The same with another lease. */
+    public void open(Contestant contestant, WorkerProcess process, long leaseMillis) {
         process.call(
                 "open",
                 "server",
                 server(contestant).address(),
                 "lease",
-                30_000,
+                leaseMillis,
                 "partitions",
                 1,
                 "variant",
@@ -173,11 +178,15 @@ public final class Lab implements AutoCloseable {
         notes.add(text);
     }
 
+    /** All that this scenario measured, with the notes made meanwhile. */
     Results results(String scenario, List<String> environment) {
         List<Sample> ofScenario = samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
                 .toList();
-        return new Results(scenario, size, rounds, environment, List.copyOf(notes), ofScenario);
+        List<String> remarks = new ArrayList<>(servers.missing());
+        remarks.addAll(notes);
+        notes.clear();
+        return new Results(scenario, size, rounds, environment, remarks, ofScenario);
     }
 
     @Override

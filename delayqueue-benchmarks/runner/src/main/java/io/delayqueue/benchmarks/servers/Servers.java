@@ -15,7 +15,9 @@ public final class Servers implements AutoCloseable {
         /** Redis or Valkey. */
         REDIS,
         /** beanstalkd, from the PATH, {@code DELAYQUEUE_BENCH_BEANSTALKD} or Debian's package. */
-        BEANSTALKD
+        BEANSTALKD,
+        /** PostgreSQL, from Maven Central. */
+        POSTGRESQL
     }
 
     private final Map<Kind, Optional<Server>> started = new EnumMap<>(Kind.class);
@@ -38,6 +40,7 @@ public final class Servers implements AutoCloseable {
                                             DebianPackage.unpacked("beanstalkd"))
                                     .orElseThrow(
                                             () -> new IOException("not on this machine, nor in Debian's packages")));
+                        case POSTGRESQL -> PostgresServer.start();
                     });
         } catch (IOException | RuntimeException e) {
             missing.add(kind + " can't be had: " + e.getMessage());

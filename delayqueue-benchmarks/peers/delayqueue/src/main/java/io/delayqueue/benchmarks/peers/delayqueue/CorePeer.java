@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** This library without Spring, with its default options. */
+/** This library without Spring, with its default options but for a longer timeout. */
 public final class CorePeer implements Peer {
 
     private final Map<String, Long> calls = new ConcurrentHashMap<>();
@@ -35,6 +35,7 @@ public final class CorePeer implements Peer {
     public CorePeer(PeerSettings settings) {
         DelayQueueOptions options = DelayQueueOptions.builder()
                 .topicDefaults(TopicOptions.DEFAULTS.withPartitions(settings.partitions()))
+                .commandTimeout(Duration.ofSeconds(20)) // a first call in a cold process on a busy machine may need it
                 .observer(new CallCounter())
                 .build();
         lease = settings.lease();

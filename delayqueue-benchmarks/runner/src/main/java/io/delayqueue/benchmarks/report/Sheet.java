@@ -1,0 +1,67 @@
+package io.delayqueue.benchmarks.report;
+
+import io.delayqueue.benchmarks.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Finds figures among samples. */
+final class Sheet {
+
+    private final List<Sample> samples;
+
+    Sheet(List<Sample> samples) {
+        this.samples = samples;
+    }
+
+    /** Over the rounds, unless it wasn't measured. */
+    Optional<Stat> stat(String scenario, String peer, String setting, String figure) {
+        return toStat(select(scenario, peer, setting)
+                .map(sample -> sample.figures().get(figure))
+                .filter(Objects::nonNull)
+                .toList());
+    }
+
+    /** How many times the other's figure of the same round, over the rounds, unless one wasn't measured. */
+    Optional<Stat> ratio(Place place, Place base, String figure) {
+        List<Double> ratios = new ArrayList<>();
+        select(place.scenario(), place.peer(), place.setting())
+                .forEach(sample -> select(base.scenario(), base.peer(), base.setting())
+                        .filter(other -> other.round() == sample.round())
+                        .forEach(other -> {
+                            Double value = sample.figures().get(figure);
+                            Double of = other.figures().get(figure);
+                            if (value != null && of != null && of > 0) {
+                                ratios.add(value / of);
+                            }
+                        }));
+        return toStat(ratios);
+    }
+
+    /** Peers and settings are told in the order of the samples. */
+    List<String> settings(String scenario, Predicate<String> wanted) {
+        return samples.stream()
+                .filter(sample -> sample.scenario().equals(scenario))
+                .map(Sample::setting)
+                .distinct()
+                .filter(wanted)
+                .toList();
+    }
+
+    private Stream<Sample> select(String scenario, String peer, String setting) {
+        return samples.stream()
+                .filter(sample -> sample.scenario().equals(scenario)
+                        && sample.peer().equals(peer)
+                        && sample.setting().equals(setting));
+    }
+
+    private static Optional<Stat> toStat(List<Double> values) {
+        return values.isEmpty() ? Optional.empty() : Optional.of(Stat.of(values));
+    }
+
+    /** What was measured. */
+    record Place(String scenario, String peer, String setting) {}
+}

@@ -1,0 +1,108 @@
+package io.delayqueue.benchmarks.report;
+
+import static io.delayqueue.benchmarks.Contestants.CORE;
+import static io.delayqueue.benchmarks.Contestants.LIMIT;
+
+import io.delayqueue.benchmarks.report.Sheet.Place;
+import io.delayqueue.benchmarks.scenarios.Figures;
+import io.delayqueue.benchmarks.scenarios.GrowthScenario;
+import io.delayqueue.benchmarks.scenarios.LatenessScenario;
+import java.util.List;
+import java.util.Optional;
+
+/** What this library has to reach, beside what it did. */
+final class Targets {
+
+    private final Sheet sheet;
+
+    Targets(Sheet sheet) {
+        this.sheet = sheet;
+    }
+
+    List<Target> all() {
+        return List.of(
+                atMost(1.15, "schedule in batches of 100: Redis CPU ÷ limit line's", costBesideLimit("1x100")),
+                atMost(1.5, "schedule, 8 threads one by one: Redis CPU ÷ limit line's", costBesideLimit("8x1")),
+                atMost(
+                        1.4,
+                        "whole life, batches of 100: Redis CPU ÷ limit line's",
+                        beside(LIMIT, "drain", "100", "lifeServerCpu")),
+                atLeast(8, "drain at concurrency 64 ÷ Redisson's", drainBeside("redisson")),
+                atLeast(50, "drain at concurrency 64 ÷ rqueue's", drainBeside("rqueue")),
+                atLeast(1.5, "drain at concurrency 64 ÷ beanstalkd's", drainBeside("beanstalkd")),
+                atMost(1, "lateness at 1,000 msg/s: p50, ms", lateness("1000", "lateP50")),
+                atMost(
+                        1,
+                        "lateness at 1,000 msg/s: p99 ÷ beanstalkd's",
+                        beside("beanstalkd", "lateness", "1000", "lateP99")),
+                atMost(0, "early at 1,000 msg/s, messages", worst("lateness", "1000", "early")),
+                atMost(
+                        1,
+                        "lateness at 5,000 msg/s: p99 ÷ beanstalkd's",
+                        beside("beanstalkd", "lateness", "5000", "lateP99")),
+                atMost(0, "early at 5,000 msg/s, messages", worst("lateness", "5000", "early")),
+                atMost(10, "backlog at 5,000 msg/s: p50 of the last quarter, ms", lateness("5000", "lastQuarterP50")),
+                atMost(
+                        2,
+                        "a single message after a silence: latest of the round, ms",
+                        lateness(LatenessScenario.SILENCE, "lateMax")),
+                atMost(0.25, "idle: commands/s a topic and process, worst setting", idle()),
+                atMost(
+                        1.2,
+                        "Redis CPU of a life at 1,000,000 pending ÷ at 0",
+                        sheet.ratio(
+                                new Place("growth", CORE, "1000000"), new Place("growth", CORE, "0"), "lifeServerCpu")),
+                atMost(1.25, "memory, 100 B: ÷ hash field + sorted set member", memory(100)),
+                atMost(1.25, "memory, 1 KiB: ÷ hash field + sorted set member", memory(1024)));
+    }
+
+    private Optional<Stat> costBesideLimit(String mode) {
+        return beside(LIMIT, "schedule", mode, Figures.SERVER_CPU);
+    }
+
+    private Optional<Stat> drainBeside(String peer) {
+        return beside(peer, "drain", "64", Figures.RATE);
+    }
+
+    private Optional<Stat> beside(String peer, String scenario, String setting, String figure) {
+        return sheet.ratio(new Place(scenario, CORE, setting), new Place(scenario, peer, setting), figure);
+    }
+
+    private Optional<Stat> lateness(String setting, String figure) {
+        return sheet.stat("lateness", CORE, setting, figure);
+    }
+
+    /** The worst round is what counts. */
+    private Optional<Stat> worst(String scenario, String setting, String figure) {
+        return sheet.stat(scenario, CORE, setting, figure)
+                .map(stat -> new Stat(stat.most(), stat.least(), stat.most()));
+    }
+
+    private Optional<Stat> idle() {
+        return sheet.settings("idle", setting -> setting.contains("topics")).stream()
+                .flatMap(setting -> sheet.stat("idle", CORE, setting, "commandsPerTopicAndProcess").stream())
+                .reduce((one, other) -> one.median() >= other.median() ? one : other);
+    }
+
+    private Optional<Stat> memory(int payload) {
+        return beside(LIMIT, "growth", GrowthScenario.MEMORY + payload, "bytesPerPending");
+    }
+
+    private static Target atMost(double limit, String what, Optional<Stat> figure) {
+        return new Target(what, "≤ " + Stat.text(limit), figure, figure.map(stat -> stat.median() <= limit));
+    }
+
+    private static Target atLeast(double limit, String what, Optional<Stat> figure) {
+        return new Target(what, "≥ " + Stat.text(limit), figure, figure.map(stat -> stat.median() >= limit));
+    }
+
+    /**
+     * One of them.
+     *
+     * @param what is measured
+     * @param limit what is wanted
+     * @param figure what it was, unless it was not measured
+     * @param reached whether that is enough
+     */
+    record Target(String what, String limit, Optional<Stat> figure, Optional<Boolean> reached) {}
+}

@@ -1,0 +1,74 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.worker.Line;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A consumer has 100 messages in hand when it is killed; another one, waiting beside it, should get them. A lease of two seconds,
+ * where it can be chosen.
+ */
+public final class CrashScenario implements Scenario {
+
+    private static final int IN_HAND = 100;
+    private static final long LEASE_MILLIS = 2_000;
+
+    @Override
+    public String name() {
+        return "crash";
+    }
+
+    private static long patienceMillis(Lab lab) {
+        return lab.size().pick(15_000, 6_000);
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        return Duration.ofSeconds(
+                lab.contestants().size() * lab.rounds() * lab.size().pick(12, 7));
+    }
+
+    @Override
+    public void run(Lab lab) {
+        for (int round = 1; round <= lab.rounds(); round++) {
+            for (Contestant contestant : lab.contestants()) {
+                try {
+                    measure(lab, contestant, round);
+                } catch (RuntimeException e) {
+                    lab.note("%s, crash: %s".formatted(contestant.title(), e.getMessage()));
+                    lab.endWorkers();
+                }
+            }
+        }
+    }
+
+    private void measure(Lab lab, Contestant contestant, int round) {
+        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        WorkerProcess survivor = workers.get(0);
+        WorkerProcess victim = workers.get(1);
+        lab.server(contestant).flush();
+        workers.forEach(worker -> lab.open(contestant, worker, LEASE_MILLIS));
+        Load.of(0, IN_HAND).batch(IN_HAND).delay(0).callOn(survivor);
+        Drain.start(victim, 1, 0, IN_HAND, IN_HAND, true);
+        Line taken = victim.call("await", "millis", lab.size().pick(2_000, 1_000));
+        Drain.start(survivor, 1, 0, IN_HAND, IN_HAND, false);
+        long killed = System.currentTimeMillis();
+        lab.kill(contestant, victim);
+
+        Line redelivered = survivor.call("await", "millis", patienceMillis(lab));
+        survivor.call("close");
+        Map<String, Double> figures = new HashMap<>();
+        figures.put("entered", (double) taken.number("count"));
+        figures.put("redelivered", (double) redelivered.number("count"));
+        figures.put("lost", (double) IN_HAND - redelivered.number("count"));
+        if (redelivered.number("count") > 0) {
+            figures.put("lastAfterMillis", redelivered.number("last") / 1e3 - killed);
+        }
+        lab.record(name(), contestant, "kill -9", round, figures);
+    }
+}

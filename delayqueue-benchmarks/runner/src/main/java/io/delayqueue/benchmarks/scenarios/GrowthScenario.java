@@ -1,0 +1,139 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Pause;
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Usage;
+import io.delayqueue.benchmarks.worker.Line;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** What a message costs while many others wait, and what each of these takes of the server's memory. */
+public final class GrowthScenario implements Scenario {
+
+    /** Setting of the memory of messages with this many bytes. */
+    public static final String MEMORY = "memory ";
+
+    private static final int CONCURRENCY = 64;
+    private static final int TEN_MILLION = 10_000_000;
+
+    /** Each of them at 10 million. */
+    private static final long BYTES_PER_PENDING = 600;
+
+    @Override
+    public String name() {
+        return "growth";
+    }
+
+    private static List<Contestant> participants(Lab lab) {
+        return lab.contestants(Contestants.CORE, Contestants.LIMIT, "beanstalkd", "redisson");
+    }
+
+    private static List<Integer> pending(Lab lab) {
+        return lab.size().pick(List.of(0, 100_000, 1_000_000), List.of(0, 2_000));
+    }
+
+    /** Redisson is too slow to be asked for more: it takes minutes at 100,000. */
+    private static int most(Contestant contestant) {
+        return contestant.name().equals("redisson") ? 100_000 : Integer.MAX_VALUE;
+    }
+
+    private static int count(Lab lab) {
+        return lab.size().pick(20_000, 500);
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        long each = lab.size().pick(65, 4);
+        return Duration.ofSeconds(participants(lab).size() * each * (lab.rounds() + 1) / 2
+                + lab.size().pick(240, 0));
+    }
+
+    @Override
+    public void run(Lab lab) {
+        lab.forEachRound(participants(lab), (contestant, round) -> {
+            WorkerProcess worker = lab.worker(contestant);
+            lab.openOnEmpty(contestant, List.of(worker));
+            int there = 0;
+            for (int pending : pending(lab)) {
+                if (pending <= most(contestant) && (round > 0 || pending == 0)) {
+                    fill(worker, there, pending);
+                    there = pending;
+                    measure(lab, contestant, worker, pending, round);
+                }
+            }
+            if (isLast(lab, round) && contestant.name().equals(Contestants.CORE) && hasRoomForTenMillion(lab)) {
+                fill(worker, there, TEN_MILLION);
+                measure(lab, contestant, worker, TEN_MILLION, round);
+            }
+            worker.call("close");
+            memory(lab, contestant, 100, round);
+            memory(lab, contestant, 1024, round);
+        });
+    }
+
+    private static boolean isLast(Lab lab, int round) {
+        return round == lab.rounds() && lab.size().pick(true, false);
+    }
+
+    private static boolean hasRoomForTenMillion(Lab lab) {
+        boolean room = Machine.freeMemory() > 2 * TEN_MILLION * BYTES_PER_PENDING;
+        if (!room) {
+            lab.note("not enough memory for 10 million pending messages");
+        }
+        return room;
+    }
+
+    /** Numbers up to a million are for those that are handled. */
+    private static void fill(WorkerProcess worker, int from, int to) {
+        Load.of(1_000_000 + from, to - from)
+                .threads(2)
+                .batch(1_000)
+                .delay(Duration.ofDays(1).toMillis())
+                .callOn(worker);
+    }
+
+    private void measure(Lab lab, Contestant contestant, WorkerProcess worker, int pending, int round) {
+        int count = count(lab);
+        int first = Integer.toString(pending).length() * count; // other numbers at each length
+        Server server = lab.server(contestant);
+        Usage before = server.usage();
+        long due = System.currentTimeMillis() + 2_000;
+        Line scheduled = Load.of(first, count).batch(100).dueAt(due).callOn(worker);
+        Usage schedule = server.usage().since(before);
+        Pause.millis(due + 1_000 - System.currentTimeMillis());
+        Usage beforeDrain = server.usage();
+        Drain.Outcome drained = Drain.of(List.of(worker), first, count, CONCURRENCY, 5_000);
+        Usage drain = server.usage().since(beforeDrain);
+
+        double handled = Math.max(1, drained.count());
+        Map<String, Double> figures = Figures.perMessage(drain, handled);
+        figures.put(Figures.RATE, drained.rate());
+        figures.put("scheduleRate", count / (scheduled.number("nanos") / 1e9));
+        figures.put("scheduleServerCpu", schedule.cpuMicros() / count);
+        figures.put("lifeServerCpu", schedule.cpuMicros() / count + drain.cpuMicros() / handled);
+        figures.put("handled", (double) drained.count());
+        lab.record(name(), contestant, Integer.toString(pending), round, figures);
+    }
+
+    private void memory(Lab lab, Contestant contestant, int payload, int round) {
+        int messages = lab.size().pick(50_000, 1_000);
+        WorkerProcess worker = lab.worker(contestant);
+        lab.openOnEmpty(contestant, List.of(worker));
+        Load.of(0, 1).callOn(worker); // what is there once isn't counted
+        Usage before = lab.server(contestant).usage();
+        Load.of(1, messages).batch(1_000).payload(payload).callOn(worker);
+        Usage used = lab.server(contestant).usage().since(before);
+        worker.call("close");
+        lab.record(
+                name(),
+                contestant,
+                MEMORY + payload,
+                round,
+                Map.of("bytesPerPending", used.memory() / (double) messages));
+    }
+}

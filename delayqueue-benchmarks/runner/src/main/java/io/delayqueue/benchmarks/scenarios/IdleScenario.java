@@ -1,0 +1,136 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.ClientCommands;
+import io.delayqueue.benchmarks.servers.Pause;
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Servers;
+import io.delayqueue.benchmarks.servers.Usage;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What it costs to wait: with few and many topics, in one process and in ten, and with ten processes for a trickle of messages.
+ * Rounds are windows of time one after the other, since nothing is left to warm up.
+ */
+public final class IdleScenario implements Scenario {
+
+    /** Setting of ten messages a second for ten processes. */
+    public static final String TRICKLE = "trickle";
+
+    private static final int CONCURRENCY = 10;
+    private static final int PROCESSES = 10;
+
+    @Override
+    public String name() {
+        return "idle";
+    }
+
+    private static List<Integer> topics(Lab lab) {
+        return lab.size().pick(List.of(1, 20, 200), List.of(1, 20));
+    }
+
+    /** Twice the guard interval, so that no window has more of its commands than another. */
+    private static int windowMillis(Lab lab) {
+        return lab.size().pick(10_000, 500);
+    }
+
+    private static int processes(Lab lab) {
+        return lab.size().pick(PROCESSES, 2);
+    }
+
+    /** Those who can listen to any number of topics in one process, one handler thread each or less. */
+    private static List<Contestant> participants(Lab lab) {
+        return lab.contestants().stream()
+                .filter(contestant -> contestant.server() == Servers.Kind.REDIS)
+                .toList();
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        int settings = topics(lab).size() + 1;
+        long each = settings * (lab.rounds() * windowMillis(lab) + 3_000L) + 2 * trickleMillis(lab) + 10_000;
+        return Duration.ofMillis(participants(lab).size() * each);
+    }
+
+    private static long trickleMillis(Lab lab) {
+        return lab.size().pick(15_000, 1_000);
+    }
+
+    @Override
+    public void run(Lab lab) {
+        for (Contestant contestant : participants(lab)) {
+            try {
+                for (int topics : topics(lab)) {
+                    measure(lab, contestant, topics, 1);
+                }
+                measure(lab, contestant, 1, processes(lab));
+                trickle(lab, contestant);
+            } catch (RuntimeException e) {
+                lab.note("%s, idle: %s".formatted(contestant.title(), e.getMessage()));
+            }
+            lab.endWorkers();
+        }
+    }
+
+    private void measure(Lab lab, Contestant contestant, int topics, int processes) {
+        List<WorkerProcess> workers = lab.workers(contestant, processes);
+        lab.openOnEmpty(contestant, workers);
+        workers.forEach(worker -> Drain.start(worker, topics, 0, 1, CONCURRENCY, false));
+        Pause.millis(lab.size().pick(2_000, 300));
+        for (int round = 1; round <= lab.rounds(); round++) {
+            Map<String, Double> figures = window(lab, contestant, workers, topics * processes);
+            lab.record(name(), contestant, topics + " topics, " + processes + " processes", round, figures);
+        }
+        workers.forEach(worker -> worker.call("close"));
+    }
+
+    private static Map<String, Double> window(
+            Lab lab, Contestant contestant, List<WorkerProcess> workers, int topicsAndProcesses) {
+        Server server = lab.server(contestant);
+        try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
+            Usage before = server.usage();
+            long clientBefore = clientCpu(workers);
+            long start = System.nanoTime();
+            Pause.millis(windowMillis(lab));
+            long count = commands.count();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            Map<String, Double> figures = new HashMap<>();
+            figures.put("commandsPerSecond", count / seconds);
+            figures.put("commandsPerTopicAndProcess", count / seconds / topicsAndProcesses);
+            figures.put("serverCpuPercent", server.usage().since(before).cpuMicros() / seconds / 1e4);
+            figures.put("clientCpuPercent", (clientCpu(workers) - clientBefore) / seconds / 1e7);
+            return figures;
+        }
+    }
+
+    private static long clientCpu(List<WorkerProcess> workers) {
+        return workers.stream()
+                .mapToLong(worker -> worker.call("await", "millis", 0).number("cpu"))
+                .sum();
+    }
+
+    private void trickle(Lab lab, Contestant contestant) {
+        int messages = (int) (trickleMillis(lab) / 100);
+        List<WorkerProcess> all = lab.workers(contestant, processes(lab) + 1);
+        List<WorkerProcess> consumers = all.subList(1, all.size());
+        lab.openOnEmpty(contestant, all);
+        consumers.forEach(worker -> Drain.start(worker, 1, 0, messages, CONCURRENCY, false));
+        for (int round = 0; round <= 1; round++) {
+            Usage before = lab.server(contestant).usage();
+            try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
+                Load.of(round * messages, messages).delay(1_000).pace(100).callOn(all.get(0));
+                Pause.millis(1_500);
+                Map<String, Double> figures =
+                        Figures.perMessage(lab.server(contestant).usage().since(before), messages);
+                figures.put("clientCommands", commands.count() / (double) messages);
+                lab.record(name(), contestant, TRICKLE, round, figures);
+            }
+        }
+        all.forEach(worker -> worker.call("close"));
+    }
+}
