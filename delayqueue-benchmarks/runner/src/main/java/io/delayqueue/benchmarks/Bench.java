@@ -59,7 +59,9 @@ public final class Bench {
                 long start = System.nanoTime();
                 List<String> environment = Environment.describe(lab, modules);
                 scenario.run(lab);
-                lab.endWorkers();
+                if (size == Size.FULL) {
+                    lab.endWorkers(); // the next scenario begins with processes as young as this one's
+                }
                 lab.results(scenario.name(), environment).write(output.resolve("data"));
                 System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
             }

@@ -72,7 +72,7 @@ public final class Contestants {
                     PEERS + "redisson.RedissonPeer",
                     "",
                     Kind.REDIS,
-                    MANY,
+                    30_000,
                     "RDelayedQueue before RBlockingQueue. No ack: what a consumer that dies had taken is lost. No retry, no fence, "
                             + "no counters; due times by the client's clock."),
             new Contestant(

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.worker.Line;
@@ -23,20 +24,24 @@ public final class CrashScenario implements Scenario {
         return "crash";
     }
 
+    private static List<Contestant> participants(Lab lab) {
+        return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
+    }
+
     private static long patienceMillis(Lab lab) {
-        return lab.size().pick(15_000, 6_000);
+        return lab.size().pick(8_000, 6_000);
     }
 
     @Override
     public Duration estimate(Lab lab) {
         return Duration.ofSeconds(
-                lab.contestants().size() * lab.rounds() * lab.size().pick(12, 7));
+                (long) participants(lab).size() * lab.rounds() * lab.size().pick(8, 6));
     }
 
     @Override
     public void run(Lab lab) {
         for (int round = 1; round <= lab.rounds(); round++) {
-            for (Contestant contestant : lab.contestants()) {
+            for (Contestant contestant : participants(lab)) {
                 try {
                     measure(lab, contestant, round);
                 } catch (RuntimeException e) {

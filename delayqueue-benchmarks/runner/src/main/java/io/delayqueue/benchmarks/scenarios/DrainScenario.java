@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
@@ -28,8 +29,14 @@ public final class DrainScenario implements Scenario {
         return "drain";
     }
 
-    private static List<Integer> concurrency(Lab lab) {
-        return lab.size().pick(List.of(8, 64, 100, 256), List.of(64));
+    /** All at 64. At 100 those whose batches of 100 are compared, at others those who are the most alike. */
+    private static List<Integer> concurrency(Lab lab, Contestant contestant) {
+        List<Integer> wanted = switch (contestant.name()) {
+            case Contestants.CORE, Contestants.LIMIT -> List.of(8, 64, 100, 256);
+            case "beanstalkd", "redisson" -> List.of(8, 64, 256);
+            default -> List.of(64);
+        };
+        return lab.size().pick(wanted, List.of(64));
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {
@@ -40,15 +47,16 @@ public final class DrainScenario implements Scenario {
     @Override
     public Duration estimate(Lab lab) {
         double seconds = lab.contestants().stream()
-                .mapToDouble(contestant -> lab.size().pick(contestant.drainable() < 100_000 ? 18 : 9, 4))
+                .mapToDouble(contestant -> concurrency(lab, contestant).size()
+                        * lab.size().pick(contestant.drainable() < 100_000 ? 15.0 : 8.0, 2.0))
                 .sum();
-        return Duration.ofSeconds((long) (seconds * concurrency(lab).size() * (lab.rounds() + 0.5)));
+        return Duration.ofSeconds((long) (seconds * (lab.rounds() + lab.size().pick(0.5, 0.0))));
     }
 
     @Override
     public void run(Lab lab) {
         lab.forEachRound(lab.contestants(), (contestant, round) -> {
-            for (int concurrency : concurrency(lab)) {
+            for (int concurrency : concurrency(lab, contestant)) {
                 measure(lab, contestant, concurrency, round);
             }
         });
@@ -57,9 +65,9 @@ public final class DrainScenario implements Scenario {
     private void measure(Lab lab, Contestant contestant, int concurrency, int round) {
         int count = count(lab, contestant, round);
         Server server = lab.server(contestant);
-        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        List<WorkerProcess> workers = lab.workers(contestant, lab.size().pick(2, 1));
         WorkerProcess producer = workers.get(0);
-        WorkerProcess consumer = workers.get(1);
+        WorkerProcess consumer = workers.get(workers.size() - 1);
         lab.openOnEmpty(contestant, List.of(producer));
 
         Usage empty = server.usage();

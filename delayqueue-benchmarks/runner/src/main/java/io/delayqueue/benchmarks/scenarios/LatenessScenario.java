@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Server;
@@ -27,12 +28,26 @@ public final class LatenessScenario implements Scenario {
         return "lateness";
     }
 
-    private static List<Integer> rates(Lab lab) {
-        return lab.size().pick(List.of(100, 1_000, 5_000), List.of(500));
+    private static List<Contestant> participants(Lab lab) {
+        return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
+    }
+
+    /** All at 1,000 a second; at others this library, and those that can follow or that many use. */
+    private static List<Integer> rates(Lab lab, Contestant contestant) {
+        List<Integer> wanted = switch (contestant.name()) {
+            case Contestants.CORE, "beanstalkd", "redisson" -> List.of(100, 1_000, 5_000);
+            default -> List.of(1_000);
+        };
+        return lab.size().pick(wanted, List.of(500));
+    }
+
+    /** Those that poll every 50 ms and more have no need to be asked. */
+    private static boolean takesPartInSilence(Contestant contestant) {
+        return !contestant.name().startsWith("rqueue") && !contestant.name().equals("db-scheduler");
     }
 
     private static int seconds(Lab lab) {
-        return lab.size().pick(8, 1);
+        return lab.size().pick(6, 1);
     }
 
     private static int silences(Lab lab) {
@@ -41,19 +56,25 @@ public final class LatenessScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        double each = rates(lab).size() * (seconds(lab) * 1.25 + 3.5) + silences(lab) * 1.3 + 3;
-        return Duration.ofSeconds((long) (each * lab.contestants().size() * (lab.rounds() + 1)));
+        double round = participants(lab).stream()
+                .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3)
+                        + (takesPartInSilence(contestant) ? silences(lab) * 1.3 + 3 : 0))
+                .sum();
+        double warmUp = lab.size().pick(12.0 * participants(lab).size(), 0.0);
+        return Duration.ofSeconds((long) (round * lab.rounds() + warmUp));
     }
 
     @Override
     public void run(Lab lab) {
-        lab.forEachRound(lab.contestants(), (contestant, round) -> {
-            for (int rate : rates(lab)) {
+        lab.forEachRound(participants(lab), (contestant, round) -> {
+            for (int rate : round == 0 ? List.of(1_000) : rates(lab, contestant)) {
                 int count = rate * seconds(lab);
                 Duration period = Duration.ofSeconds(1).dividedBy(rate);
                 measure(lab, contestant, Integer.toString(rate), round, period, count / 4, count, 2_000);
             }
-            measure(lab, contestant, SILENCE, round, PERIOD_OF_SILENCE, 1, silences(lab), 1_000);
+            if (round > 0 && takesPartInSilence(contestant)) {
+                measure(lab, contestant, SILENCE, round, PERIOD_OF_SILENCE, 1, silences(lab), 1_000);
+            }
         });
     }
 

@@ -37,14 +37,14 @@ public final class ScaleScenario implements Scenario {
     }
 
     private static int count(Lab lab) {
-        return lab.size().pick(50_000, 1_000);
+        return lab.size().pick(30_000, 1_000);
     }
 
     @Override
     public Duration estimate(Lab lab) {
         int drains = participants(lab).size() * processes(lab).size()
                 + partitions(lab).size();
-        return Duration.ofSeconds(drains * (lab.rounds() + 1) * lab.size().pick(7L, 5L) + 10);
+        return Duration.ofSeconds(drains * (lab.rounds() + 1) * lab.size().pick(5L, 4L) + 10);
     }
 
     @Override

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -30,17 +30,25 @@ import org.springframework.context.annotation.Configuration;
 public final class RqueuePeer implements Peer {
 
     private final PeerSettings settings;
-    private final ConfigurableApplicationContext application;
-    private final RqueueMessageEnqueuer enqueuer;
-    private final RqueueEndpointManager endpoints;
-    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+    private final Map<String, RqueueMessageEnqueuer> enqueuers = new ConcurrentHashMap<>();
+    private @Nullable ConfigurableApplicationContext application;
 
-    /** Starts an application without listeners. */
+    /** Starts nothing yet: what rqueue knows of queues is static, so a process can have one application only. */
     public RqueuePeer(PeerSettings settings) {
         this.settings = settings;
-        application = run(Application.class, Map.of("rqueue.system.mode", "PRODUCER"));
-        enqueuer = application.getBean(RqueueMessageEnqueuer.class);
-        endpoints = application.getBean(RqueueEndpointManager.class);
+    }
+
+    private synchronized RqueueMessageEnqueuer enqueuer(String topic) {
+        ConfigurableApplicationContext running = application;
+        if (running == null) {
+            running = run(Application.class, Map.of("rqueue.system.mode", "PRODUCER"));
+            application = running;
+        }
+        RqueueEndpointManager endpoints = running.getBean(RqueueEndpointManager.class);
+        if (!endpoints.isQueueRegistered(topic)) {
+            endpoints.registerQueue(topic);
+        }
+        return running.getBean(RqueueMessageEnqueuer.class);
     }
 
     private ConfigurableApplicationContext run(Class<?> source, Map<String, Object> more) {
@@ -75,20 +83,19 @@ public final class RqueuePeer implements Peer {
 
     @Override
     public void schedule(Outgoing message) {
-        if (registered.add(message.topic())) {
-            endpoints.registerQueue(message.topic());
-        }
+        RqueueMessageEnqueuer enqueuer = enqueuers.computeIfAbsent(message.topic(), this::enqueuer);
         enqueuer.enqueueIn(
                 message.topic(),
                 message.id(),
-                new String(message.payload(), StandardCharsets.ISO_8859_1),
+                new Payload(new String(message.payload(), StandardCharsets.ISO_8859_1)),
                 message.delay());
     }
 
     @Override
-    public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
+    public synchronized AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
+        close();
         Listener.handler = handler;
-        return run(
+        application = run(
                 Listener.class,
                 Map.of(
                         "bench.topic",
@@ -97,12 +104,20 @@ public final class RqueuePeer implements Peer {
                         concurrency,
                         "bench.lease",
                         settings.lease().toMillis()));
+        return this::close;
     }
 
     @Override
-    public void close() {
-        application.close();
+    public synchronized void close() {
+        enqueuers.clear();
+        if (application != null) {
+            application.close();
+            application = null;
+        }
     }
+
+    /** An object, since a listener that takes a string is given rqueue's own JSON around it. */
+    public record Payload(String text) {}
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -128,8 +143,8 @@ public final class RqueuePeer implements Peer {
                 concurrency = "${bench.concurrency}",
                 batchSize = "${bench.batch-size}",
                 visibilityTimeout = "${bench.lease}")
-        void handle(String payload) {
-            handler.handle(payload.getBytes(StandardCharsets.ISO_8859_1), Handler.NOT_TOLD);
+        void handle(Payload payload) {
+            handler.handle(payload.text().getBytes(StandardCharsets.ISO_8859_1), Handler.NOT_TOLD);
         }
     }
 }
