@@ -1,0 +1,68 @@
+package io.delayqueue.internal.engine;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+
+/** What gathering costs, without Redis: batches are answered at once. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class GroupCommitBenchmark {
+
+    private final GroupCommit<String, Boolean> commits = new AnsweredAtOnce();
+    private final List<String> hundred =
+            IntStream.range(0, 100).mapToObj(i -> "message-" + i).toList();
+
+    /** One item by one thread. */
+    @Benchmark
+    public @Nullable Boolean one() {
+        return commits.submit("message").join();
+    }
+
+    /** One item by each of two threads that get in each other's way. */
+    @Benchmark
+    @Threads(2)
+    public @Nullable Boolean oneOfTwo() {
+        return commits.submit("message").join();
+    }
+
+    /** A hundred items: divide by 100. */
+    @Benchmark
+    public List<CompletableFuture<Boolean>> aHundred() {
+        return commits.submitAll(hundred);
+    }
+
+    private static final class AnsweredAtOnce extends GroupCommit<String, Boolean> {
+
+        @Override
+        CompletableFuture<List<@Nullable Boolean>> send(List<String> batch) {
+            return CompletableFuture.completedFuture(Collections.nCopies(batch.size(), true));
+        }
+
+        @Override
+        Object key(String item) {
+            return item;
+        }
+
+        @Override
+        int weight(String item) {
+            return 100;
+        }
+
+        @Override
+        Throwable refusal(String item) {
+            return new IllegalStateException(item);
+        }
+    }
+}

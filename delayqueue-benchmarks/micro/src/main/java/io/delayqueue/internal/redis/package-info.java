@@ -1,0 +1,5 @@
+/** Measures what is private to this package. */
+@NullMarked
+package io.delayqueue.internal.redis;
+
+import org.jspecify.annotations.NullMarked;
