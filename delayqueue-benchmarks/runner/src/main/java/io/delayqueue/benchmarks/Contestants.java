@@ -72,7 +72,7 @@ public final class Contestants {
                     PEERS + "redisson.RedissonPeer",
                     "",
                     Kind.REDIS,
-                    30_000,
+                    15_000,
                     "RDelayedQueue before RBlockingQueue. No ack: what a consumer that dies had taken is lost. No retry, no fence, "
                             + "no counters; due times by the client's clock."),
             new Contestant(
@@ -82,7 +82,7 @@ public final class Contestants {
                     PEERS + "rqueue.RqueuePeer",
                     "default",
                     Kind.REDIS,
-                    3_000,
+                    1_000,
                     "Default settings, on the last Spring Boot 3. Retries and dead letters, but no fence: a handler that outlives its "
                             + "visibility timeout has a rival; due times by the client's clock."),
             new Contestant(
@@ -92,7 +92,7 @@ public final class Contestants {
                     PEERS + "rqueue.RqueuePeer",
                     "tuned",
                     Kind.REDIS,
-                    10_000,
+                    3_000,
                     "The same, polled every 5 ms, 100 at a time, due messages moved every 50 ms, 1,000 at a time, without job records."),
             new Contestant(
                     "db-scheduler",
@@ -101,7 +101,7 @@ public final class Contestants {
                     PEERS + "dbscheduler.DbSchedulerPeer",
                     "default",
                     Kind.POSTGRESQL,
-                    20_000,
+                    10_000,
                     "On PostgreSQL with its default durability: it syncs to disk what Redis here keeps in memory only. Lock-and-fetch, "
                             + "polled every 100 ms; due times by the client's clock."));
 
