@@ -49,12 +49,16 @@ public final class Bench {
             return;
         }
         List<Scenario> scenarios = chosen("bench.scenario", SCENARIOS, Scenario::name);
+        boolean failed;
         try (Lab lab = new Lab(size, rounds, wanted, modules, log.toFile())) {
+            Duration total = Duration.ZERO;
             for (Scenario scenario : scenarios) {
                 Duration estimate = scenario.estimate(lab);
+                total = total.plus(estimate);
                 System.out.printf(
                         "%s: about %d min %d s%n", scenario.name(), estimate.toMinutes(), estimate.toSecondsPart());
             }
+            System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
             for (Scenario scenario : scenarios) {
                 long start = System.nanoTime();
                 List<String> environment = Environment.describe(lab, modules);
@@ -65,8 +69,12 @@ public final class Bench {
                 lab.results(scenario.name(), environment).write(output.resolve("data"));
                 System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
             }
+            failed = lab.hasFailed();
         }
         writeReport(output);
+        if (failed && size == Size.SMOKE) {
+            throw new IllegalStateException("Not all could be measured: see above, and " + log);
+        }
     }
 
     /** Of all scenarios whose figures are there, also from earlier runs. */

@@ -23,6 +23,7 @@ public final class Lab implements AutoCloseable {
     private final Map<String, List<WorkerProcess>> workers = new HashMap<>();
     private final List<Sample> samples = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    private boolean failed;
 
     Lab(Size size, int rounds, List<Contestant> wanted, Path modules, File log) {
         this.size = size;
@@ -138,7 +139,7 @@ public final class Lab implements AutoCloseable {
                     done = measured(contestant, round, measuring);
                 }
                 if (!done) {
-                    note("%s could not be measured in round %d".formatted(contestant.title(), round));
+                    failed("%s could not be measured in round %d".formatted(contestant.title(), round));
                 }
             }
         }
@@ -170,6 +171,16 @@ public final class Lab implements AutoCloseable {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(figures).forEach((name, value) -> text.append(String.format("%s %.4g  ", name, value)));
         return text.toString();
+    }
+
+    /** Keeps that something could not be measured. */
+    public void failed(String text) {
+        failed = true;
+        note(text);
+    }
+
+    boolean hasFailed() {
+        return failed;
     }
 
     /** Keeps something that readers of the report should know. */

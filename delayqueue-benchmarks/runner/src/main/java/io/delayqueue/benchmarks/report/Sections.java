@@ -121,7 +121,7 @@ final class Sections {
                         "Crash",
                         "100 messages due at once; a consumer has them in hand when it is killed with -9, and another one waits beside it. "
                                 + "The lease is 2 s where it can be chosen; in the lines that follow is what came back within "
-                                + "8 s. The limit line and the polling loop handle one after the other, so "
+                                + "6 s. The limit line and the polling loop handle one after the other, so "
                                 + "the latter loses what it had removed: one message.",
                         List.of(
                                 Table.of("lost", "Not redelivered, of 100 messages")

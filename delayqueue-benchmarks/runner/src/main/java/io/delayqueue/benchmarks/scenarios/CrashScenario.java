@@ -29,13 +29,12 @@ public final class CrashScenario implements Scenario {
     }
 
     private static long patienceMillis(Lab lab) {
-        return lab.size().pick(8_000, 6_000);
+        return 6_000;
     }
 
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds(
-                (long) participants(lab).size() * lab.rounds() * lab.size().pick(8, 6));
+        return Duration.ofSeconds((long) participants(lab).size() * lab.rounds() * 6);
     }
 
     @Override
@@ -45,7 +44,7 @@ public final class CrashScenario implements Scenario {
                 try {
                     measure(lab, contestant, round);
                 } catch (RuntimeException e) {
-                    lab.note("%s, crash: %s".formatted(contestant.title(), e.getMessage()));
+                    lab.failed("%s, crash: %s".formatted(contestant.title(), e.getMessage()));
                     lab.endWorkers();
                 }
             }

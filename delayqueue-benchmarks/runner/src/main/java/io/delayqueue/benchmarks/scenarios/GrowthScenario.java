@@ -64,7 +64,7 @@ public final class GrowthScenario implements Scenario {
             try {
                 measure(lab, contestant);
             } catch (RuntimeException e) {
-                lab.note("%s, growth: %s".formatted(contestant.title(), e.getMessage()));
+                lab.failed("%s, growth: %s".formatted(contestant.title(), e.getMessage()));
             }
             lab.endWorkers();
         }

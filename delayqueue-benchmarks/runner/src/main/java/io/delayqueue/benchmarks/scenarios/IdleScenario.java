@@ -86,7 +86,7 @@ public final class IdleScenario implements Scenario {
                     trickle(lab, contestant);
                 }
             } catch (RuntimeException e) {
-                lab.note("%s, idle: %s".formatted(contestant.title(), e.getMessage()));
+                lab.failed("%s, idle: %s".formatted(contestant.title(), e.getMessage()));
             }
             lab.endWorkers();
         }

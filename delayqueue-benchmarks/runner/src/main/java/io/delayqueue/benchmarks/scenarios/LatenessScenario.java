@@ -47,7 +47,7 @@ public final class LatenessScenario implements Scenario {
     }
 
     private static int seconds(Lab lab) {
-        return lab.size().pick(6, 1);
+        return lab.size().pick(5, 1);
     }
 
     private static int silences(Lab lab) {

@@ -25,7 +25,7 @@ public final class ScaleScenario implements Scenario {
     }
 
     private static List<Contestant> participants(Lab lab) {
-        return lab.contestants(Contestants.CORE, Contestants.LIMIT, "beanstalkd");
+        return lab.contestants(Contestants.CORE, "beanstalkd");
     }
 
     private static List<Integer> processes(Lab lab) {
