@@ -18,6 +18,7 @@ public final class CrashScenario implements Scenario {
 
     private static final int IN_HAND = 100;
     private static final long LEASE_MILLIS = 2_000;
+    private static final long PATIENCE_MILLIS = 6_000;
 
     @Override
     public String name() {
@@ -26,10 +27,6 @@ public final class CrashScenario implements Scenario {
 
     private static List<Contestant> participants(Lab lab) {
         return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
-    }
-
-    private static long patienceMillis(Lab lab) {
-        return 6_000;
     }
 
     @Override
@@ -64,7 +61,7 @@ public final class CrashScenario implements Scenario {
         long killed = System.currentTimeMillis();
         lab.kill(contestant, victim);
 
-        Line redelivered = survivor.call("await", "millis", patienceMillis(lab));
+        Line redelivered = survivor.call("await", "millis", PATIENCE_MILLIS);
         survivor.call("close");
         Map<String, Double> figures = new HashMap<>();
         figures.put("entered", (double) taken.number("count"));
