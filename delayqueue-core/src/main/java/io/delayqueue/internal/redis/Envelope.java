@@ -39,6 +39,8 @@ record Envelope(
     /** Longer than the longest prelude: 12 fixed characters, 10 + 17 + 20 + 10 digits and 4 separators. */
     private static final int LONGEST_PRELUDE = 96;
 
+    private static final String LATER = "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
     private static final Pattern PRELUDE =
             Pattern.compile("1[SR]([0-9])([-t])(.{8})([0-9]{0,10}),([0-9]{0,18}),(-?[0-9]{1,18}),([0-9]{1,10});");
 
@@ -69,17 +71,17 @@ record Envelope(
 
     /** The message in these bytes, or an exception that names it. */
     static Envelope decode(byte[] bytes, String topic, String id) {
-        String start = new String(bytes, 0, Math.min(bytes.length, LONGEST_PRELUDE), StandardCharsets.ISO_8859_1);
-        Matcher prelude = PRELUDE.matcher(start);
-        if (start.matches("(?s)[2-9A-Z].*")) {
+        if (bytes.length > 0 && LATER.indexOf(bytes[0]) >= 0) {
             throw new UnexpectedReplyException(
                     "message '" + id + "' of topic '" + topic
-                            + "' was written by a later version of delayqueue (envelope " + start.charAt(0)
+                            + "' was written by a later version of delayqueue (envelope " + (char) bytes[0]
                             + "; this one reads 1): look at it with that version",
                     topic,
                     id,
                     null);
         }
+        String start = new String(bytes, 0, Math.min(bytes.length, LONGEST_PRELUDE), StandardCharsets.ISO_8859_1);
+        Matcher prelude = PRELUDE.matcher(start);
         if (!prelude.lookingAt()) {
             throw damaged("does not begin as an envelope does", topic, id, null);
         }

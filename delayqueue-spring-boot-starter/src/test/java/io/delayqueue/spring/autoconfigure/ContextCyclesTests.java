@@ -38,7 +38,7 @@ import org.springframework.context.annotation.Configuration;
 @ExtendWith(EmbeddedRedisExtension.class)
 class ContextCyclesTests {
 
-    private static final int CYCLES = Integer.getInteger("delayqueue.test.cycles", 100);
+    private static final int CYCLES = Integer.getInteger("delayqueue.test.cycles", 50);
     /** Pools and caches that stay have come into being by then. */
     private static final int WARM_UP = 10;
     /** An application that is held has some hundreds of them; below is noise of the virtual machine. */
