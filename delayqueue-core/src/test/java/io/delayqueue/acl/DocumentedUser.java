@@ -51,6 +51,13 @@ public final class DocumentedUser {
         return server.setting("user", rules(rows).toArray(String[]::new));
     }
 
+    /** As {@link #on}, for clients behind a proxy that keeps the turn of answers by ECHO, in the user's name. */
+    public static EmbeddedRedis.Builder behindProxy(EmbeddedRedis.Builder server) {
+        List<String> rules = rules();
+        rules.add("+echo");
+        return server.setting("user", rules.toArray(String[]::new));
+    }
+
     /** Makes the user known to a server that runs already, or known anew. */
     public static void create(RedisCommands<String, String> admin, String... rows) {
         createWithout(admin, "none", rows);

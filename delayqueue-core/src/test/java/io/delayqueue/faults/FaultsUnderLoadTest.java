@@ -43,7 +43,8 @@ class FaultsUnderLoadTest {
 
     @BeforeAll
     static void start() {
-        server = DocumentedUser.on(EmbeddedRedis.builder().appendOnly()).start();
+        server =
+                DocumentedUser.behindProxy(EmbeddedRedis.builder().appendOnly()).start();
         fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
         for (int i = 0; i < WORKERS; i++) {
             fleet.hire();

@@ -38,14 +38,12 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        server = DocumentedUser.on(EmbeddedRedis.builder()).start();
+        server = DocumentedUser.behindProxy(EmbeddedRedis.builder()).start();
         proxy = new FaultyProxy(server.port());
         admin = RedisClient.create(server.uri());
         straight = RedisClient.create(DocumentedUser.uri(server.uri()));
         proxied = RedisClient.create(DocumentedUser.uri(proxy.uri()));
         redis = admin.connect().sync();
-        // with which the proxy keeps the turn of answers, in the user's name
-        DocumentedUser.acl(redis, "SETUSER", "delayqueue", "+echo");
     }
 
     @Override

@@ -41,8 +41,9 @@ final class Soak {
 
     /** Runs it to the end. Faults that did not let things recover are in the report. */
     SoakReport run() throws Exception {
-        try (EmbeddedRedis server =
-                        DocumentedUser.on(EmbeddedRedis.builder().appendOnly()).start();
+        try (EmbeddedRedis server = DocumentedUser.behindProxy(
+                                EmbeddedRedis.builder().appendOnly())
+                        .start();
                 Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
             fleet.accounts().watch(TOPIC);
             for (int i = 0; i < WORKERS; i++) {
