@@ -63,8 +63,7 @@ final class LaterLibrary implements AutoCloseable {
                 if (name.equals(ENVELOPE)) {
                     String text = new String(code, StandardCharsets.ISO_8859_1);
                     text = replaceConstant(text, "1S", "2S");
-                    text = replaceConstant(text, "1[SR]", "[12][SR]");
-                    text = replaceConstant(text, "23456789", "3456789");
+                    text = replaceConstant(text, "1|2", "12|");
                     code = text.getBytes(StandardCharsets.ISO_8859_1);
                 }
                 return defineClass(name, code, 0, code.length);
