@@ -101,7 +101,8 @@ class WakeUpsTest extends ScriptTest {
             assertThat(other.poll(20, TimeUnit.SECONDS)).isZero();
             schedule(message("a").delay(HOUR));
             assertThat(next()).isEqualTo(Micros.of(HOUR));
-            assertThat(other).isEmpty();
+            // told 0 again perhaps, by a connection that was just being opened, but nothing of the other topic
+            assertThat(other).allMatch(wait -> wait == 0);
             assertThat(alsoListening).isNotNull();
         }
         await().until(() -> channels().equals(List.of(raw.name(""))));
