@@ -89,6 +89,8 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
                                 .commandTimeout(Duration.ofMillis(1000)))
                         .build());
         queues.add(queue);
+        // the first call opens the connection, and on a busy machine loads classes for longer than a call may take
+        Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> queue.topics() != null);
         return queue;
     }
 
