@@ -124,7 +124,9 @@ class FailoverTest {
         DelayQueue careful = servers.queue(
                 client,
                 options -> options.commandTimeout(Duration.ofSeconds(1)).waitForReplicas(1, Duration.ofMillis(200)));
-        careful.schedule(later("replicated"));
+        OutgoingMessage replicated = later("replicated");
+        await().ignoreExceptionsInstanceOf(ReplicationTimeoutException.class)
+                .until(() -> careful.schedule(replicated) != null);
         stopReplication();
         List<ScheduleResult> acknowledged = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

@@ -142,6 +142,10 @@ final class ClaimLoop implements Runnable {
 
     private long claimOnce() throws Exception {
         alarm.clear();
+        // looked at only now: the ring of a stop may just have been cleared
+        if (isStopping()) {
+            return 0;
+        }
         if (paused) {
             return guardNanos;
         }

@@ -104,6 +104,14 @@ class ClaimLoopRunTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
+    @Test
+    void passThatBeganBeforeAStopDoesNotSleep() throws Exception {
+        free.set(0);
+        loop.stop();
+
+        assertThat(loop.runOnce()).as("its ring is cleared, and nobody will ring again").isZero();
+    }
+
     static Stream<SleepyStore.Mood> troubles() {
         return Stream.of(
                 SleepyStore.Mood.failing(new RedisUnavailableException("away", null, null, null)),
