@@ -10,7 +10,7 @@
 --          {id taken back, …}; {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
 --          messages left to later versions; messages that are neither scheduled, leased nor dead, looked for with 6 only}
 --          error STALE: a later claim of this consumer has been answered
--- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 for each 16 more,
+-- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 more beyond, and 1 for each 16 more,
 --          1 if any message of the partition has failed;
 --          12 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
 --          if messages were ever left to later versions
@@ -25,6 +25,8 @@ local GIVE_WAY_US = 250000
 local TAKE_BACK = 64
 local PURGE = 100
 local CHUNK = 16
+-- No id: no UTF-8. And longer than what Redis keeps in a sorted set that is one block of memory.
+local PLACEHOLDER = string.rep('\255', 65)
 
 local function scheduled(level)
   return KEYS[7 + level]
@@ -296,12 +298,20 @@ if #idle_levels > 0 then
   end
 end
 if #ids > 0 then
-  local leases, at = {}, score(receipt)
+  local leases, at, n = {}, score(receipt), 0
+  -- The set is filled from empty again and again; as a block of memory it would be searched from its start for each id.
+  if #ids > CHUNK then
+    leases[1], leases[2], n = at, PLACEHOLDER, 2
+  end
   for i = 1, #ids do
-    leases[2 * i - 1] = at
-    leases[2 * i] = ids[i]
+    leases[n + 1] = at
+    leases[n + 2] = ids[i]
+    n = n + 2
   end
   redis.call('ZADD', leased, unpack(leases))
+  if #ids > CHUNK then
+    redis.call('ZREM', leased, PLACEHOLDER)
+  end
 end
 if #ids > 0 or ARGV[8] == '1' then
   take_turn(receipt)

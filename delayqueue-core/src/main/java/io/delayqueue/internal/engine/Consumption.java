@@ -150,7 +150,19 @@ final class Consumption {
             return;
         }
         try {
-            handlers.start(place -> handling.handle(inHand, place));
+            handlers.start(new Handlers.Work() {
+                @Override
+                public void run(Handlers.Place place) {
+                    handling.handle(inHand, place);
+                }
+
+                @Override
+                public void refused(Throwable reason) {
+                    if (giveBack(inHand)) {
+                        context.failed(reason);
+                    }
+                }
+            });
         } catch (RuntimeException | Error e) {
             giveBack(inHand);
             throw e;
@@ -177,10 +189,12 @@ final class Consumption {
         }
     }
 
-    private void giveBack(InHand inHand) {
-        if (inHand.decideUnlessBegun()) {
+    private boolean giveBack(InHand inHand) {
+        boolean mayBe = inHand.decideUnlessBegun();
+        if (mayBe) {
             settle(new Settlement.Release(inHand));
         }
+        return mayBe;
     }
 
     /** The shutdown protocol; see {@link io.delayqueue.Subscription#stop}. Called once. */

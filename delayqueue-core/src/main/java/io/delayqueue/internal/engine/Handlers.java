@@ -1,5 +1,9 @@
 package io.delayqueue.internal.engine;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class Handlers {
 
     private final int places;
+    private final int mostWaking;
     private final IntConsumer placeFreed;
     private final ThreadPoolExecutor threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
+    private final Deque<Place> ready = new ArrayDeque<>();
+    private int waking;
     private int busy;
     private int reserved;
 
@@ -29,7 +36,13 @@ final class Handlers {
      * @param placeFreed told how many places are free whenever one becomes so
      */
     Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed) {
+        this(topic, places, threadFactory, placeFreed, Runtime.getRuntime().availableProcessors());
+    }
+
+    /** @param mostWaking how many threads are on their way to work at a time: with work that ends at once, few do it all */
+    Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed, int mostWaking) {
         this.places = places;
+        this.mostWaking = mostWaking;
         this.placeFreed = placeFreed;
         this.threads = new ThreadPoolExecutor(
                 0,
@@ -95,18 +108,84 @@ final class Handlers {
      * @throws RuntimeException or an {@link Error} if no thread can be had; the place is free again
      */
     void start(Work work) {
-        Place place = new Place();
+        Place place = new Place(work);
+        boolean wake;
+        lock.lock();
         try {
-            threads.execute(() -> {
-                try {
-                    work.run(place);
-                } finally {
-                    place.leave();
-                }
-            });
+            busy++;
+            ready.add(place);
+            wake = mayWake();
+        } finally {
+            lock.unlock();
+        }
+        if (wake) {
+            wake(place);
+        }
+    }
+
+    private void wake(Place place) {
+        try {
+            threads.execute(this::serve);
         } catch (RuntimeException | Error e) {
-            place.leave();
-            throw e;
+            List<Place> stranded = stranded();
+            boolean nobodyHasIt = stranded.remove(place);
+            stranded.forEach(other -> other.refuse(e));
+            if (nobodyHasIt) {
+                place.leave();
+                throw e;
+            }
+        }
+    }
+
+    /** Whether to wake a thread. While anything is ready one is on its way, and wakes the next when it is here. */
+    private boolean mayWake() {
+        boolean may = !ready.isEmpty() && waking < mostWaking;
+        waking += may ? 1 : 0;
+        return may;
+    }
+
+    /** Runs what is ready, one after the other, until nothing is. */
+    private void serve() {
+        for (Place place = next(true); place != null; place = next(false)) {
+            place.run();
+        }
+    }
+
+    private @Nullable Place next(boolean woken) {
+        Place next;
+        boolean wake;
+        lock.lock();
+        try {
+            waking -= woken ? 1 : 0;
+            next = ready.poll();
+            wake = mayWake();
+        } finally {
+            lock.unlock();
+        }
+        if (wake) {
+            wakeAnother();
+        }
+        return next;
+    }
+
+    private void wakeAnother() {
+        try {
+            threads.execute(this::serve);
+        } catch (RuntimeException | Error e) {
+            stranded().forEach(place -> place.refuse(e));
+        }
+    }
+
+    /** Takes what is ready away: the thread that was to come for it could not be had. */
+    private List<Place> stranded() {
+        lock.lock();
+        try {
+            waking--;
+            List<Place> all = new ArrayList<>(ready);
+            ready.clear();
+            return all;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -137,19 +216,34 @@ final class Handlers {
 
         /** Runs; may leave the place to others before it ends. */
         void run(Place place);
+
+        /** Does not run after all: no thread could be had. */
+        default void refused(Throwable reason) {}
     }
 
     /** A place that is taken until it is left. */
     final class Place {
 
+        private final Work work;
         private final AtomicBoolean left = new AtomicBoolean();
 
-        private Place() {
-            lock.lock();
+        private Place(Work work) {
+            this.work = work;
+        }
+
+        private void run() {
             try {
-                busy++;
+                work.run(this);
             } finally {
-                lock.unlock();
+                leave();
+            }
+        }
+
+        private void refuse(Throwable reason) {
+            try {
+                work.refused(reason);
+            } finally {
+                leave();
             }
         }
 

@@ -109,7 +109,9 @@ class ClaimLoopRunTest {
         free.set(0);
         loop.stop();
 
-        assertThat(loop.runOnce()).as("its ring is cleared, and nobody will ring again").isZero();
+        assertThat(loop.runOnce())
+                .as("its ring is cleared, and nobody will ring again")
+                .isZero();
     }
 
     static Stream<SleepyStore.Mood> troubles() {

@@ -8,7 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +18,7 @@ class HandlersTest {
 
     private final List<Integer> freed = new CopyOnWriteArrayList<>();
     private final Handlers handlers = new Handlers("orders", 2, null, freed::add);
+    private final List<Throwable> refused = new CopyOnWriteArrayList<>();
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -75,6 +78,47 @@ class HandlersTest {
     }
 
     @Test
+    void whatIsStartedTogetherRunsTogether() throws Exception {
+        int many = 40;
+        Handlers one = new Handlers("orders", many, null, freed::add, 1);
+        CountDownLatch together = new CountDownLatch(many);
+        for (int i = 0; i < many; i++) {
+            one.start(place -> {
+                together.countDown();
+                awaitEnd();
+            });
+        }
+
+        assertThat(together.await(30, TimeUnit.SECONDS))
+                .as("each thread wakes the next before it works, one at a time")
+                .isTrue();
+        one.shutdown();
+    }
+
+    @Test
+    void workIsRefusedIfTheNextThreadCannotBeHad() {
+        CountDownLatch begin = new CountDownLatch(1);
+        AtomicInteger threads = new AtomicInteger();
+        ThreadFactory oneThread = work -> threads.getAndIncrement() > 0
+                ? null
+                : new Thread(() -> {
+                    await(begin);
+                    work.run();
+                });
+        Handlers single = new Handlers("orders", 3, oneThread, freed::add, 1);
+        single.start(new Refusable());
+        single.start(new Refusable());
+        single.start(new Refusable());
+        assertThat(single.free()).isZero();
+
+        begin.countDown();
+
+        Eventually.asserted(() -> assertThat(refused).hasSize(2));
+        assertThat(single.free()).isEqualTo(2);
+        single.shutdown();
+    }
+
+    @Test
     void waitsUntilNoPlaceIsTaken() throws Exception {
         handlers.start(place -> awaitEnd());
         assertThat(handlers.awaitIdle(TimeUnit.MILLISECONDS.toNanos(1))).isFalse();
@@ -100,11 +144,51 @@ class HandlersTest {
         byUser.shutdown();
     }
 
+    @Test
+    void workThatReliedOnAThreadForOtherWorkIsRefusedWithIt() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch begin = new CountDownLatch(1);
+        ThreadFactory noThread = work -> {
+            asked.countDown();
+            await(begin);
+            return null;
+        };
+        Handlers without = new Handlers("orders", 2, noThread, freed::add, 1);
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> without.start(new Refusable()));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+        without.start(new Refusable());
+        begin.countDown();
+
+        assertThatThrownBy(first::join).hasCauseInstanceOf(RejectedExecutionException.class);
+        assertThat(refused).hasSize(1);
+        assertThat(without.free()).isEqualTo(2);
+        without.shutdown();
+    }
+
     private void awaitEnd() {
+        await(end);
+    }
+
+    private static void await(CountDownLatch latch) {
         try {
-            end.await();
+            latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Runs until the end of the test. */
+    private final class Refusable implements Handlers.Work {
+
+        @Override
+        public void run(Handlers.Place place) {
+            awaitEnd();
+        }
+
+        @Override
+        public void refused(Throwable reason) {
+            refused.add(reason);
         }
     }
 

@@ -45,6 +45,11 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         return scores(":leased");
     }
 
+    /** How Redis keeps a key. */
+    String encoding(String key) {
+        return redis.objectEncoding(name(key));
+    }
+
     Map<String, String> attempts() {
         return new TreeMap<>(redis.hgetall(name(":attempts")));
     }

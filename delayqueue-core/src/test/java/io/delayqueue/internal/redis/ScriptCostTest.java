@@ -65,7 +65,7 @@ class ScriptCostTest extends ScriptTest {
         schedule(IntStream.range(0, 16).mapToObj(i -> message("m" + i).build()).toList());
         assertThat(cost(this::claim)).isEqualTo(told(Script.CLAIM, 13));
         schedule(IntStream.range(16, 66).mapToObj(i -> message("m" + i).build()).toList());
-        assertThat(cost(this::claim)).isEqualTo(13 + 3);
+        assertThat(cost(this::claim)).isEqualTo(13 + 1 + 3);
     }
 
     @Test
