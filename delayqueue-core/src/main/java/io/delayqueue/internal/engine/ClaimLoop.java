@@ -41,11 +41,13 @@ final class ClaimLoop implements Runnable {
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final long guardNanos;
     private final long leadNanos;
+    private final int keptFree;
     private final Sightings orphans;
     private final Sightings later;
     private final Recovery recovery;
     private long turn = 1;
     private boolean unanswered;
+    private volatile boolean aheadFull;
     private long pauseNanos = FIRST_PAUSE_NANOS;
     private long tidyingAt = System.nanoTime();
     private volatile boolean starved;
@@ -63,8 +65,11 @@ final class ClaimLoop implements Runnable {
                 + " were written by a later version of delayqueue: they are left to it, and looked at again in 5 s");
         this.recovery = new Recovery(context, partition);
         this.guardNanos = context.queue().guardInterval().toNanos();
-        this.leadNanos =
-                Math.min(LONGEST_LEAD_NANOS, context.queue().claimAhead().toNanos() / 2);
+        int concurrency = context.options().concurrency();
+        this.keptFree = Math.max(1, concurrency / KEPT_FREE);
+        this.leadNanos = concurrency == keptFree
+                ? 0
+                : Math.min(LONGEST_LEAD_NANOS, context.queue().claimAhead().toNanos() / 2);
     }
 
     /** Something may be due that soon. */
@@ -181,15 +186,21 @@ final class ClaimLoop implements Runnable {
         return guardNanos;
     }
 
-    /** A claim made a little before a message is due has it here in time. */
-    private long untilClaim(long waitMicros) {
+    /**
+     * A claim made a little before a message is due has it here in time. If there was no place to have it here yet, half of what is
+     * kept until it is due will have left its place at half of the time.
+     */
+    long untilClaim(long waitMicros) {
         long wait = Alarm.nanos(waitMicros);
-        return wait > leadNanos ? wait - leadNanos : wait;
+        if (wait > leadNanos) {
+            return wait - leadNanos;
+        }
+        return aheadFull ? wait / 2 : wait;
     }
 
     /** Some of the places stay free for what is due at once. */
     private ClaimRequest.Ahead ahead(int limit) {
-        int most = Math.max(0, limit - Math.max(1, context.options().concurrency() / KEPT_FREE));
+        int most = Math.max(0, limit - keptFree);
         return most == 0
                 ? ClaimRequest.Ahead.NOTHING
                 : new ClaimRequest.Ahead(context.queue().claimAhead(), most);
@@ -228,11 +239,21 @@ final class ClaimLoop implements Runnable {
                 .get();
         ClaimAnswer answer = answered.answer();
         unanswered = false;
+        aheadFull = isFull(request.ahead(), answer);
         turn++;
         tell(answer);
         sink.answered(answer);
         accept(answer, sentNanos, answered.nanos());
         return answer;
+    }
+
+    /** Whether more is due soon than there were places for. */
+    private static boolean isFull(ClaimRequest.Ahead asked, ClaimAnswer answer) {
+        return asked.limit() > 0
+                && answer.claimed().stream()
+                                .filter(claimed -> claimed.dueMicros() > answer.timeMicros())
+                                .count()
+                        >= asked.limit();
     }
 
     /** Late rather than early: counted from when the answer came, and this clock may be faster than the store's. */

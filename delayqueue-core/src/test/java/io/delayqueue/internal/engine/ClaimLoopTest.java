@@ -77,6 +77,37 @@ class ClaimLoopTest {
     }
 
     @Test
+    void asksALittleBeforeTheNextIsDue() {
+        assertThat(loop.untilClaim(20_000)).isEqualTo(Duration.ofMillis(15).toNanos());
+        assertThat(loop.untilClaim(4_000)).isEqualTo(Duration.ofMillis(4).toNanos());
+    }
+
+    @Test
+    void asksAtHalfTimeIfMoreIsDueSoonThanThereWerePlaces() throws Exception {
+        places.free = 3;
+        Claimed soon = new Claimed(Fixtures.claimed("soon").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon));
+        loop.runOnce();
+        assertThat(loop.untilClaim(4_000)).isEqualTo(Duration.ofMillis(2).toNanos());
+
+        loop.runOnce();
+        assertThat(loop.untilClaim(4_000))
+                .as("nothing was ahead")
+                .isEqualTo(Duration.ofMillis(4).toNanos());
+    }
+
+    @Test
+    void asksWhenTheNextIsDueIfNothingCanBeAhead() {
+        ClaimLoop single = new ClaimLoop(
+                Fixtures.context(store, ConsumerOptions.builder().concurrency(1).build(), timer, new Told()),
+                Fixtures.PARTITION,
+                "me",
+                places);
+
+        assertThat(single.untilClaim(20_000)).isEqualTo(Duration.ofMillis(20).toNanos());
+    }
+
+    @Test
     void asksForNothingWithoutAFreePlace() throws Exception {
         places.free = 0;
 

@@ -19,7 +19,8 @@ import org.HdrHistogram.Histogram;
  *
  * <p>A message is due at the time that its peer tells; where it doesn't tell, when its {@code schedule} call returned plus the
  * delay, which is the latest that it can be, and in the peer's favour. It was early if it came before the call began, in whole
- * milliseconds, plus the delay. A message that never came counts as late as it was at the end.
+ * milliseconds, plus the delay. So that peers that tell and peers that don't can be compared, all are counted from the begin and from the
+ * return of the call, too. A message that never came counts as late as it was at the end.
  */
 final class OpenLoop {
 
@@ -109,6 +110,8 @@ final class OpenLoop {
 
     private Line lateness(Arrivals arrivals, long end, Footprint used) {
         Histogram late = new Histogram(3);
+        Histogram lateSinceReturn = new Histogram(3);
+        Histogram lateSinceCall = new Histogram(3);
         Histogram lastQuarter = new Histogram(3);
         int early = 0;
         int missing = 0;
@@ -126,6 +129,8 @@ final class OpenLoop {
             }
             long lateness = Math.max(0, entered - due);
             late.recordValue(lateness);
+            lateSinceReturn.recordValue(Math.max(0, entered - Math.min(returned[n], end) - delayMicros));
+            lateSinceCall.recordValue(Math.max(0, entered - called[n] - delayMicros));
             if (n >= count - (count - warmUp) / 4) {
                 lastQuarter.recordValue(lateness);
             }
@@ -139,6 +144,10 @@ final class OpenLoop {
                     count - warmUp,
                     "late",
                     Histograms.encode(late),
+                    "lateSinceReturn",
+                    Histograms.encode(lateSinceReturn),
+                    "lateSinceCall",
+                    Histograms.encode(lateSinceCall),
                     "lastQuarter",
                     Histograms.encode(lastQuarter),
                     "calls",

@@ -20,6 +20,11 @@ class OpenLoopTest {
         assertThat(late.getMinValue())
                 .as("µs, but for the schedule call itself")
                 .isGreaterThan(1_000_000);
+        assertThat(Histograms.decode(answer.text("lateSinceReturn")).getMinValue())
+                .isBetween(1_000_000L, late.getMaxValue());
+        assertThat(Histograms.decode(answer.text("lateSinceCall")).getMaxValue())
+                .isGreaterThanOrEqualTo(
+                        Histograms.decode(answer.text("lateSinceReturn")).getMaxValue());
     }
 
     @Test

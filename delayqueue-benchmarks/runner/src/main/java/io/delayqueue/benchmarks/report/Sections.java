@@ -54,7 +54,8 @@ final class Sections {
                         "Open loop: message n is scheduled at start + n ÷ rate, whatever became of the others, and due 2 s later (the "
                                 + "single ones after a silence: 1 s); 10 handlers at a time. Late is from the due time to the handler's "
                                 + "first line: by the server's clock where it tells the due time, else counted from the "
-                                + "return of the schedule call plus the delay, the latest that it can have been, in that peer's favour. "
+                                + "return of the schedule call plus the delay, the latest that it can have been, in that peer's favour. To "
+                                + "compare all alike, two tables count from the call's return, and from its begin, for everybody. "
                                 + "Messages that had not come 3 s after the last was due count with what they were late by then. The "
                                 + "schedule calls' own duration, from when each should have begun, is apart. Costs are of the whole "
                                 + "run, waiting included.",
@@ -63,6 +64,9 @@ final class Sections {
                                 Table.of("lateP99", "p99, ms"),
                                 Table.of("lateP999", "p99.9, ms").only(RATES),
                                 Table.of("lateMax", "Latest of a round, ms"),
+                                Table.of(
+                                        "lateSinceReturnP99", "p99 since the schedule call's return and the delay, ms"),
+                                Table.of("lateSinceCallP99", "p99 since the schedule call's begin and the delay, ms"),
                                 Table.of(
                                                 "lastQuarterP50",
                                                 "p50 of the last quarter, ms: more than p50 if a backlog grows")

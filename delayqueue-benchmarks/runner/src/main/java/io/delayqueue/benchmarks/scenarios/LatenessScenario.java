@@ -113,6 +113,8 @@ public final class LatenessScenario implements Scenario {
         worker.call("close");
         Map<String, Double> figures = Figures.perMessage(used, answer, answer.number("count"));
         figures.putAll(Figures.percentiles("late", answer, "late"));
+        figures.putAll(Figures.percentiles("lateSinceReturn", answer, "lateSinceReturn"));
+        figures.putAll(Figures.percentiles("lateSinceCall", answer, "lateSinceCall"));
         figures.putAll(Figures.percentiles("lastQuarter", answer, "lastQuarter"));
         figures.putAll(Figures.percentiles("call", answer, "calls"));
         figures.put("early", (double) answer.number("early"));
