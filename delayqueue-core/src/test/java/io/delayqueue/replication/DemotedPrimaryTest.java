@@ -57,8 +57,8 @@ class DemotedPrimaryTest {
                 subscription.start();
                 queue.schedule(message("held-settled", Duration.ZERO));
                 queue.schedule(message("held-renewed", Duration.ZERO));
-                queue.schedule(message("due-while-demoted", Duration.ofSeconds(1)));
                 await().atMost(SOON).until(() -> handled.size() == 2);
+                queue.schedule(message("due-while-demoted", Duration.ofSeconds(2)));
                 double lease = redis.zscore("dq:{orders:0}:leased", "held-renewed");
                 Set<String> before = connections(redis);
 

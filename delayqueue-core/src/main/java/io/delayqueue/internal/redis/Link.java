@@ -320,11 +320,18 @@ final class Link<C extends StatefulConnection<byte[], byte[]>> {
             try {
                 return connect.get();
             } catch (RedisConnectionException e) {
-                if (triesLeft == 1 || !(e.getCause() instanceof IllegalStateException)) {
+                if (triesLeft == 1 || !hasLostTheReason(e)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /** Either its handshake found no connection any more, or the connection ended before the handshake was answered. */
+    private static boolean hasLostTheReason(RedisConnectionException error) {
+        Throwable cause = error.getCause();
+        return cause instanceof IllegalStateException
+                || cause instanceof RedisConnectionException && cause.getCause() == null;
     }
 
     private void opened(C connection) {

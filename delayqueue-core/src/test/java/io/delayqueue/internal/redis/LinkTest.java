@@ -36,7 +36,11 @@ class LinkTest {
         RedisConnectionException told =
                 new RedisConnectionException("refused", new RedisCommandExecutionException("NOAUTH Who are you?"));
 
+        RedisConnectionException closed =
+                new RedisConnectionException("unable", new RedisConnectionException("closed prematurely"));
+
         assertThat(failureOf(lost, told)).isSameAs(told);
+        assertThat(failureOf(closed, lost, closed, told)).isSameAs(told);
         assertThat(failureOf(lost, lost, lost, told)).isSameAs(told);
         assertThat(failureOf(told)).isSameAs(told);
     }
