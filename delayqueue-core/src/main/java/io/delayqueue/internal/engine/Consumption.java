@@ -26,6 +26,7 @@ final class Consumption {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+    private static final Duration AT_THE_END = Duration.ofSeconds(1);
 
     private final ConsumerContext context;
     private final String consumer = UUID.randomUUID().toString();
@@ -213,9 +214,9 @@ final class Consumption {
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
-            partitions.forEach(PartitionConsumer::end);
             handlers.shutdown();
             cancelKeeping();
+            end();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -265,6 +266,19 @@ final class Consumption {
                     "{} messages of topic '{}' could not be settled before the end; they come again after their lease",
                     inHands.size(),
                     context.topic());
+        }
+    }
+
+    /** Waits a moment: the connection may be closed next, and a command that is on its way lost with it. */
+    private void end() {
+        CompletableFuture<?>[] ends =
+                partitions.stream().map(PartitionConsumer::end).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(ends).get(AT_THE_END.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("a consumer of topic '{}' stays known for an hour", context.topic(), e);
         }
     }
 

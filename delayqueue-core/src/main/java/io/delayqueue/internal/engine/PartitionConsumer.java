@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Partition;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -100,9 +101,9 @@ final class PartitionConsumer implements ClaimLoop.Sink {
         }
     }
 
-    /** After the last settlement. */
-    void end() {
+    /** After the last settlement. The answer is that nothing of this consumer is left in the store. */
+    CompletableFuture<Void> end() {
         settlements.giveUp();
-        context.store().forget(partition, consumer);
+        return context.store().forget(partition, consumer);
     }
 }
