@@ -81,6 +81,9 @@ class StartStopTest {
                 subscription.start();
                 handleOne(queue);
                 assertThat(subscription.stop(Duration.ofSeconds(20))).isTrue();
+                assertThat(test.redis().hkeys("dq:{orders:0}:meta"))
+                        .as("Redis has forgotten it when stop returns, as the connection may be closed next")
+                        .noneMatch(field -> field.contains(":"));
             });
         }
     }
