@@ -65,7 +65,7 @@ public final class IdleScenario implements Scenario {
                     long trickle = isSpring(contestant)
                             ? 0
                             : 2 * trickleMillis(lab) + lab.size().pick(15_000, 5_000);
-                    return settings * (lab.rounds() * windowMillis(lab, contestant) + 3_000L) + trickle;
+                    return settings * (lab.rounds() * windowMillis(lab, contestant) + 5_000L) + trickle;
                 })
                 .sum());
     }
@@ -96,7 +96,7 @@ public final class IdleScenario implements Scenario {
         List<WorkerProcess> workers = lab.workers(contestant, processes);
         lab.openOnEmpty(contestant, workers);
         workers.forEach(worker -> Drain.start(worker, topics, 0, 1, CONCURRENCY, false));
-        Pause.millis(lab.size().pick(2_000, 300));
+        Pause.millis(lab.size().pick(2_000 + 1_000 * (processes - 1), 300));
         for (int round = 1; round <= lab.rounds(); round++) {
             Map<String, Double> figures = window(lab, contestant, workers, topics * processes);
             lab.record(name(), contestant, topics + " topics, " + processes + " processes", round, figures);
