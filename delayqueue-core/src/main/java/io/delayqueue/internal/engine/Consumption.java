@@ -190,12 +190,13 @@ final class Consumption {
         }
     }
 
+    /** Does nothing if its handler has begun, or it was decided otherwise; whether it was given back. */
     private boolean giveBack(InHand inHand) {
-        boolean mayBe = inHand.decideUnlessBegun();
-        if (mayBe) {
+        boolean given = inHand.decideUnlessBegun();
+        if (given) {
             settle(new Settlement.Release(inHand));
         }
-        return mayBe;
+        return given;
     }
 
     /** The shutdown protocol; see {@link io.delayqueue.Subscription#stop}. Called once. */
