@@ -43,6 +43,6 @@ public interface Subscription {
      */
     boolean isHealthy();
 
-    /** Messages in the hands of this consumer now. */
+    /** Messages in the hands of this consumer now: being handled, settled, or kept until they are due. */
     int inFlight();
 }

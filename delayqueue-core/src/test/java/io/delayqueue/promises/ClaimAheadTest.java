@@ -11,6 +11,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -63,14 +64,59 @@ class ClaimAheadTest {
                     TestQueue.message().id("soon" + i).delay(SOON.plusMillis(i)).build());
         }
         awaitKept(queue);
-        assertThat(queue.stats(TestQueue.TOPIC).inFlight())
-                .as("one of the two places is kept free")
-                .isEqualTo(1);
         queue.schedule(TestQueue.message().id("now").build());
 
         assertThat(deliveries.next().id()).isEqualTo("now");
         test.awaitDrained();
         assertThat(deliveries.ids()).hasSize(6);
+    }
+
+    @Test
+    void moreAreKeptThanThereArePlacesIfMoreAreDueSoon() throws Exception {
+        DelayQueue queue = ahead(Duration.ofSeconds(1));
+        TestQueue.consume(queue, TestQueue.options().concurrency(2), deliveries);
+
+        keepFive(queue);
+
+        test.awaitDrained();
+        assertThat(deliveries.all()).hasSize(6).allSatisfy(delivered -> {
+            assertThat(delivered.at()).isAfterOrEqualTo(delivered.message().due());
+            assertThat(delivered.attempt()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void whatIsDueAndFindsNoPlaceGoesToAnotherConsumer() throws Exception {
+        DelayQueue queue = ahead(Duration.ofSeconds(1));
+        CountDownLatch end = new CountDownLatch(1);
+        Deliveries slow = new Deliveries(test, (message, delivery) -> {
+            if (!message.id().equals("now")) {
+                end.await();
+            }
+        });
+        TestQueue.consume(queue, TestQueue.options().concurrency(2), slow);
+        keepFive(queue);
+        TestQueue.consume(ahead(Duration.ZERO), TestQueue.options(), deliveries);
+
+        await().until(() -> deliveries.all().size() == 3);
+        end.countDown();
+        test.awaitDrained();
+        assertThat(slow.all()).hasSize(3);
+        assertThat(deliveries.all())
+                .hasSize(3)
+                .as("given back as it was")
+                .allSatisfy(delivered -> assertThat(delivered.attempt()).isEqualTo(1));
+    }
+
+    /** The consumer looks, since another one is due at once. */
+    private void keepFive(DelayQueue queue) {
+        Instant due = test.now().plus(SOON);
+        for (int i = 0; i < 5; i++) {
+            queue.schedule(TestQueue.message().id("soon" + i).dueAt(due).build());
+        }
+        queue.schedule(TestQueue.message().id("now").build());
+        await().pollInterval(Duration.ofMillis(10))
+                .until(() -> queue.stats(TestQueue.TOPIC).inFlight() == 5);
     }
 
     @Test

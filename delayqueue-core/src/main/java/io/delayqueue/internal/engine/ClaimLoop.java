@@ -23,12 +23,6 @@ final class ClaimLoop implements Runnable {
     /** How long before a message is due it is claimed, at most: a claim takes less. */
     private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** One place in so many is not given to what is claimed ahead, and one at least. */
-    private static final int KEPT_FREE = 4;
-
-    /** Two clocks may drift apart by one part in so many. */
-    private static final int CLOCKS_DIFFER = 1000;
-
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIDYING_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -41,10 +35,10 @@ final class ClaimLoop implements Runnable {
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final long guardNanos;
     private final long leadNanos;
-    private final int keptFree;
     private final Sightings orphans;
     private final Sightings later;
     private final Recovery recovery;
+    private final StoreTime storeTime = new StoreTime();
     private long turn = 1;
     private boolean unanswered;
     private volatile boolean aheadFull;
@@ -65,9 +59,7 @@ final class ClaimLoop implements Runnable {
                 + " were written by a later version of delayqueue: they are left to it, and looked at again in 5 s");
         this.recovery = new Recovery(context, partition);
         this.guardNanos = context.queue().guardInterval().toNanos();
-        int concurrency = context.options().concurrency();
-        this.keptFree = Math.max(1, concurrency / KEPT_FREE);
-        this.leadNanos = concurrency == keptFree
+        this.leadNanos = context.options().concurrency() == 1
                 ? 0
                 : Math.min(LONGEST_LEAD_NANOS, context.queue().claimAhead().toNanos() / 2);
     }
@@ -158,26 +150,32 @@ final class ClaimLoop implements Runnable {
             return probe();
         }
         starved = true;
-        int limit = sink.reserve(MessageStore.LARGEST_BATCH);
-        if (limit == 0) {
+        Handlers.Room room = sink.reserve(MessageStore.LARGEST_BATCH);
+        if (room.due() == 0) {
             return guardNanos;
         }
         starved = false;
         ClaimAnswer answer;
+        boolean scarce = false;
+        boolean grown;
         try {
-            answer = claim(limit);
+            answer = claim(room);
+            scarce = aheadFull;
         } finally {
-            sink.unreserve(limit);
+            grown = sink.unreserve(room, scarce);
+        }
+        if (grown) {
+            return 0;
         }
         if (answer.waitMicros() != 0) {
             return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
         }
-        return answer.claimed().size() < limit ? 0 : gather();
+        return answer.claimed().size() - answer.claimedAhead() < room.due() ? 0 : gather();
     }
 
     /** A partition that does not answer must not hold places that others could use. */
     private long probe() throws Exception {
-        claim(0);
+        claim(Handlers.Room.NONE);
         return 0;
     }
 
@@ -198,12 +196,11 @@ final class ClaimLoop implements Runnable {
         return aheadFull ? wait / 2 : wait;
     }
 
-    /** Some of the places stay free for what is due at once. */
-    private ClaimRequest.Ahead ahead(int limit) {
-        int most = Math.max(0, limit - keptFree);
-        return most == 0
+    private ClaimRequest.Ahead ahead(Handlers.Room room) {
+        Duration time = context.queue().claimAhead();
+        return room.ahead() == 0 || time.isZero()
                 ? ClaimRequest.Ahead.NOTHING
-                : new ClaimRequest.Ahead(context.queue().claimAhead(), most);
+                : new ClaimRequest.Ahead(time, room.ahead(), room.beyond());
     }
 
     /** More is due than there were places: wait for a good number of them. */
@@ -223,15 +220,15 @@ final class ClaimLoop implements Runnable {
         return context.options().concurrency();
     }
 
-    private ClaimAnswer claim(int limit) throws Exception {
+    private ClaimAnswer claim(Handlers.Room room) throws Exception {
         long sentNanos = System.nanoTime();
         var request = new ClaimRequest(
                 new Turn(consumer, turn, unanswered),
-                limit,
+                room.due(),
                 context.options().lease(),
                 context.options().maxAttempts(),
                 retention(sentNanos),
-                ahead(limit));
+                ahead(room));
         unanswered = true;
         Answered answered = context.store()
                 .claim(partition, request)
@@ -244,31 +241,31 @@ final class ClaimLoop implements Runnable {
         tell(answer);
         sink.answered(answer);
         accept(answer, sentNanos, answered.nanos());
+        if (answer.claimedAhead() > 1) {
+            askTime();
+        }
         return answer;
     }
 
     /** Whether more is due soon than there were places for. */
     private static boolean isFull(ClaimRequest.Ahead asked, ClaimAnswer answer) {
-        return asked.limit() > 0
-                && answer.claimed().stream()
-                                .filter(claimed -> claimed.dueMicros() > answer.timeMicros())
-                                .count()
-                        >= asked.limit();
+        return asked.limit() > 0 && answer.claimedAhead() >= asked.limit();
     }
 
-    /** Late rather than early: counted from when the answer came, and this clock may be faster than the store's. */
-    private static long untilDue(long waitMicros) {
-        long wait = Alarm.nanos(waitMicros);
-        return wait + Math.max(0, wait / CLOCKS_DIFFER);
+    /** For the next claim, which comes soon: its answer takes longer, and tells what time it was when it began. */
+    private void askTime() {
+        long sentNanos = System.nanoTime();
+        context.store().time(partition).thenAccept(micros -> storeTime.told(micros, sentNanos, System.nanoTime()));
     }
 
     /** One that can't be accepted must not keep those behind it until their leases end. */
     private void accept(ClaimAnswer answer, long sentNanos, long answeredNanos) {
+        storeTime.told(answer.timeMicros(), sentNanos, answeredNanos);
         Throwable failure = null;
         for (Claimed claimed : answer.claimed()) {
             // not the lease asked for: the answer to a repeated claim is of leases that began earlier
             long leaseEndsNanos = sentNanos + Alarm.nanos(claimed.receipt() - answer.timeMicros());
-            long dueNanos = answeredNanos + untilDue(claimed.dueMicros() - answer.timeMicros());
+            long dueNanos = storeTime.nanosOf(claimed.dueMicros());
             try {
                 sink.accept(claimed, dueNanos, leaseEndsNanos);
             } catch (RuntimeException | Error e) {
@@ -285,7 +282,7 @@ final class ClaimLoop implements Runnable {
     /** Claims a last time if it does not know the answer to its last claim, so that nothing waits for a lease. */
     void claimUnanswered() throws Exception {
         if (unanswered) {
-            claim(0);
+            claim(Handlers.Room.NONE);
         }
     }
 
@@ -334,11 +331,16 @@ final class ClaimLoop implements Runnable {
 
         int freePlaces();
 
-        /** Keeps up to so many of the free places from others; how many. */
-        int reserve(int most);
+        /** Keeps what room there is from others, for up to so many messages. */
+        Handlers.Room reserve(int most);
 
-        /** Gives reserved places back, those taken meanwhile included. */
-        void unreserve(int count);
+        /**
+         * Gives reserved room back, that which is taken meanwhile included.
+         *
+         * @param scarce more is due soon than there was room for
+         * @return whether there is more room for it now
+         */
+        boolean unreserve(Handlers.Room room, boolean scarce);
 
         /** What the store told, before its messages are accepted. */
         void answered(ClaimAnswer answer);

@@ -151,10 +151,15 @@ final class Consumption {
             return;
         }
         try {
-            handlers.start(new Handlers.Work() {
+            handlers.start(inHand.dueNanos(), new Handlers.Work() {
                 @Override
                 public void run(Handlers.Place place) {
                     handling.handle(inHand, place);
+                }
+
+                @Override
+                public void turnedAway() {
+                    giveBack(inHand);
                 }
 
                 @Override

@@ -1,9 +1,9 @@
 package io.delayqueue.internal.engine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,19 +15,48 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The places where handlers run, as many as the concurrency, and their threads. */
+/**
+ * The places where handlers run, as many as the concurrency, and their threads; and where work waits until it is due. While places are
+ * left as soon as they are needed, more may wait than there are places.
+ */
 final class Handlers {
 
+    /** One place in so many is kept for what is due at once, and one at least. */
+    private static final int KEPT_FREE = 4;
+
+    /** So many times as many as there are places may wait beyond them. */
+    private static final int MOST_BEYOND = 4;
+
+    /** How long work that is due may wait for a place before it is turned away. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** After work was turned away, no more may wait than there are places for so long. */
+    private static final long CAUTION_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A thread that sleeps until a time is woken later by about as much. */
+    private static final long OVERSLEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
     private final int places;
+    private final int keptFree;
     private final int mostWaking;
     private final IntConsumer placeFreed;
     private final ThreadPoolExecutor threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
-    private final Deque<Place> ready = new ArrayDeque<>();
+    private final Condition watch = lock.newCondition();
+    private final PriorityQueue<Place> waiting = new PriorityQueue<>();
+    /** Waits for the first to become due, or for its place, so that other threads need not. */
+    private @Nullable Thread watcher;
+
+    private long watchEndsNanos;
     private int waking;
     private int busy;
     private int reserved;
+    private int reservedBeyond;
+    private int beyond;
+    private long cautiousUntilNanos = System.nanoTime();
+    private long started;
+    private boolean ended;
 
     /**
      * @param topic names the threads
@@ -42,6 +71,7 @@ final class Handlers {
     /** @param mostWaking how many threads are on their way to work at a time: with work that ends at once, few do it all */
     Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed, int mostWaking) {
         this.places = places;
+        this.keptFree = Math.max(1, places / KEPT_FREE);
         this.mostWaking = mostWaking;
         this.placeFreed = placeFreed;
         this.threads = new ThreadPoolExecutor(
@@ -62,58 +92,97 @@ final class Handlers {
         };
     }
 
-    int places() {
-        return places;
-    }
-
+    /** Places that nobody has, waits for or has reserved. */
     int free() {
         lock.lock();
         try {
-            return Math.max(0, places - busy - reserved);
+            return Math.max(0, idlePlaces() - waiting.size());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Keeps up to so many free places for who asks; how many. */
-    int reserve(int most) {
+    private int idlePlaces() {
+        return places - busy - reserved;
+    }
+
+    /** Keeps the room there is for who asks, for up to so many. */
+    Room reserve(int most) {
         lock.lock();
         try {
-            int count = Math.max(0, Math.min(most, places - busy - reserved));
-            reserved += count;
-            return count;
+            Room room = room(most);
+            reserved += room.due();
+            reservedBeyond += room.beyond();
+            return room;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends a reservation, after work was started in some of the places. */
-    void unreserve(int count) {
+    private Room room(int most) {
+        int idlePlaces = idlePlaces();
+        if (idlePlaces <= 0) {
+            return Room.NONE;
+        }
+        int free = idlePlaces - waiting.size() - reservedBeyond;
+        // what waits does not hold up what is due at once, as long as handlers are quick
+        int atLeast = beyond == 0 ? 0 : Math.min(idlePlaces, Math.max(0, keptFree - reserved));
+        int due = Math.min(most, Math.max(free, atLeast));
+        if (due <= 0) {
+            return Room.NONE;
+        }
+        int all = Math.min(most, Math.max(due, free + beyond));
+        return new Room(due, Math.max(0, all - keptFree), all - due);
+    }
+
+    /**
+     * Ends a reservation, after work was started in some of the places.
+     *
+     * @param scarce more could have waited until it is due
+     * @return whether there is more room for it now
+     */
+    boolean unreserve(Room room, boolean scarce) {
         int free;
+        boolean grows;
         lock.lock();
         try {
-            reserved -= count;
-            free = places - busy - reserved;
+            reserved -= room.due();
+            reservedBeyond -= room.beyond();
+            grows = scarce && beyond < MOST_BEYOND * places && System.nanoTime() - cautiousUntilNanos > 0;
+            beyond += grows ? places : 0;
+            free = room(Integer.MAX_VALUE).due();
         } finally {
             lock.unlock();
         }
         if (free > 0) {
             placeFreed.accept(free);
         }
+        return grows;
+    }
+
+    /** {@linkplain #start(long, Work) Starts} work that is due. */
+    void start(Work work) {
+        start(System.nanoTime(), work);
     }
 
     /**
-     * Runs the work in a place of its own, which it leaves when it ends.
+     * Runs the work in a place of its own when it is due, and leaves the place when it ends.
      *
-     * @throws RuntimeException or an {@link Error} if no thread can be had; the place is free again
+     * @param dueNanos by {@link System#nanoTime()}
+     * @throws RuntimeException or an {@link Error} if no thread can be had
      */
-    void start(Work work) {
-        Place place = new Place(work);
+    void start(long dueNanos, Work work) {
+        Place place;
         boolean wake;
         lock.lock();
         try {
-            busy++;
-            ready.add(place);
+            if (ended) {
+                throw new RejectedExecutionException("the consumer has been stopped");
+            }
+            long now = System.nanoTime();
+            // what is due at once keeps its order
+            place = new Place(dueNanos - now > 0 ? dueNanos : now, started++, work);
+            waiting.add(place);
             wake = mayWake();
         } finally {
             lock.unlock();
@@ -129,22 +198,37 @@ final class Handlers {
         } catch (RuntimeException | Error e) {
             List<Place> stranded = stranded();
             boolean nobodyHasIt = stranded.remove(place);
-            stranded.forEach(other -> other.refuse(e));
+            stranded.forEach(other -> other.work.refused(e));
             if (nobodyHasIt) {
-                place.leave();
                 throw e;
             }
         }
     }
 
-    /** Whether to wake a thread. While anything is ready one is on its way, and wakes the next when it is here. */
+    /**
+     * Whether to wake a thread. While anything waits, one watches it or is on its way; and whoever takes the first sees to the next
+     * before.
+     */
     private boolean mayWake() {
-        boolean may = !ready.isEmpty() && waking < mostWaking;
+        Place first = waiting.peek();
+        if (first == null) {
+            return false;
+        }
+        boolean mayRun = busy < places && isDue(first);
+        if (watcher != null) {
+            if (mayRun || first.watchedUntil() - watchEndsNanos < 0) {
+                watcher = null;
+                waking++;
+                watch.signal();
+            }
+            return false;
+        }
+        boolean may = waking < (mayRun ? mostWaking : 1);
         waking += may ? 1 : 0;
         return may;
     }
 
-    /** Runs what is ready, one after the other, until nothing is. */
+    /** Runs what is due, one after the other, until nothing is. */
     private void serve() {
         for (Place place = next(true); place != null; place = next(false)) {
             place.run();
@@ -157,8 +241,8 @@ final class Handlers {
         lock.lock();
         try {
             waking -= woken ? 1 : 0;
-            next = ready.poll();
-            wake = mayWake();
+            next = await();
+            wake = next != null && mayWake();
         } finally {
             lock.unlock();
         }
@@ -168,33 +252,109 @@ final class Handlers {
         return next;
     }
 
+    /** The first that waits, once it is due and there is a place for it; null if somebody else looks after it. */
+    private @Nullable Place await() {
+        for (Place first = waiting.peek(); first != null && !ended; first = waiting.peek()) {
+            long wait = first.waitNanos();
+            if (wait <= 0 && busy < places) {
+                busy++;
+                return waiting.remove();
+            }
+            if (watcher != null) {
+                return null;
+            }
+            if (wait <= -PATIENCE_NANOS) {
+                turnAway();
+            } else {
+                watch(first);
+            }
+        }
+        return null;
+    }
+
+    /** Sleeps until there is something to do about it, or it is called because something else is first. */
+    private void watch(Place first) {
+        Thread me = Thread.currentThread();
+        watcher = me;
+        watchEndsNanos = first.watchedUntil();
+        try {
+            long nanos = watchEndsNanos - System.nanoTime();
+            if (nanos > OVERSLEPT_NANOS) {
+                watch.awaitNanos(nanos - OVERSLEPT_NANOS);
+            } else {
+                spin();
+            }
+        } catch (InterruptedException e) {
+            // meant for a handler, and none is running here: it waits again
+        }
+        if (watcher == me) {
+            watcher = null;
+        } else {
+            waking--;
+        }
+    }
+
+    private void spin() {
+        long end = watchEndsNanos;
+        lock.unlock();
+        try {
+            while (end - System.nanoTime() > 0) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /** What is due and finds no place goes back; others may have one. */
+    private void turnAway() {
+        beyond = 0;
+        cautiousUntilNanos = System.nanoTime() + CAUTION_NANOS;
+        List<Place> away = new ArrayList<>();
+        while (!waiting.isEmpty() && waiting.peek().waitNanos() <= 0) {
+            away.add(waiting.remove());
+        }
+        lock.unlock();
+        try {
+            away.forEach(place -> place.work.turnedAway());
+        } finally {
+            lock.lock();
+        }
+    }
+
     private void wakeAnother() {
         try {
             threads.execute(this::serve);
         } catch (RuntimeException | Error e) {
-            stranded().forEach(place -> place.refuse(e));
+            stranded().forEach(place -> place.work.refused(e));
+            placeFreed.accept(free());
         }
     }
 
-    /** Takes what is ready away: the thread that was to come for it could not be had. */
+    /** Takes what waits away: the thread that was to come for it could not be had. */
     private List<Place> stranded() {
         lock.lock();
         try {
             waking--;
-            List<Place> all = new ArrayList<>(ready);
-            ready.clear();
+            List<Place> all = new ArrayList<>(waiting);
+            waiting.clear();
+            idle.signalAll();
             return all;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until no place is taken. Returns false if that took longer. */
+    private static boolean isDue(@Nullable Place first) {
+        return first != null && first.waitNanos() <= 0;
+    }
+
+    /** Waits until no place is taken, and nothing waits for one that is due. Returns false if that took longer. */
     boolean awaitIdle(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (busy > 0) {
+            while (busy > 0 || isDue(waiting.peek())) {
                 if (left <= 0) {
                     return false;
                 }
@@ -206,9 +366,29 @@ final class Handlers {
         }
     }
 
-    /** Takes no more work; threads end when theirs does. */
+    /** Takes no more work, and forgets what waits; threads end when their work does. */
     void shutdown() {
+        lock.lock();
+        try {
+            ended = true;
+            waiting.clear();
+            watch.signalAll();
+        } finally {
+            lock.unlock();
+        }
         threads.shutdown();
+    }
+
+    /**
+     * Room for messages.
+     *
+     * @param due for so many that are due
+     * @param ahead for so many that are not, as far as there is room for any
+     * @param beyond so many of them beyond the number for those that are due
+     */
+    record Room(int due, int ahead, int beyond) {
+
+        static final Room NONE = new Room(0, 0, 0);
     }
 
     /** What runs in a place. */
@@ -217,51 +397,74 @@ final class Handlers {
         /** Runs; may leave the place to others before it ends. */
         void run(Place place);
 
+        /** Does not run after all: no place was left when it was due. */
+        default void turnedAway() {}
+
         /** Does not run after all: no thread could be had. */
         default void refused(Throwable reason) {}
     }
 
-    /** A place that is taken until it is left. */
-    final class Place {
+    /** A place for a work: waited for, taken, and left. */
+    final class Place implements Comparable<Place> {
 
+        private final long dueNanos;
+        private final long number;
         private final Work work;
         private final AtomicBoolean left = new AtomicBoolean();
 
-        private Place(Work work) {
+        private Place(long dueNanos, long number, Work work) {
+            this.dueNanos = dueNanos;
+            this.number = number;
             this.work = work;
+        }
+
+        private long waitNanos() {
+            return dueNanos - System.nanoTime();
+        }
+
+        private long watchedUntil() {
+            return waitNanos() > 0 ? dueNanos : dueNanos + PATIENCE_NANOS;
+        }
+
+        @Override
+        public int compareTo(Place other) {
+            long later = dueNanos - other.dueNanos;
+            return later != 0 ? Long.signum(later) : Long.compare(number, other.number);
         }
 
         private void run() {
             try {
                 work.run(this);
             } finally {
-                leave();
-            }
-        }
-
-        private void refuse(Throwable reason) {
-            try {
-                work.refused(reason);
-            } finally {
-                leave();
+                leave(false);
             }
         }
 
         /** Idempotent. */
         void leave() {
+            leave(true);
+        }
+
+        private void leave(boolean early) {
             if (!left.compareAndSet(false, true)) {
                 return;
             }
             int free;
+            boolean wake;
             lock.lock();
             try {
                 busy--;
-                free = places - busy - reserved;
+                free = room(Integer.MAX_VALUE).due();
+                // a thread that is done comes for the next itself
+                wake = early && mayWake();
                 if (busy == 0) {
                     idle.signalAll();
                 }
             } finally {
                 lock.unlock();
+            }
+            if (wake) {
+                wakeAnother();
             }
             placeFreed.accept(free);
         }

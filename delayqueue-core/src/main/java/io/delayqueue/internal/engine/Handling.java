@@ -31,9 +31,8 @@ final class Handling {
         interrupting = true;
     }
 
-    /** Handles a message on this thread once it is due, however it ends. */
+    /** Handles a message on this thread, however it ends. */
     void handle(InHand inHand, Handlers.Place place) {
-        inHand.awaitDue();
         Duration lag = Duration.ofNanos(Math.max(0, inHand.lateNanos()));
         if (!inHand.begin()) {
             return;

@@ -5,7 +5,6 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -72,16 +71,14 @@ final class InHand {
         return new Lease(message().id(), receipt);
     }
 
+    /** When it is due, by {@link System#nanoTime()}. */
+    long dueNanos() {
+        return dueNanos;
+    }
+
     /** How late it is; negative if it is not due yet. */
     long lateNanos() {
         return System.nanoTime() - dueNanos;
-    }
-
-    /** Waits until it is due, or decided. */
-    void awaitDue() {
-        for (long late = lateNanos(); late < 0 && state.get() == State.WAITING; late = lateNanos()) {
-            LockSupport.parkNanos(this, -late);
-        }
     }
 
     /** The current thread takes the message up; false if it was decided before. */

@@ -59,13 +59,13 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     }
 
     @Override
-    public int reserve(int most) {
+    public Handlers.Room reserve(int most) {
         return whole.handlers().reserve(most);
     }
 
     @Override
-    public void unreserve(int count) {
-        whole.handlers().unreserve(count);
+    public boolean unreserve(Handlers.Room room, boolean scarce) {
+        return whole.handlers().unreserve(room, scarce);
     }
 
     @Override

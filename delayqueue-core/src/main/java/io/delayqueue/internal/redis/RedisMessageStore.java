@@ -110,6 +110,11 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<Long> time(Partition partition) {
+        return scripts.run(Script.TIME, partition, new Arguments(), (Long micros) -> micros);
+    }
+
+    @Override
     public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
         return scripts.run(
                 Script.ACK,

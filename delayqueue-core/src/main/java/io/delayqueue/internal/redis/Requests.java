@@ -56,7 +56,8 @@ final class Requests {
                 .add(MessageStore.LARGEST_BYTES)
                 .add(request.turn().repeated() ? 1 : 0)
                 .add(request.ahead().time())
-                .add(request.ahead().limit());
+                .add(request.ahead().limit())
+                .add(request.ahead().beyond());
     }
 
     static Arguments ack(Turn turn, List<Lease> leases) {

@@ -27,7 +27,8 @@ enum Script {
     PURGE(6, ScriptOutputType.INTEGER),
     RECOVER(16, ScriptOutputType.MULTI),
     LAYOUT(1, ScriptOutputType.MULTI),
-    INSPECT(16, ScriptOutputType.MULTI);
+    INSPECT(16, ScriptOutputType.MULTI),
+    TIME(1, ScriptOutputType.INTEGER);
 
     private final int keyCount;
     private final ScriptOutputType output;

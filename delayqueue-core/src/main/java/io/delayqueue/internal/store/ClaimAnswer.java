@@ -31,6 +31,13 @@ public record ClaimAnswer(
         long left,
         long strays) {
 
+    /** How many of those that were leased are not due yet. */
+    public long claimedAhead() {
+        return claimed.stream()
+                .filter(message -> message.dueMicros() > timeMicros)
+                .count();
+    }
+
     /**
      * A message that its consumers crashed on.
      *

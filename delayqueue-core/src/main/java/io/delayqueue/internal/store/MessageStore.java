@@ -51,6 +51,9 @@ public interface MessageStore extends AutoCloseable {
      */
     CompletableFuture<RecoverStep> recover(Partition partition, String cursor);
 
+    /** The time, in µs, by the clock that says when the partition's messages are due. */
+    CompletableFuture<Long> time(Partition partition);
+
     /** Ends handled messages; false for those whose lease was lost. */
     CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases);
 

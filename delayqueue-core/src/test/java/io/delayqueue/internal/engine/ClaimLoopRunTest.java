@@ -210,12 +210,14 @@ class ClaimLoopRunTest {
         }
 
         @Override
-        public int reserve(int most) {
-            return Math.min(most, freePlaces());
+        public Handlers.Room reserve(int most) {
+            return new Handlers.Room(Math.min(most, freePlaces()), 0, 0);
         }
 
         @Override
-        public void unreserve(int count) {}
+        public boolean unreserve(Handlers.Room room, boolean scarce) {
+            return false;
+        }
 
         @Override
         public void answered(ClaimAnswer answer) {}

@@ -62,18 +62,66 @@ class ClaimLoopTest {
     }
 
     @Test
-    void takesAheadOnlyWhatLeavesPlacesForWhatIsDueAtOnce() throws Exception {
-        for (int free : new int[] {10, 3, 2}) {
-            places.free = free;
-            loop.runOnce();
-        }
+    void asksForWhatIsDueSoonAsFarAsThereIsRoomToWait() throws Exception {
+        places.ahead = 8;
+        places.beyond = 5;
+        loop.runOnce();
+        places.ahead = 0;
+        loop.runOnce();
 
         assertThat(requests())
                 .extracting(ClaimRequest::ahead)
-                .containsExactly(
-                        new ClaimRequest.Ahead(Duration.ofMillis(25), 8),
-                        new ClaimRequest.Ahead(Duration.ofMillis(25), 1),
-                        ClaimRequest.Ahead.NOTHING);
+                .containsExactly(new ClaimRequest.Ahead(Duration.ofMillis(25), 8, 5), ClaimRequest.Ahead.NOTHING);
+    }
+
+    @Test
+    void saysWhenTheRoomForWhatIsDueSoonWasScarce() throws Exception {
+        places.ahead = 2;
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("a"), soon("b")));
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("c")));
+        loop.runOnce();
+        loop.runOnce();
+        store.fallAsleep();
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+
+        assertThat(places.scarce).containsExactly(true, false, false);
+        assertThat(places.reserved).isZero();
+    }
+
+    @Test
+    void asksAgainAtOnceIfThereIsMoreRoomNow() throws Exception {
+        places.ahead = 1;
+        places.grows = true;
+        store.claimAnswers.add(SleepyStore.waiting(4_000, soon("a")));
+
+        assertThat(loop.runOnce()).isZero();
+    }
+
+    /** The answer of the claim tells what time it was when it began. */
+    @Test
+    void asksForTheTimeIfTheNextClaimMayNeedIt() throws Exception {
+        places.ahead = 5;
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("a"), soon("b")));
+        loop.runOnce();
+        assertThat(store.calls("time")).hasSize(1);
+
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("c")));
+        loop.runOnce();
+        assertThat(store.calls("time")).as("nothing is near").hasSize(1);
+    }
+
+    @Test
+    void aTimeThatIsNotToldDoesNoHarm() throws Exception {
+        places.ahead = 5;
+        store.be("time", SleepyStore.Mood.failing(new RedisAccessDeniedException("no evalsha", null, null, null)));
+        store.claimAnswers.add(SleepyStore.waiting(4_000, soon("a"), soon("b")));
+
+        assertThat(loop.runOnce()).isEqualTo(GUARD);
+        assertThat(places.accepted).hasSize(2);
+    }
+
+    private static Claimed soon(String id) {
+        return new Claimed(Fixtures.claimed(id).message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
     }
 
     @Test
@@ -84,9 +132,8 @@ class ClaimLoopTest {
 
     @Test
     void asksAtHalfTimeIfMoreIsDueSoonThanThereWerePlaces() throws Exception {
-        places.free = 3;
-        Claimed soon = new Claimed(Fixtures.claimed("soon").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
-        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon));
+        places.ahead = 1;
+        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("soon")));
         loop.runOnce();
         assertThat(loop.untilClaim(4_000)).isEqualTo(Duration.ofMillis(2).toNanos());
 
@@ -314,7 +361,11 @@ class ClaimLoopTest {
         final List<InHand> accepted = new ArrayList<>();
         final List<Long> dues = new ArrayList<>();
         int free = CONCURRENCY;
+        int ahead;
+        int beyond;
+        boolean grows;
         int reserved;
+        final List<Boolean> scarce = new ArrayList<>();
         boolean shared;
 
         @Nullable
@@ -338,15 +389,17 @@ class ClaimLoopTest {
         }
 
         @Override
-        public int reserve(int most) {
+        public Handlers.Room reserve(int most) {
             int count = Math.min(most, freePlaces());
             reserved += count;
-            return count;
+            return new Handlers.Room(count, ahead, beyond);
         }
 
         @Override
-        public void unreserve(int count) {
-            reserved -= count;
+        public boolean unreserve(Handlers.Room room, boolean isScarce) {
+            reserved -= room.due();
+            scarce.add(isScarce);
+            return isScarce && grows;
         }
 
         @Override

@@ -19,6 +19,7 @@ class HandlersTest {
     private final List<Integer> freed = new CopyOnWriteArrayList<>();
     private final Handlers handlers = new Handlers("orders", 2, null, freed::add);
     private final List<Throwable> refused = new CopyOnWriteArrayList<>();
+    private final List<Handlers.Work> turnedAway = new CopyOnWriteArrayList<>();
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -166,6 +167,169 @@ class HandlersTest {
         without.shutdown();
     }
 
+    @Test
+    void whatIsDueLaterBeginsThenAndNotBefore() throws Exception {
+        CompletableFuture<Long> began = new CompletableFuture<>();
+        long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+
+        handlers.start(due, place -> began.complete(System.nanoTime()));
+
+        assertThat(began.get(30, TimeUnit.SECONDS) - due).isNotNegative();
+    }
+
+    @Test
+    void whatIsDueEarlierOvertakesWhatWaits() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        long now = System.nanoTime();
+        handlers.start(now + TimeUnit.HOURS.toNanos(1), place -> order.add("much later"));
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(60), place -> order.add("later"));
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(30), place -> order.add("soon"));
+        handlers.start(place -> order.add("now"));
+
+        Eventually.asserted(() -> assertThat(order).containsExactly("now", "soon", "later"));
+    }
+
+    @Test
+    void whatIsDueAtOnceKeepsItsOrder() {
+        Handlers single = new Handlers("orders", 1, null, freed::add);
+        List<String> order = new CopyOnWriteArrayList<>();
+        single.start(place -> awaitEnd());
+        long now = System.nanoTime();
+        single.start(now - 1, place -> order.add("first"));
+        single.start(now - 1_000_000, place -> order.add("second"));
+        end.countDown();
+
+        Eventually.asserted(() -> assertThat(order).containsExactly("first", "second"));
+        single.shutdown();
+    }
+
+    @Test
+    void whatWaitsHasRoomButLeavesPlacesForWhatIsDueAtOnce() {
+        Handlers ten = new Handlers("orders", 10, null, freed::add);
+        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(10, 8, 0));
+        ten.unreserve(new Handlers.Room(10, 8, 0), false);
+        assertThat(ten.reserve(4)).isEqualTo(new Handlers.Room(4, 2, 0));
+        ten.unreserve(new Handlers.Room(4, 2, 0), false);
+
+        for (int i = 0; i < 8; i++) {
+            ten.start(inAnHour(), place -> {});
+        }
+        assertThat(ten.free()).isEqualTo(2);
+        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(2, 0, 0));
+        assertThat(ten.reserve(512)).isEqualTo(Handlers.Room.NONE);
+        ten.shutdown();
+    }
+
+    @Test
+    void moreMayWaitThanThereArePlacesIfTheRoomIsScarceAndNobodyWaitedInVain() {
+        Handlers ten = new Handlers("orders", 10, null, freed::add);
+        for (int i = 0; i < 8; i++) {
+            ten.start(inAnHour(), place -> {});
+        }
+
+        claimed(ten, true);
+        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(2, 10, 10));
+        assertThat(ten.reserve(512)).as("all reserved").isEqualTo(Handlers.Room.NONE);
+        ten.unreserve(new Handlers.Room(2, 10, 10), false);
+        assertThat(ten.reserve(512)).as("not scarce").isEqualTo(new Handlers.Room(2, 10, 10));
+        ten.unreserve(new Handlers.Room(2, 10, 10), false);
+        assertThat(claimed(ten, true) && claimed(ten, true) && claimed(ten, true))
+                .as("grows")
+                .isTrue();
+        assertThat(claimed(ten, true)).as("four times as many").isFalse();
+        assertThat(ten.reserve(512)).as("at most").isEqualTo(new Handlers.Room(2, 40, 40));
+        ten.shutdown();
+    }
+
+    @Test
+    void whatIsDueAndFindsNoPlaceIsTurnedAwayAndNoMoreThanThereArePlacesWaitForAWhile() {
+        handlers.unreserve(Handlers.Room.NONE, true);
+        assertThat(handlers.reserve(512)).isEqualTo(new Handlers.Room(2, 3, 2));
+        handlers.unreserve(new Handlers.Room(2, 3, 2), false);
+        handlers.start(place -> awaitEnd());
+        handlers.start(place -> awaitEnd());
+        Refusable later = new Refusable();
+        Refusable muchLater = new Refusable();
+        handlers.start(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(5), later);
+        handlers.start(inAnHour(), muchLater);
+
+        Eventually.asserted(() -> assertThat(turnedAway).containsExactly(later));
+        handlers.unreserve(Handlers.Room.NONE, true);
+        end.countDown();
+        Eventually.asserted(() -> assertThat(handlers.free()).isEqualTo(1));
+        assertThat(handlers.reserve(512)).isEqualTo(new Handlers.Room(1, 0, 0));
+    }
+
+    @Test
+    void whatWaitsBeginsWhenAPlaceIsLeftEarly() throws Exception {
+        Handlers single = new Handlers("orders", 1, null, freed::add);
+        CompletableFuture<Handlers.Place> first = new CompletableFuture<>();
+        single.start(place -> {
+            first.complete(place);
+            awaitEnd();
+        });
+        CountDownLatch second = new CountDownLatch(1);
+        Handlers.Place stuck = first.get(30, TimeUnit.SECONDS);
+
+        single.start(place -> second.countDown());
+        stuck.leave();
+
+        assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+        single.shutdown();
+    }
+
+    @Test
+    void whatWaitsIsForgottenAtTheEnd() throws Exception {
+        CompletableFuture<Thread> watcher = new CompletableFuture<>();
+        Handlers ended = new Handlers(
+                "orders",
+                2,
+                work -> {
+                    Thread thread = new Thread(work);
+                    watcher.complete(thread);
+                    return thread;
+                },
+                freed::add);
+        ended.start(inAnHour(), new Refusable());
+        assertThat(ended.awaitIdle(0)).as("nothing runs").isTrue();
+
+        ended.shutdown();
+
+        watcher.get(30, TimeUnit.SECONDS).join(TimeUnit.SECONDS.toMillis(30));
+        assertThat(watcher.join().isAlive()).isFalse();
+        assertThatThrownBy(() -> ended.start(place -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void anInterruptOfAThreadThatWaitsHarmsNobody() throws Exception {
+        CompletableFuture<Thread> watcher = new CompletableFuture<>();
+        Handlers users = new Handlers(
+                "orders",
+                2,
+                work -> {
+                    Thread thread = new Thread(work);
+                    watcher.complete(thread);
+                    return thread;
+                },
+                freed::add);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        users.start(
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50),
+                place -> interrupted.complete(Thread.currentThread().isInterrupted()));
+        watcher.get(30, TimeUnit.SECONDS).interrupt();
+
+        assertThat(interrupted.get(30, TimeUnit.SECONDS)).isFalse();
+        users.shutdown();
+    }
+
+    private static boolean claimed(Handlers handlers, boolean scarce) {
+        return handlers.unreserve(handlers.reserve(512), scarce);
+    }
+
+    private static long inAnHour() {
+        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+
     private void awaitEnd() {
         await(end);
     }
@@ -184,6 +348,11 @@ class HandlersTest {
         @Override
         public void run(Handlers.Place place) {
             awaitEnd();
+        }
+
+        @Override
+        public void turnedAway() {
+            turnedAway.add(this);
         }
 
         @Override

@@ -177,6 +177,11 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<Long> time(Partition partition) {
+        return called("time", partition, () -> NOW);
+    }
+
+    @Override
     public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
         return called("ack", turn, leases, () -> leases.stream().map(held::test).toList());
     }

@@ -53,6 +53,34 @@ class ClaimAheadScriptTest extends ScriptTest {
     }
 
     @Test
+    void beyondTheLimitOfAllIfTheyAreNotDue() {
+        schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3), in("d", 4));
+
+        assertThat(ids(claim(two(new Ahead(Duration.ofMinutes(30), 10, 2))))).containsExactly("due", "a", "b", "c");
+    }
+
+    @Test
+    void notBeyondTheLimitIfTheyAreDue() {
+        schedule(in("a", 1), in("due", 0), in("due, too", 0), in("due, three", 0));
+
+        ClaimAnswer answer = claim(two(new Ahead(Duration.ofMinutes(30), 10, 2)));
+
+        assertThat(ids(answer)).containsExactly("due", "due, three");
+        assertThat(answer.waitMicros()).isZero();
+    }
+
+    @Test
+    void asManyAsAskedForAlsoBeyondTheLimit() {
+        schedule(in("a", 1), in("b", 2), in("c", 3));
+
+        assertThat(ids(claim(two(new Ahead(Duration.ofMinutes(30), 1, 2))))).containsExactly("a");
+    }
+
+    private ClaimRequest two(Ahead ahead) {
+        return new ClaimRequest(nextTurn(), 2, LEASE, 3, null, ahead);
+    }
+
+    @Test
     void nothingIsTakenAheadOfOtherPriorities() {
         schedule(in("soon", 1), in("urgent", 2).priority(9), in("low", 0).priority(0));
 
