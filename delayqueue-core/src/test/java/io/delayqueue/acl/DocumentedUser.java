@@ -39,6 +39,7 @@ public final class DocumentedUser {
     private static final String START = "ACL SETUSER ";
     private static final Pattern RIGHT = Pattern.compile("[+][a-z_|]+");
     private static final String QUIET = "for a quiet";
+    private static final String REDIS_8 = "on Redis 8";
 
     private DocumentedUser() {}
 
@@ -106,6 +107,7 @@ public final class DocumentedUser {
     public static List<String> rules(String... rows) {
         List<String> rules = new ArrayList<>(command());
         rules.addAll(rightsOf(QUIET));
+        rules.addAll(rightsOf(REDIS_8));
         for (String row : rows) {
             rules.addAll(rightsOf(row));
         }
@@ -143,8 +145,13 @@ public final class DocumentedUser {
     /** Of the rights that the document gives to later servers only, those that the server under test does not know. */
     private static final class Unknown {
 
-        static final Set<String> RIGHTS = find(
-                Set.of("+spublish", "+ssubscribe", "+sunsubscribe", "+client|setinfo", "+client|maint_notifications"));
+        static final Set<String> RIGHTS = find(Set.of(
+                "+spublish",
+                "+ssubscribe",
+                "+sunsubscribe",
+                "+hsetex",
+                "+client|setinfo",
+                "+client|maint_notifications"));
 
         private static Set<String> find(Set<String> rights) {
             try (EmbeddedRedis server = EmbeddedRedis.start()) {

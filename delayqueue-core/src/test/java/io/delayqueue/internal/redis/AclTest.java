@@ -4,6 +4,7 @@ import static io.delayqueue.ScheduleOutcome.SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.ServerReport;
 import io.lettuce.core.RedisClient;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +107,21 @@ class AclTest extends ScriptTest {
                         () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class);
         assertThat(raw.present()).isEmpty();
+    }
+
+    /** A command of Redis 8, which takes batches at less cost. */
+    @Test
+    void batchesAreTakenWithoutTheCommandsOfLaterServersToo() {
+        app = storeOf("~*", "&*", ALL);
+        if (isRedis8()) {
+            acl("SETUSER", "app", "-hsetex");
+        }
+        redis.aclLogReset();
+
+        List<OutgoingMessage> batch =
+                IntStream.range(0, 20).mapToObj(i -> message("m" + i).build()).toList();
+        assertThat(get(app.schedule(PARTITION, batch)).outcomes()).hasSize(20).containsOnly(SCHEDULED);
+        assertThat(redis.aclLog().toString()).doesNotContain("hsetex");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.delayqueue.internal.redis;
 
+import static io.delayqueue.ScheduleOutcome.KEPT;
+import static io.delayqueue.ScheduleOutcome.REJECTED_DUPLICATE;
 import static io.delayqueue.ScheduleOutcome.REPLACED;
 import static io.delayqueue.ScheduleOutcome.SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,6 +130,46 @@ class ScheduleScriptTest extends ScriptTest {
         assertThat(outcomes).hasSize(512).containsOnly(SCHEDULED);
         assertThat(raw.scheduled()).hasSize(512);
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "512"));
+    }
+
+    @Test
+    void aBatchWithIdsThatAreTakenChangesNoMoreThanItsAnswersSay() {
+        schedule(
+                message("m3").delay(HOUR),
+                message("m5").delay(HOUR),
+                message("m7").delay(HOUR));
+        String three = raw.messages().get("m3");
+        String five = raw.messages().get("m5");
+
+        List<ScheduleOutcome> outcomes = schedule(IntStream.range(0, 20)
+                .mapToObj(i -> message("m" + i)
+                        .payload(new byte[] {1})
+                        .ifExists(
+                                i == 5
+                                        ? DuplicatePolicy.KEEP
+                                        : i == 7 ? DuplicatePolicy.REPLACE : DuplicatePolicy.REJECT)
+                        .build())
+                .toList());
+
+        assertThat(outcomes)
+                .hasSize(20)
+                .startsWith(SCHEDULED, SCHEDULED, SCHEDULED, REJECTED_DUPLICATE, SCHEDULED, KEPT);
+        assertThat(outcomes.get(7)).isEqualTo(REPLACED);
+        assertThat(outcomes).filteredOn(SCHEDULED::equals).hasSize(17);
+        assertThat(raw.messages()).hasSize(20).containsEntry("m3", three).containsEntry("m5", five);
+        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "20"));
+    }
+
+    @Test
+    void aBatchOnceMoreAnswersAsTheFirstTimeAndChangesNothing() {
+        List<OutgoingMessage> batch = IntStream.range(0, 20)
+                .mapToObj(i -> message("m" + i).delay(HOUR).build())
+                .toList();
+        assertThat(schedule(batch)).hasSize(20).containsOnly(SCHEDULED);
+        Map<String, Object> before = raw.everything();
+
+        assertThat(schedule(batch)).hasSize(20).containsOnly(SCHEDULED);
+        assertThat(raw.everything()).isEqualTo(before);
     }
 
     @Test

@@ -30,7 +30,10 @@ class ScriptCostTest extends ScriptTest {
         assertThat(cost(() -> schedule(IntStream.range(0, count)
                         .mapToObj(i -> message("m" + i).build())
                         .toList())))
-                .isEqualTo(told(Script.SCHEDULE, 7));
+                .isEqualTo(
+                        count > 1 && isRedis8()
+                                ? told(Script.SCHEDULE, "6 for many on Redis 8", 6)
+                                : told(Script.SCHEDULE, 7));
         List<Lease> leases =
                 claim(request(512)).claimed().stream().map(Claimed::lease).toList();
         assertThat(leases).hasSize(count + 1);
@@ -81,11 +84,15 @@ class ScriptCostTest extends ScriptTest {
 
     /** The number itself, if the script's header tells it. */
     private static int told(Script script, int commands) {
+        return told(script, "\\b" + commands + " commands", commands);
+    }
+
+    private static int told(Script script, String text, int commands) {
         String header = new String(script.source(), StandardCharsets.UTF_8)
                 .lines()
                 .takeWhile(line -> line.startsWith("--"))
                 .reduce("", String::concat);
-        assertThat(header).containsPattern(Pattern.compile("\\b" + commands + " commands"));
+        assertThat(header).containsPattern(Pattern.compile(text));
         return commands;
     }
 

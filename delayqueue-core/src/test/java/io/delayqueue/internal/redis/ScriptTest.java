@@ -96,6 +96,11 @@ abstract class ScriptTest {
         return new ClaimRequest(nextTurn(), limit, LEASE, 3, null);
     }
 
+    /** Valkey names an earlier version of Redis. */
+    boolean isRedis8() {
+        return redis.info("server").contains("redis_version:8.");
+    }
+
     ClaimAnswer claim(ClaimRequest request) {
         return get(store.claim(PARTITION, request));
     }
