@@ -230,8 +230,29 @@ final class Handlers {
 
     /** Runs what is due, one after the other, until nothing is. */
     private void serve() {
-        for (Place place = next(true); place != null; place = next(false)) {
-            place.run();
+        boolean done = false;
+        try {
+            for (Place place = next(true); place != null; place = next(false)) {
+                place.run();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                leaveTheRestToAnother();
+            }
+        }
+    }
+
+    private void leaveTheRestToAnother() {
+        boolean wake;
+        lock.lock();
+        try {
+            wake = mayWake();
+        } finally {
+            lock.unlock();
+        }
+        if (wake) {
+            wakeAnother();
         }
     }
 
@@ -450,21 +471,19 @@ final class Handlers {
                 return;
             }
             int free;
-            boolean wake;
             lock.lock();
             try {
                 busy--;
                 free = room(Integer.MAX_VALUE).due();
-                // a thread that is done comes for the next itself
-                wake = early && mayWake();
                 if (busy == 0) {
                     idle.signalAll();
                 }
             } finally {
                 lock.unlock();
             }
-            if (wake) {
-                wakeAnother();
+            // a thread that is done comes for the next itself
+            if (early) {
+                leaveTheRestToAnother();
             }
             placeFreed.accept(free);
         }

@@ -261,6 +261,26 @@ class HandlersTest {
     }
 
     @Test
+    void whatWaitsIsNotForgottenWhenTurningOthersAwayFails() {
+        Handlers single = new Handlers("orders", 1, work -> silenced(new Thread(work)), freed::add);
+        single.start(place -> awaitEnd());
+        single.start(new Handlers.Work() {
+            @Override
+            public void run(Handlers.Place place) {}
+
+            @Override
+            public void turnedAway() {
+                throw new AssertionError("store's");
+            }
+        });
+        Refusable later = new Refusable();
+        single.start(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), later);
+
+        Eventually.asserted(() -> assertThat(turnedAway).containsExactly(later));
+        single.shutdown();
+    }
+
+    @Test
     void whatWaitsBeginsWhenAPlaceIsLeftEarly() throws Exception {
         Handlers single = new Handlers("orders", 1, null, freed::add);
         CompletableFuture<Handlers.Place> first = new CompletableFuture<>();
