@@ -56,18 +56,19 @@ public final class LatenessScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        double round = participants(lab).stream()
-                .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3)
-                        + (takesPartInSilence(contestant) ? silences(lab) * 1.3 + 3 : 0))
+        double rates = participants(lab).stream()
+                .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3))
                 .sum();
-        double warmUp = lab.size().pick(12.0 * participants(lab).size(), 0.0);
-        return Duration.ofSeconds((long) (round * lab.rounds() + warmUp));
+        double silences = participants(lab).stream()
+                .mapToDouble(contestant -> takesPartInSilence(contestant) ? silences(lab) * 1.3 + 3 : 0)
+                .sum();
+        return Duration.ofSeconds((long) (rates * (lab.rounds() + lab.size().pick(1, 0)) + silences * lab.rounds()));
     }
 
     @Override
     public void run(Lab lab) {
         lab.forEachRound(participants(lab), (contestant, round) -> {
-            for (int rate : round == 0 ? List.of(1_000) : rates(lab, contestant)) {
+            for (int rate : rates(lab, contestant)) {
                 int count = rate * seconds(lab);
                 Duration period = Duration.ofSeconds(1).dividedBy(rate);
                 measure(lab, contestant, Integer.toString(rate), round, period, count / 4, count, 2_000);
