@@ -190,6 +190,28 @@ class HandlersTest {
     }
 
     @Test
+    void whoeverWatchesLooksAgainWhenSomethingIsDueEarlier() throws Exception {
+        CompletableFuture<Thread> watcher = new CompletableFuture<>();
+        Handlers users = new Handlers(
+                "orders",
+                2,
+                work -> {
+                    Thread thread = new Thread(work);
+                    watcher.complete(thread);
+                    return thread;
+                },
+                freed::add);
+        users.start(inAnHour(), place -> {});
+        Eventually.isAsleep(watcher.get(30, TimeUnit.SECONDS));
+        CountDownLatch earlier = new CountDownLatch(1);
+
+        users.start(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20), place -> earlier.countDown());
+
+        assertThat(earlier.await(30, TimeUnit.SECONDS)).isTrue();
+        users.shutdown();
+    }
+
+    @Test
     void whatIsDueAtOnceKeepsItsOrder() {
         Handlers single = new Handlers("orders", 1, null, freed::add);
         List<String> order = new CopyOnWriteArrayList<>();
