@@ -41,7 +41,9 @@ final class ClaimLoop implements Runnable {
     private final StoreTime storeTime = new StoreTime();
     private long turn = 1;
     private boolean unanswered;
+    /** Whether more is due soon than there was room for. */
     private volatile boolean aheadFull;
+
     private long pauseNanos = FIRST_PAUSE_NANOS;
     private long tidyingAt = System.nanoTime();
     private volatile boolean starved;
@@ -150,7 +152,7 @@ final class ClaimLoop implements Runnable {
             return probe();
         }
         starved = true;
-        Handlers.Room room = sink.reserve(MessageStore.LARGEST_BATCH);
+        Places.Room room = sink.reserve(MessageStore.LARGEST_BATCH);
         if (room.due() == 0) {
             return guardNanos;
         }
@@ -170,12 +172,12 @@ final class ClaimLoop implements Runnable {
         if (answer.waitMicros() != 0) {
             return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
         }
-        return answer.claimed().size() - answer.claimedAhead() < room.due() ? 0 : gather();
+        return answer.claimed().size() < room.due() ? 0 : gather();
     }
 
     /** A partition that does not answer must not hold places that others could use. */
     private long probe() throws Exception {
-        claim(Handlers.Room.NONE);
+        claim(Places.Room.NONE);
         return 0;
     }
 
@@ -196,7 +198,7 @@ final class ClaimLoop implements Runnable {
         return aheadFull ? wait / 2 : wait;
     }
 
-    private ClaimRequest.Ahead ahead(Handlers.Room room) {
+    private ClaimRequest.Ahead ahead(Places.Room room) {
         Duration time = context.queue().claimAhead();
         return room.ahead() == 0 || time.isZero()
                 ? ClaimRequest.Ahead.NOTHING
@@ -220,7 +222,7 @@ final class ClaimLoop implements Runnable {
         return context.options().concurrency();
     }
 
-    private ClaimAnswer claim(Handlers.Room room) throws Exception {
+    private ClaimAnswer claim(Places.Room room) throws Exception {
         long sentNanos = System.nanoTime();
         var request = new ClaimRequest(
                 new Turn(consumer, turn, unanswered),
@@ -236,20 +238,16 @@ final class ClaimLoop implements Runnable {
                 .get();
         ClaimAnswer answer = answered.answer();
         unanswered = false;
-        aheadFull = isFull(request.ahead(), answer);
+        long ahead = answer.claimedAhead();
+        aheadFull = request.ahead().limit() > 0 && ahead >= request.ahead().limit();
         turn++;
         tell(answer);
         sink.answered(answer);
         accept(answer, sentNanos, answered.nanos());
-        if (answer.claimedAhead() > 1) {
+        if (ahead > 1) {
             askTime();
         }
         return answer;
-    }
-
-    /** Whether more is due soon than there were places for. */
-    private static boolean isFull(ClaimRequest.Ahead asked, ClaimAnswer answer) {
-        return asked.limit() > 0 && answer.claimedAhead() >= asked.limit();
     }
 
     /** For the next claim, which comes soon: its answer takes longer, and tells what time it was when it began. */
@@ -282,7 +280,7 @@ final class ClaimLoop implements Runnable {
     /** Claims a last time if it does not know the answer to its last claim, so that nothing waits for a lease. */
     void claimUnanswered() throws Exception {
         if (unanswered) {
-            claim(Handlers.Room.NONE);
+            claim(Places.Room.NONE);
         }
     }
 
@@ -332,7 +330,7 @@ final class ClaimLoop implements Runnable {
         int freePlaces();
 
         /** Keeps what room there is from others, for up to so many messages. */
-        Handlers.Room reserve(int most);
+        Places.Room reserve(int most);
 
         /**
          * Gives reserved room back, that which is taken meanwhile included.
@@ -340,7 +338,7 @@ final class ClaimLoop implements Runnable {
          * @param scarce more is due soon than there was room for
          * @return whether there is more room for it now
          */
-        boolean unreserve(Handlers.Room room, boolean scarce);
+        boolean unreserve(Places.Room room, boolean scarce);
 
         /** What the store told, before its messages are accepted. */
         void answered(ClaimAnswer answer);

@@ -21,23 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handlers {
 
-    /** One place in so many is kept for what is due at once, and one at least. */
-    private static final int KEPT_FREE = 4;
-
-    /** So many times as many as there are places may wait beyond them. */
-    private static final int MOST_BEYOND = 4;
-
     /** How long work that is due may wait for a place before it is turned away. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    /** After work was turned away, no more may wait than there are places for so long. */
-    private static final long CAUTION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** A thread that sleeps until a time is woken later by about as much. */
     private static final long OVERSLEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private final int places;
-    private final int keptFree;
+    private final Places places;
     private final int mostWaking;
     private final IntConsumer placeFreed;
     private final ThreadPoolExecutor threads;
@@ -50,11 +40,6 @@ final class Handlers {
 
     private long watchEndsNanos;
     private int waking;
-    private int busy;
-    private int reserved;
-    private int reservedBeyond;
-    private int beyond;
-    private long cautiousUntilNanos = System.nanoTime();
     private long started;
     private boolean ended;
 
@@ -70,8 +55,7 @@ final class Handlers {
 
     /** @param mostWaking how many threads are on their way to work at a time: with work that ends at once, few do it all */
     Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed, int mostWaking) {
-        this.places = places;
-        this.keptFree = Math.max(1, places / KEPT_FREE);
+        this.places = new Places(places);
         this.mostWaking = mostWaking;
         this.placeFreed = placeFreed;
         this.threads = new ThreadPoolExecutor(
@@ -96,43 +80,20 @@ final class Handlers {
     int free() {
         lock.lock();
         try {
-            return Math.max(0, idlePlaces() - waiting.size());
+            return places.free(waiting.size());
         } finally {
             lock.unlock();
         }
-    }
-
-    private int idlePlaces() {
-        return places - busy - reserved;
     }
 
     /** Keeps the room there is for who asks, for up to so many. */
-    Room reserve(int most) {
+    Places.Room reserve(int most) {
         lock.lock();
         try {
-            Room room = room(most);
-            reserved += room.due();
-            reservedBeyond += room.beyond();
-            return room;
+            return places.reserve(waiting.size(), most);
         } finally {
             lock.unlock();
         }
-    }
-
-    private Room room(int most) {
-        int idlePlaces = idlePlaces();
-        if (idlePlaces <= 0) {
-            return Room.NONE;
-        }
-        int free = idlePlaces - waiting.size() - reservedBeyond;
-        // what waits does not hold up what is due at once, as long as handlers are quick
-        int atLeast = beyond == 0 ? 0 : Math.min(idlePlaces, Math.max(0, keptFree - reserved));
-        int due = Math.min(most, Math.max(free, atLeast));
-        if (due <= 0) {
-            return Room.NONE;
-        }
-        int all = Math.min(most, Math.max(due, free + beyond));
-        return new Room(due, Math.max(0, all - keptFree), all - due);
     }
 
     /**
@@ -141,16 +102,13 @@ final class Handlers {
      * @param scarce more could have waited until it is due
      * @return whether there is more room for it now
      */
-    boolean unreserve(Room room, boolean scarce) {
+    boolean unreserve(Places.Room room, boolean scarce) {
         int free;
         boolean grows;
         lock.lock();
         try {
-            reserved -= room.due();
-            reservedBeyond -= room.beyond();
-            grows = scarce && beyond < MOST_BEYOND * places && System.nanoTime() - cautiousUntilNanos > 0;
-            beyond += grows ? places : 0;
-            free = room(Integer.MAX_VALUE).due();
+            grows = places.unreserve(room, scarce);
+            free = places.forWhatIsDue(waiting.size());
         } finally {
             lock.unlock();
         }
@@ -214,7 +172,7 @@ final class Handlers {
         if (first == null) {
             return false;
         }
-        boolean mayRun = busy < places && isDue(first);
+        boolean mayRun = places.anyIsLeft() && isDue(first);
         if (watcher != null) {
             if (mayRun || first.watchedUntil() - watchEndsNanos < 0) {
                 watcher = null;
@@ -277,8 +235,8 @@ final class Handlers {
     private @Nullable Place await() {
         for (Place first = waiting.peek(); first != null && !ended; first = waiting.peek()) {
             long wait = first.waitNanos();
-            if (wait <= 0 && busy < places) {
-                busy++;
+            if (wait <= 0 && places.anyIsLeft()) {
+                places.take();
                 return waiting.remove();
             }
             if (watcher != null) {
@@ -329,8 +287,7 @@ final class Handlers {
 
     /** What is due and finds no place goes back; others may have one. */
     private void turnAway() {
-        beyond = 0;
-        cautiousUntilNanos = System.nanoTime() + CAUTION_NANOS;
+        places.areTooFew();
         List<Place> away = new ArrayList<>();
         while (!waiting.isEmpty() && waiting.peek().waitNanos() <= 0) {
             away.add(waiting.remove());
@@ -375,7 +332,7 @@ final class Handlers {
         lock.lock();
         try {
             long left = nanos;
-            while (busy > 0 || isDue(waiting.peek())) {
+            while (places.anyIsTaken() || isDue(waiting.peek())) {
                 if (left <= 0) {
                     return false;
                 }
@@ -398,18 +355,6 @@ final class Handlers {
             lock.unlock();
         }
         threads.shutdown();
-    }
-
-    /**
-     * Room for messages.
-     *
-     * @param due for so many that are due
-     * @param ahead for so many that are not, as far as there is room for any
-     * @param beyond so many of them beyond the number for those that are due
-     */
-    record Room(int due, int ahead, int beyond) {
-
-        static final Room NONE = new Room(0, 0, 0);
     }
 
     /** What runs in a place. */
@@ -473,9 +418,9 @@ final class Handlers {
             int free;
             lock.lock();
             try {
-                busy--;
-                free = room(Integer.MAX_VALUE).due();
-                if (busy == 0) {
+                places.leave();
+                free = places.forWhatIsDue(waiting.size());
+                if (!places.anyIsTaken()) {
                     idle.signalAll();
                 }
             } finally {

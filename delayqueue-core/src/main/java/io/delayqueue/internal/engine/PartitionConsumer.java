@@ -59,12 +59,12 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     }
 
     @Override
-    public Handlers.Room reserve(int most) {
+    public Places.Room reserve(int most) {
         return whole.handlers().reserve(most);
     }
 
     @Override
-    public boolean unreserve(Handlers.Room room, boolean scarce) {
+    public boolean unreserve(Places.Room room, boolean scarce) {
         return whole.handlers().unreserve(room, scarce);
     }
 

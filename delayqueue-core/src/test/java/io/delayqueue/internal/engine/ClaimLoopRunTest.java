@@ -25,7 +25,7 @@ class ClaimLoopRunTest {
     private final AtomicInteger free = new AtomicInteger(10);
     private final AtomicInteger accepted = new AtomicInteger();
     private final ClaimLoop loop = new ClaimLoop(
-            Fixtures.context(store, ConsumerOptions.defaults(), timer), Fixtures.PARTITION, "me", new Places());
+            Fixtures.context(store, ConsumerOptions.defaults(), timer), Fixtures.PARTITION, "me", new Taker());
     private final Thread thread = new Thread(loop, "test-claim");
     private volatile long askedAt;
     private final LogLines log = LogLines.of("io.delayqueue");
@@ -197,7 +197,7 @@ class ClaimLoopRunTest {
         return store.calls("claim").size();
     }
 
-    private final class Places implements ClaimLoop.Sink {
+    private final class Taker implements ClaimLoop.Sink {
         @Override
         public int freePlaces() {
             askedAt = System.nanoTime();
@@ -210,12 +210,12 @@ class ClaimLoopRunTest {
         }
 
         @Override
-        public Handlers.Room reserve(int most) {
-            return new Handlers.Room(Math.min(most, freePlaces()), 0, 0);
+        public Places.Room reserve(int most) {
+            return new Places.Room(Math.min(most, freePlaces()), 0, 0);
         }
 
         @Override
-        public boolean unreserve(Handlers.Room room, boolean scarce) {
+        public boolean unreserve(Places.Room room, boolean scarce) {
             return false;
         }
 

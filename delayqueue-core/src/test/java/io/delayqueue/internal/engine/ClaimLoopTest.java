@@ -31,7 +31,7 @@ class ClaimLoopTest {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = Fixtures.timer();
-    private final Places places = new Places();
+    private final Taker places = new Taker();
     private final List<String> told = new ArrayList<>();
     private final ClaimLoop loop = new ClaimLoop(
             Fixtures.context(
@@ -356,7 +356,7 @@ class ClaimLoopTest {
     }
 
     /** Places as a test wants them. */
-    private static final class Places implements ClaimLoop.Sink {
+    private static final class Taker implements ClaimLoop.Sink {
 
         final List<InHand> accepted = new ArrayList<>();
         final List<Long> dues = new ArrayList<>();
@@ -389,14 +389,14 @@ class ClaimLoopTest {
         }
 
         @Override
-        public Handlers.Room reserve(int most) {
+        public Places.Room reserve(int most) {
             int count = Math.min(most, freePlaces());
             reserved += count;
-            return new Handlers.Room(count, ahead, beyond);
+            return new Places.Room(count, ahead, beyond);
         }
 
         @Override
-        public boolean unreserve(Handlers.Room room, boolean isScarce) {
+        public boolean unreserve(Places.Room room, boolean isScarce) {
             reserved -= room.due();
             scarce.add(isScarce);
             return isScarce && grows;

@@ -192,15 +192,7 @@ class HandlersTest {
     @Test
     void whoeverWatchesLooksAgainWhenSomethingIsDueEarlier() throws Exception {
         CompletableFuture<Thread> watcher = new CompletableFuture<>();
-        Handlers users = new Handlers(
-                "orders",
-                2,
-                work -> {
-                    Thread thread = new Thread(work);
-                    watcher.complete(thread);
-                    return thread;
-                },
-                freed::add);
+        Handlers users = new Handlers("orders", 2, telling(watcher), freed::add);
         users.start(inAnHour(), place -> {});
         Eventually.isAsleep(watcher.get(30, TimeUnit.SECONDS));
         CountDownLatch earlier = new CountDownLatch(1);
@@ -211,14 +203,15 @@ class HandlersTest {
         users.shutdown();
     }
 
+    /** On a slow machine they are turned away before the place is left, in that order. */
     @Test
     void whatIsDueAtOnceKeepsItsOrder() {
         Handlers single = new Handlers("orders", 1, null, freed::add);
         List<String> order = new CopyOnWriteArrayList<>();
         single.start(place -> awaitEnd());
         long now = System.nanoTime();
-        single.start(now - 1, place -> order.add("first"));
-        single.start(now - 1_000_000, place -> order.add("second"));
+        single.start(now - 1, new Either(() -> order.add("first")));
+        single.start(now - 1_000_000, new Either(() -> order.add("second")));
         end.countDown();
 
         Eventually.asserted(() -> assertThat(order).containsExactly("first", "second"));
@@ -228,17 +221,17 @@ class HandlersTest {
     @Test
     void whatWaitsHasRoomButLeavesPlacesForWhatIsDueAtOnce() {
         Handlers ten = new Handlers("orders", 10, null, freed::add);
-        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(10, 8, 0));
-        ten.unreserve(new Handlers.Room(10, 8, 0), false);
-        assertThat(ten.reserve(4)).isEqualTo(new Handlers.Room(4, 2, 0));
-        ten.unreserve(new Handlers.Room(4, 2, 0), false);
+        assertThat(ten.reserve(512)).isEqualTo(new Places.Room(10, 8, 0));
+        ten.unreserve(new Places.Room(10, 8, 0), false);
+        assertThat(ten.reserve(4)).isEqualTo(new Places.Room(4, 2, 0));
+        ten.unreserve(new Places.Room(4, 2, 0), false);
 
         for (int i = 0; i < 8; i++) {
             ten.start(inAnHour(), place -> {});
         }
         assertThat(ten.free()).isEqualTo(2);
-        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(2, 0, 0));
-        assertThat(ten.reserve(512)).isEqualTo(Handlers.Room.NONE);
+        assertThat(ten.reserve(512)).isEqualTo(new Places.Room(2, 0, 0));
+        assertThat(ten.reserve(512)).isEqualTo(Places.Room.NONE);
         ten.shutdown();
     }
 
@@ -250,24 +243,24 @@ class HandlersTest {
         }
 
         claimed(ten, true);
-        assertThat(ten.reserve(512)).isEqualTo(new Handlers.Room(2, 10, 10));
-        assertThat(ten.reserve(512)).as("all reserved").isEqualTo(Handlers.Room.NONE);
-        ten.unreserve(new Handlers.Room(2, 10, 10), false);
-        assertThat(ten.reserve(512)).as("not scarce").isEqualTo(new Handlers.Room(2, 10, 10));
-        ten.unreserve(new Handlers.Room(2, 10, 10), false);
+        assertThat(ten.reserve(512)).isEqualTo(new Places.Room(2, 10, 10));
+        assertThat(ten.reserve(512)).as("all reserved").isEqualTo(Places.Room.NONE);
+        ten.unreserve(new Places.Room(2, 10, 10), false);
+        assertThat(ten.reserve(512)).as("not scarce").isEqualTo(new Places.Room(2, 10, 10));
+        ten.unreserve(new Places.Room(2, 10, 10), false);
         assertThat(claimed(ten, true) && claimed(ten, true) && claimed(ten, true))
                 .as("grows")
                 .isTrue();
         assertThat(claimed(ten, true)).as("four times as many").isFalse();
-        assertThat(ten.reserve(512)).as("at most").isEqualTo(new Handlers.Room(2, 40, 40));
+        assertThat(ten.reserve(512)).as("at most").isEqualTo(new Places.Room(2, 40, 40));
         ten.shutdown();
     }
 
     @Test
     void whatIsDueAndFindsNoPlaceIsTurnedAwayAndNoMoreThanThereArePlacesWaitForAWhile() {
-        handlers.unreserve(Handlers.Room.NONE, true);
-        assertThat(handlers.reserve(512)).isEqualTo(new Handlers.Room(2, 3, 2));
-        handlers.unreserve(new Handlers.Room(2, 3, 2), false);
+        handlers.unreserve(Places.Room.NONE, true);
+        assertThat(handlers.reserve(512)).isEqualTo(new Places.Room(2, 3, 2));
+        handlers.unreserve(new Places.Room(2, 3, 2), false);
         handlers.start(place -> awaitEnd());
         handlers.start(place -> awaitEnd());
         Refusable later = new Refusable();
@@ -276,10 +269,10 @@ class HandlersTest {
         handlers.start(inAnHour(), muchLater);
 
         Eventually.asserted(() -> assertThat(turnedAway).containsExactly(later));
-        handlers.unreserve(Handlers.Room.NONE, true);
+        handlers.unreserve(Places.Room.NONE, true);
         end.countDown();
         Eventually.asserted(() -> assertThat(handlers.free()).isEqualTo(1));
-        assertThat(handlers.reserve(512)).isEqualTo(new Handlers.Room(1, 0, 0));
+        assertThat(handlers.reserve(512)).isEqualTo(new Places.Room(1, 0, 0));
     }
 
     @Test
@@ -313,7 +306,18 @@ class HandlersTest {
         CountDownLatch second = new CountDownLatch(1);
         Handlers.Place stuck = first.get(30, TimeUnit.SECONDS);
 
-        single.start(place -> second.countDown());
+        single.start(new Handlers.Work() {
+            @Override
+            public void run(Handlers.Place place) {
+                second.countDown();
+            }
+
+            @Override
+            public void turnedAway() {
+                // the test was slow
+                single.start(this);
+            }
+        });
         stuck.leave();
 
         assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
@@ -323,15 +327,7 @@ class HandlersTest {
     @Test
     void whatWaitsIsForgottenAtTheEnd() throws Exception {
         CompletableFuture<Thread> watcher = new CompletableFuture<>();
-        Handlers ended = new Handlers(
-                "orders",
-                2,
-                work -> {
-                    Thread thread = new Thread(work);
-                    watcher.complete(thread);
-                    return thread;
-                },
-                freed::add);
+        Handlers ended = new Handlers("orders", 2, telling(watcher), freed::add);
         ended.start(inAnHour(), new Refusable());
         assertThat(ended.awaitIdle(0)).as("nothing runs").isTrue();
 
@@ -345,15 +341,7 @@ class HandlersTest {
     @Test
     void anInterruptOfAThreadThatWaitsHarmsNobody() throws Exception {
         CompletableFuture<Thread> watcher = new CompletableFuture<>();
-        Handlers users = new Handlers(
-                "orders",
-                2,
-                work -> {
-                    Thread thread = new Thread(work);
-                    watcher.complete(thread);
-                    return thread;
-                },
-                freed::add);
+        Handlers users = new Handlers("orders", 2, telling(watcher), freed::add);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         users.start(
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50),
@@ -362,6 +350,14 @@ class HandlersTest {
 
         assertThat(interrupted.get(30, TimeUnit.SECONDS)).isFalse();
         users.shutdown();
+    }
+
+    private static ThreadFactory telling(CompletableFuture<Thread> first) {
+        return work -> {
+            Thread thread = new Thread(work);
+            first.complete(thread);
+            return thread;
+        };
     }
 
     private static boolean claimed(Handlers handlers, boolean scarce) {
@@ -381,6 +377,20 @@ class HandlersTest {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Does the same if it runs and if it is turned away. */
+    private record Either(Runnable task) implements Handlers.Work {
+
+        @Override
+        public void run(Handlers.Place place) {
+            task.run();
+        }
+
+        @Override
+        public void turnedAway() {
+            task.run();
         }
     }
 

@@ -33,7 +33,8 @@ public class DelayQueueProperties {
 
     /**
      * How long before it is due a consumer with free places may claim a message and keep it until then, zero to a second.
-     * For so long it can't be cancelled any more; zero claims only what is due.
+     * For so long it can't be cancelled any more. While its listeners are quick, a consumer keeps up to four times as many
+     * as its concurrency; zero claims only what is due.
      */
     private Duration claimAhead = Duration.ofMillis(25);
 
