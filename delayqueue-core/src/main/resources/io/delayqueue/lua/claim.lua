@@ -1,11 +1,11 @@
 -- PURPOSE  Leases due messages to a consumer; first takes back what crashed consumers held. Messages of later versions
 --          of the envelope are left to consumers that know them.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages that are due (0..512);
+-- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 most messages (0..512);
 --          4 lease µs; 5 attempts for messages that name none; 6 dead letter retention µs, 0 for no tidying up;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0;
 --          9 µs ahead: what is due so soon is leased too, unless other priorities are in use; 10 how many of those at most;
---          11 how many of them beyond the number in 3
+--          11 how many messages more than 3, unless other priorities are in use (with 3 up to 512)
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if nothing is waiting; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id taken back, …}; {dead id, attempts, …}; orphans cleaned up; partitions of the topic;
@@ -200,9 +200,6 @@ local removals, idle_levels, ids, room, bytes = {}, {}, {}, limit, 0
 local function take(level, horizon)
   local due = redis.call('ZRANGEBYSCORE', scheduled(level), '-inf', score(horizon), 'WITHSCORES', 'LIMIT', 0, room)
   local found, done, chunk = #due / 2, 0, CHUNK
-  if found > limit and tonumber(due[2 * limit + 2]) <= now then
-    found = limit
-  end
   if found == 0 and level ~= 4 and redis.call('ZCARD', scheduled(level)) == 0 then
     idle_levels[#idle_levels + 1] = level
   end
@@ -262,9 +259,7 @@ end
 
 if not paused then
   if levels == '' then
-    if ahead_room > 0 then
-      room = limit + beyond
-    end
+    room = limit + beyond
     take(4, ahead_room > 0 and now + ahead or now)
   else
     for level = 9, 0, -1 do

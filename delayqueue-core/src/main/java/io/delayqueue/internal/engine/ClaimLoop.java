@@ -72,9 +72,9 @@ final class ClaimLoop implements Runnable {
     }
 
     /** A place became free. */
-    void placeFreed(int free) {
+    void placeFreed(Places.Vacancy vacancy) {
         if (starved) {
-            alarm.ringIn(free >= enough() ? 0 : GATHER_NANOS);
+            alarm.ringIn(vacancy.isLarge() ? 0 : GATHER_NANOS);
         }
     }
 
@@ -153,26 +153,20 @@ final class ClaimLoop implements Runnable {
         }
         starved = true;
         Places.Room room = sink.reserve(MessageStore.LARGEST_BATCH);
-        if (room.due() == 0) {
+        if (room.inPlaces() == 0) {
             return guardNanos;
         }
         starved = false;
         ClaimAnswer answer;
-        boolean scarce = false;
-        boolean grown;
         try {
             answer = claim(room);
-            scarce = aheadFull;
         } finally {
-            grown = sink.unreserve(room, scarce);
-        }
-        if (grown) {
-            return 0;
+            sink.unreserve(room);
         }
         if (answer.waitMicros() != 0) {
             return answer.waitMicros() < 0 ? guardNanos : sleepUntilNext(answer.waitMicros());
         }
-        return answer.claimed().size() < room.due() ? 0 : gather();
+        return answer.claimed().size() < room.inPlaces() ? 0 : gather();
     }
 
     /** A partition that does not answer must not hold places that others could use. */
@@ -202,31 +196,28 @@ final class ClaimLoop implements Runnable {
         Duration time = context.queue().claimAhead();
         return room.ahead() == 0 || time.isZero()
                 ? ClaimRequest.Ahead.NOTHING
-                : new ClaimRequest.Ahead(time, room.ahead(), room.beyond());
+                : new ClaimRequest.Ahead(time, room.ahead());
     }
 
-    /** More is due than there were places: wait for a good number of them. */
+    /** More is due than there was room for: wait for a good deal of it. */
     private long gather() {
         starved = true;
-        int free = sink.freePlaces();
-        if (free >= enough()) {
+        Places.Vacancy vacancy = sink.vacancy();
+        if (vacancy.isLarge()) {
             return 0;
         }
-        if (free > 0) {
+        if (vacancy.room() > 0) {
             alarm.ringIn(GATHER_NANOS);
         }
         return guardNanos;
-    }
-
-    private int enough() {
-        return context.options().concurrency();
     }
 
     private ClaimAnswer claim(Places.Room room) throws Exception {
         long sentNanos = System.nanoTime();
         var request = new ClaimRequest(
                 new Turn(consumer, turn, unanswered),
-                room.due(),
+                room.inPlaces(),
+                room.beyond(),
                 context.options().lease(),
                 context.options().maxAttempts(),
                 retention(sentNanos),
@@ -327,18 +318,14 @@ final class ClaimLoop implements Runnable {
         /** Whether other partitions use the same places. */
         boolean isShared();
 
-        int freePlaces();
+        /** What could come now. */
+        Places.Vacancy vacancy();
 
         /** Keeps what room there is from others, for up to so many messages. */
         Places.Room reserve(int most);
 
-        /**
-         * Gives reserved room back, that which is taken meanwhile included.
-         *
-         * @param scarce more is due soon than there was room for
-         * @return whether there is more room for it now
-         */
-        boolean unreserve(Places.Room room, boolean scarce);
+        /** Gives reserved room back, that which is taken meanwhile included. */
+        void unreserve(Places.Room room);
 
         /** What the store told, before its messages are accepted. */
         void answered(ClaimAnswer answer);

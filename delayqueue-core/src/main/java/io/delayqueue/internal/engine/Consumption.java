@@ -49,7 +49,7 @@ final class Consumption {
                 context.topic(),
                 context.options().concurrency(),
                 context.options().threadFactory(),
-                free -> partitions.forEach(partition -> partition.loop().placeFreed(free)));
+                vacancy -> partitions.forEach(partition -> partition.loop().placeFreed(vacancy)));
         this.keeper = new LeaseKeeper(inHands.keySet(), context.options().lease());
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ final class Handlers {
 
     private final Places places;
     private final int mostWaking;
-    private final IntConsumer placeFreed;
+    private final Consumer<Places.Vacancy> placeFreed;
     private final ThreadPoolExecutor threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
@@ -47,14 +47,19 @@ final class Handlers {
      * @param topic names the threads
      * @param places how many handlers at a time
      * @param threadFactory the user's, if any
-     * @param placeFreed told how many places are free whenever one becomes so
+     * @param placeFreed told what could come, whenever that is more
      */
-    Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed) {
+    Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, Consumer<Places.Vacancy> placeFreed) {
         this(topic, places, threadFactory, placeFreed, Runtime.getRuntime().availableProcessors());
     }
 
     /** @param mostWaking how many threads are on their way to work at a time: with work that ends at once, few do it all */
-    Handlers(String topic, int places, @Nullable ThreadFactory threadFactory, IntConsumer placeFreed, int mostWaking) {
+    Handlers(
+            String topic,
+            int places,
+            @Nullable ThreadFactory threadFactory,
+            Consumer<Places.Vacancy> placeFreed,
+            int mostWaking) {
         this.places = new Places(places);
         this.mostWaking = mostWaking;
         this.placeFreed = placeFreed;
@@ -76,11 +81,11 @@ final class Handlers {
         };
     }
 
-    /** Places that nobody has, waits for or has reserved. */
-    int free() {
+    /** What could come now. */
+    Places.Vacancy vacancy() {
         lock.lock();
         try {
-            return places.free(waiting.size());
+            return places.vacancy(waiting.size());
         } finally {
             lock.unlock();
         }
@@ -96,26 +101,19 @@ final class Handlers {
         }
     }
 
-    /**
-     * Ends a reservation, after work was started in some of the places.
-     *
-     * @param scarce more could have waited until it is due
-     * @return whether there is more room for it now
-     */
-    boolean unreserve(Places.Room room, boolean scarce) {
-        int free;
-        boolean grows;
+    /** Ends a reservation, after work was started in some of the places. */
+    void unreserve(Places.Room room) {
+        Places.Vacancy vacancy;
         lock.lock();
         try {
-            grows = places.unreserve(room, scarce);
-            free = places.forWhatIsDue(waiting.size());
+            places.unreserve(room);
+            vacancy = places.vacancy(waiting.size());
         } finally {
             lock.unlock();
         }
-        if (free > 0) {
-            placeFreed.accept(free);
+        if (vacancy.room() > 0) {
+            placeFreed.accept(vacancy);
         }
-        return grows;
     }
 
     /** {@linkplain #start(long, Work) Starts} work that is due. */
@@ -237,13 +235,14 @@ final class Handlers {
             long wait = first.waitNanos();
             if (wait <= 0 && places.anyIsLeft()) {
                 places.take();
+                first.takenNanos = System.nanoTime();
                 return waiting.remove();
             }
             if (watcher != null) {
                 return null;
             }
             if (wait <= -PATIENCE_NANOS) {
-                turnAway();
+                turnAwayFirst();
             } else {
                 watch(first);
             }
@@ -286,15 +285,12 @@ final class Handlers {
     }
 
     /** What is due and finds no place goes back; others may have one. */
-    private void turnAway() {
+    private void turnAwayFirst() {
         places.areTooFew();
-        List<Place> away = new ArrayList<>();
-        while (!waiting.isEmpty() && waiting.peek().waitNanos() <= 0) {
-            away.add(waiting.remove());
-        }
+        Place first = waiting.remove();
         lock.unlock();
         try {
-            away.forEach(place -> place.work.turnedAway());
+            first.work.turnedAway();
         } finally {
             lock.lock();
         }
@@ -305,7 +301,7 @@ final class Handlers {
             threads.execute(this::serve);
         } catch (RuntimeException | Error e) {
             stranded().forEach(place -> place.work.refused(e));
-            placeFreed.accept(free());
+            placeFreed.accept(vacancy());
         }
     }
 
@@ -377,6 +373,7 @@ final class Handlers {
         private final long number;
         private final Work work;
         private final AtomicBoolean left = new AtomicBoolean();
+        private long takenNanos;
 
         private Place(long dueNanos, long number, Work work) {
             this.dueNanos = dueNanos;
@@ -415,11 +412,11 @@ final class Handlers {
             if (!left.compareAndSet(false, true)) {
                 return;
             }
-            int free;
+            Places.Vacancy vacancy;
             lock.lock();
             try {
-                places.leave();
-                free = places.forWhatIsDue(waiting.size());
+                places.leave(System.nanoTime() - takenNanos);
+                vacancy = places.vacancy(waiting.size());
                 if (!places.anyIsTaken()) {
                     idle.signalAll();
                 }
@@ -430,7 +427,7 @@ final class Handlers {
             if (early) {
                 leaveTheRestToAnother();
             }
-            placeFreed.accept(free);
+            placeFreed.accept(vacancy);
         }
     }
 }

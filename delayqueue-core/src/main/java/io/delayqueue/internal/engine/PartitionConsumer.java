@@ -54,8 +54,8 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     }
 
     @Override
-    public int freePlaces() {
-        return whole.handlers().free();
+    public Places.Vacancy vacancy() {
+        return whole.handlers().vacancy();
     }
 
     @Override
@@ -64,8 +64,8 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     }
 
     @Override
-    public boolean unreserve(Places.Room room, boolean scarce) {
-        return whole.handlers().unreserve(room, scarce);
+    public void unreserve(Places.Room room) {
+        whole.handlers().unreserve(room);
     }
 
     @Override

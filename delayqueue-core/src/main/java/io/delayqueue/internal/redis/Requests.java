@@ -57,7 +57,7 @@ final class Requests {
                 .add(request.turn().repeated() ? 1 : 0)
                 .add(request.ahead().time())
                 .add(request.ahead().limit())
-                .add(request.ahead().beyond());
+                .add(request.beyond());
     }
 
     static Arguments ack(Turn turn, List<Lease> leases) {

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
  * What a consumer asks for.
  *
  * @param turn names the call
- * @param limit most messages that are due, 0 to {@link MessageStore#LARGEST_BATCH}; most messages at all but for {@link Ahead#beyond}
+ * @param limit most messages, 0 to {@link MessageStore#LARGEST_BATCH}
+ * @param beyond how many more if no other priorities than the default are in use; of those, a low one must not come before a high
+ *     one that is due a moment later; both together are no more than {@link MessageStore#LARGEST_BATCH}
  * @param lease how long they are kept from others
  * @param maxAttempts for messages that name none
  * @param retention dead letters older than this are purged on the way, and strays looked for; null to do neither
@@ -16,14 +18,15 @@ import org.jspecify.annotations.Nullable;
 public record ClaimRequest(
         Turn turn,
         int limit,
+        int beyond,
         Duration lease,
         int maxAttempts,
         @Nullable Duration retention,
         Ahead ahead) {
 
-    /** Asks for what is due, and nothing more. */
+    /** Asks for so many that are due, and nothing more. */
     public ClaimRequest(Turn turn, int limit, Duration lease, int maxAttempts, @Nullable Duration retention) {
-        this(turn, limit, lease, maxAttempts, retention, Ahead.NOTHING);
+        this(turn, limit, 0, lease, maxAttempts, retention, Ahead.NOTHING);
     }
 
     /**
@@ -31,16 +34,10 @@ public record ClaimRequest(
      *
      * @param time how long before, up to a second
      * @param limit most such messages
-     * @param beyond how many of them may be more than the limit of the whole
      */
-    public record Ahead(Duration time, int limit, int beyond) {
+    public record Ahead(Duration time, int limit) {
 
         /** Only what is due. */
         public static final Ahead NOTHING = new Ahead(Duration.ZERO, 0);
-
-        /** Within the limit of the whole. */
-        public Ahead(Duration time, int limit) {
-            this(time, limit, 0);
-        }
     }
 }

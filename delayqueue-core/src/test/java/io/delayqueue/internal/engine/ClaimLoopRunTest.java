@@ -66,7 +66,7 @@ class ClaimLoopRunTest {
         assertThat(claims()).isZero();
 
         free.set(1);
-        loop.placeFreed(1);
+        loop.placeFreed(new Places.Vacancy(1, 10));
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(1));
     }
@@ -76,7 +76,7 @@ class ClaimLoopRunTest {
         startAndSleep();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
         Eventually.asserted(() -> {
-            loop.placeFreed(10);
+            loop.placeFreed(new Places.Vacancy(10, 10));
             assertThat(System.nanoTime()).isGreaterThan(end);
         });
 
@@ -162,7 +162,7 @@ class ClaimLoopRunTest {
         fillTheHouse();
         free.set(1);
         long freed = System.nanoTime();
-        loop.placeFreed(1);
+        loop.placeFreed(new Places.Vacancy(1, 10));
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
         assertThat(askedAt - freed).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
@@ -172,7 +172,7 @@ class ClaimLoopRunTest {
     void emptyHouseIsFilledAgain() {
         fillTheHouse();
         free.set(10);
-        loop.placeFreed(10);
+        loop.placeFreed(new Places.Vacancy(10, 10));
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
         assertThat(store.calls("claim").get(1).argument()).extracting("limit").isEqualTo(10);
@@ -199,9 +199,9 @@ class ClaimLoopRunTest {
 
     private final class Taker implements ClaimLoop.Sink {
         @Override
-        public int freePlaces() {
+        public Places.Vacancy vacancy() {
             askedAt = System.nanoTime();
-            return free.get();
+            return new Places.Vacancy(free.get(), 10);
         }
 
         @Override
@@ -211,13 +211,11 @@ class ClaimLoopRunTest {
 
         @Override
         public Places.Room reserve(int most) {
-            return new Places.Room(Math.min(most, freePlaces()), 0, 0);
+            return new Places.Room(Math.min(most, vacancy().room()), 0, 0);
         }
 
         @Override
-        public boolean unreserve(Places.Room room, boolean scarce) {
-            return false;
-        }
+        public void unreserve(Places.Room room) {}
 
         @Override
         public void answered(ClaimAnswer answer) {}

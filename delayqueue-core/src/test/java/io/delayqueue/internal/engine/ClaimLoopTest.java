@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
@@ -54,6 +55,26 @@ class ClaimLoopTest {
     }
 
     @Test
+    void asksForMoreThatMayWaitForAPlace() throws Exception {
+        places.free = 7;
+        places.beyond = 5;
+        loop.runOnce();
+
+        assertThat(requests())
+                .extracting(ClaimRequest::limit, ClaimRequest::beyond)
+                .containsExactly(tuple(7, 5));
+    }
+
+    @Test
+    void givesTheRoomBackHoweverTheClaimEnds() throws Exception {
+        loop.runOnce();
+        store.fallAsleep();
+        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
+
+        assertThat(places.reserved).isZero();
+    }
+
+    @Test
     void asksForNoMoreThanTheStoreGives() throws Exception {
         places.free = 5000;
         loop.runOnce();
@@ -64,37 +85,13 @@ class ClaimLoopTest {
     @Test
     void asksForWhatIsDueSoonAsFarAsThereIsRoomToWait() throws Exception {
         places.ahead = 8;
-        places.beyond = 5;
         loop.runOnce();
         places.ahead = 0;
         loop.runOnce();
 
         assertThat(requests())
                 .extracting(ClaimRequest::ahead)
-                .containsExactly(new ClaimRequest.Ahead(Duration.ofMillis(25), 8, 5), ClaimRequest.Ahead.NOTHING);
-    }
-
-    @Test
-    void saysWhenTheRoomForWhatIsDueSoonWasScarce() throws Exception {
-        places.ahead = 2;
-        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("a"), soon("b")));
-        store.claimAnswers.add(SleepyStore.waiting(4_000, Fixtures.claimed("due"), soon("c")));
-        loop.runOnce();
-        loop.runOnce();
-        store.fallAsleep();
-        assertThatThrownBy(loop::runOnce).isInstanceOf(ExecutionException.class);
-
-        assertThat(places.scarce).containsExactly(true, false, false);
-        assertThat(places.reserved).isZero();
-    }
-
-    @Test
-    void asksAgainAtOnceIfThereIsMoreRoomNow() throws Exception {
-        places.ahead = 1;
-        places.grows = true;
-        store.claimAnswers.add(SleepyStore.waiting(4_000, soon("a")));
-
-        assertThat(loop.runOnce()).isZero();
+                .containsExactly(new ClaimRequest.Ahead(Duration.ofMillis(25), 8), ClaimRequest.Ahead.NOTHING);
     }
 
     /** The answer of the claim tells what time it was when it began. */
@@ -363,9 +360,7 @@ class ClaimLoopTest {
         int free = CONCURRENCY;
         int ahead;
         int beyond;
-        boolean grows;
         int reserved;
-        final List<Boolean> scarce = new ArrayList<>();
         boolean shared;
 
         @Nullable
@@ -375,12 +370,12 @@ class ClaimLoopTest {
         String refused;
 
         @Override
-        public int freePlaces() {
+        public Places.Vacancy vacancy() {
             int now = free;
             if (freeAfterwards != null) {
                 free = freeAfterwards;
             }
-            return now;
+            return new Places.Vacancy(now, CONCURRENCY);
         }
 
         @Override
@@ -390,16 +385,14 @@ class ClaimLoopTest {
 
         @Override
         public Places.Room reserve(int most) {
-            int count = Math.min(most, freePlaces());
+            int count = Math.min(most, vacancy().room());
             reserved += count;
-            return new Places.Room(count, ahead, beyond);
+            return new Places.Room(count, beyond, ahead);
         }
 
         @Override
-        public boolean unreserve(Places.Room room, boolean isScarce) {
-            reserved -= room.due();
-            scarce.add(isScarce);
-            return isScarce && grows;
+        public void unreserve(Places.Room room) {
+            reserved -= room.inPlaces();
         }
 
         @Override

@@ -47,37 +47,40 @@ class ClaimAheadScriptTest extends ScriptTest {
     void withinTheLimitOfAll() {
         schedule(in("a", 1), in("due", 0), in("b", 2));
 
-        ClaimRequest two = new ClaimRequest(nextTurn(), 2, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest two = new ClaimRequest(nextTurn(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
 
         assertThat(ids(claim(two))).containsExactly("due", "a");
     }
 
     @Test
-    void beyondTheLimitOfAllIfTheyAreNotDue() {
-        schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3), in("d", 4));
+    void beyondTheLimitWhetherTheyAreDueOrNot() {
+        schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3));
 
-        assertThat(ids(claim(two(new Ahead(Duration.ofMinutes(30), 10, 2))))).containsExactly("due", "a", "b", "c");
-    }
+        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
 
-    @Test
-    void notBeyondTheLimitIfTheyAreDue() {
-        schedule(in("a", 1), in("due", 0), in("due, too", 0), in("due, three", 0));
+        schedule(in("due, one", 0), in("due, two", 0), in("due, three", 0), in("due, four", 0), in("due, five", 0));
+        ClaimAnswer answer = claim(twoAndTwo(Ahead.NOTHING));
 
-        ClaimAnswer answer = claim(two(new Ahead(Duration.ofMinutes(30), 10, 2)));
-
-        assertThat(ids(answer)).containsExactly("due", "due, three");
+        assertThat(answer.claimed()).hasSize(4);
         assertThat(answer.waitMicros()).isZero();
     }
 
     @Test
-    void asManyAsAskedForAlsoBeyondTheLimit() {
-        schedule(in("a", 1), in("b", 2), in("c", 3));
+    void notBeyondTheLimitWithOtherPriorities() {
+        schedule(in("a", 0), in("b", 0).priority(9), in("c", 0), in("d", 0).priority(0), in("e", 0));
 
-        assertThat(ids(claim(two(new Ahead(Duration.ofMinutes(30), 1, 2))))).containsExactly("a");
+        assertThat(ids(claim(twoAndTwo(HALF_AN_HOUR)))).hasSize(2).startsWith("b");
     }
 
-    private ClaimRequest two(Ahead ahead) {
-        return new ClaimRequest(nextTurn(), 2, LEASE, 3, null, ahead);
+    @Test
+    void asManyThatAreNotDueAsAskedForAlsoBeyondTheLimit() {
+        schedule(in("a", 1), in("b", 2), in("c", 3));
+
+        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 1))))).containsExactly("a");
+    }
+
+    private ClaimRequest twoAndTwo(Ahead ahead) {
+        return new ClaimRequest(nextTurn(), 2, 2, LEASE, 3, null, ahead);
     }
 
     @Test
@@ -121,11 +124,11 @@ class ClaimAheadScriptTest extends ScriptTest {
     @Test
     void repeatedItSaysNoEarlierTimeThanTheirs() {
         schedule(in("soon", 20), in("due", 0));
-        ClaimRequest first = new ClaimRequest(nextTurn(), 10, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest first = new ClaimRequest(nextTurn(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         ClaimAnswer answered = claim(first);
 
         ClaimAnswer again =
-                claim(new ClaimRequest(new Turn(CONSUMER, turns.get(), true), 10, LEASE, 3, null, HALF_AN_HOUR));
+                claim(new ClaimRequest(new Turn(CONSUMER, turns.get(), true), 10, 0, LEASE, 3, null, HALF_AN_HOUR));
 
         assertThat(ids(again)).containsExactlyInAnyOrder("soon", "due");
         assertThat(again.claimed())
@@ -134,7 +137,7 @@ class ClaimAheadScriptTest extends ScriptTest {
     }
 
     private ClaimAnswer claim(Ahead ahead) {
-        return claim(new ClaimRequest(nextTurn(), 10, HOUR, 3, null, ahead));
+        return claim(new ClaimRequest(nextTurn(), 10, 0, HOUR, 3, null, ahead));
     }
 
     private static OutgoingMessage.Builder in(String id, int minutes) {
