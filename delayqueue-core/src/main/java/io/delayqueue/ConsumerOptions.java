@@ -101,7 +101,10 @@ public final class ConsumerOptions {
 
         private Builder() {}
 
-        /** Messages handled at the same time, 1 to 10,000. Default 10. */
+        /**
+         * Messages handled at the same time, 1 to 10,000. Default 10. While handlers take a few milliseconds or less, the
+         * consumer claims the next ones already, up to four times as many; what it can't begin within 10 ms it gives back.
+         */
         public Builder concurrency(int concurrency) {
             if (concurrency < 1 || concurrency > 10_000) {
                 throw new IllegalArgumentException("concurrency must be 1 to 10,000, not " + concurrency);

@@ -168,8 +168,7 @@ public final class DelayQueueOptions {
         /**
          * How long before it is due a consumer with free places may claim a message, zero to a second. It keeps the message
          * until it is due, so nothing comes early, and what comes is less late and costs Redis less. For so long a message
-         * that waits can't be cancelled or rescheduled any more: {@code IN_FLIGHT}. While its handlers are quick, it keeps more
-         * messages than it has places for, up to four times as many. Default 25 ms; zero claims only what is due.
+         * that waits can't be cancelled or rescheduled any more: {@code IN_FLIGHT}. Default 25 ms; zero claims only what is due.
          */
         public Builder claimAhead(Duration claimAhead) {
             this.claimAhead = requireBetween("claimAhead", claimAhead, Duration.ZERO, Duration.ofSeconds(1));

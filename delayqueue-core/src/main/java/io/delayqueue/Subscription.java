@@ -43,6 +43,9 @@ public interface Subscription {
      */
     boolean isHealthy();
 
-    /** Messages in the hands of this consumer now: being handled, settled, or kept until they are due. */
+    /**
+     * Messages in the hands of this consumer now: being handled, settled, or kept until they are due or a handler is free.
+     * May be several times its concurrency.
+     */
     int inFlight();
 }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places where handlers run, as many as the concurrency, and their threads; and where work waits until it is due. While places are
- * left as soon as they are needed, more may wait than there are places.
+ * The places where handlers run, as many as the concurrency, and their threads; and where work waits until it is due
+ * or there is a place for it.
  */
 final class Handlers {
 

@@ -33,8 +33,7 @@ public class DelayQueueProperties {
 
     /**
      * How long before it is due a consumer with free places may claim a message and keep it until then, zero to a second.
-     * For so long it can't be cancelled any more. While its listeners are quick, a consumer keeps up to four times as many
-     * as its concurrency; zero claims only what is due.
+     * For so long it can't be cancelled any more. Zero claims only what is due.
      */
     private Duration claimAhead = Duration.ofMillis(25);
 
@@ -220,7 +219,8 @@ public class DelayQueueProperties {
     public static class Listener {
 
         /**
-         * Messages a listener handles at the same time, 1 to 10,000.
+         * Messages a listener handles at the same time, 1 to 10,000. While it takes a few milliseconds or less for each, up to
+         * four times as many are claimed already.
          */
         private int concurrency = 10;
 
