@@ -31,10 +31,6 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local ids = {}
-for i = 1, count do
-  ids[i] = bodies[2 * i - 1]
-end
 
 -- 1. What becomes of each. Nearly always all are new, and nothing has to be sorted out.
 local answer, fresh, orphans, revived, moved = nil, count, 0, {}, {}
@@ -57,12 +53,17 @@ local function write_if_all_are_new()
 end
 
 local written = write_if_all_are_new()
-local present = written and {} or redis.call('HMGET', messages, unpack(ids))
-local taken = room < count
-for i = 1, count do
-  taken = taken or present[i]
+local present, taken, gained = nil, false, count
+if not written then
+  local ids = {}
+  for i = 1, count do
+    ids[i] = bodies[2 * i - 1]
+  end
+  present, taken = redis.call('HMGET', messages, unpack(ids)), room < count
+  for i = 1, count do
+    taken = taken or present[i]
+  end
 end
-local gained = count
 if taken then
   -- Where an id is scheduled. A body that makes no sense does not tell: then all priorities are searched.
   local function level_of(id, envelope)
@@ -100,10 +101,10 @@ if taken then
 
   -- Those that change nothing are left out. How many the sorted sets are expected to gain.
   local function sort_out(room)
-    local outcomes, kept_ids, kept_bodies, kept_dues, gained = {}, {}, {}, {}, 0
+    local outcomes, kept_bodies, kept_dues, gained = {}, {}, {}, 0
     fresh = 0
     for i = 1, count do
-      local id, envelope, old = ids[i], bodies[2 * i], present[i]
+      local id, envelope, old = bodies[2 * i - 1], bodies[2 * i], present[i]
       local outcome, at = outcome_of(id, string.sub(policies, i, i), old, envelope)
       if outcome == 'S' and at ~= 'there' then
         if room < 1 then
@@ -127,29 +128,35 @@ if taken then
           end
           envelope = string.sub(envelope, 1, 1) .. 'R' .. string.sub(envelope, 3)
         end
-        local n = #kept_ids + 1
-        kept_ids[n], kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = id, dues[i], id, envelope
+        local n = #kept_dues + 1
+        kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = dues[i], id, envelope
       end
     end
-    answer, ids, bodies, dues = table.concat(outcomes), kept_ids, kept_bodies, kept_dues
+    answer, bodies, dues = table.concat(outcomes), kept_bodies, kept_dues
     return gained
   end
 
   gained = sort_out(room)
 end
 answer = answer or string.rep('S', count)
-if #ids == 0 then
+if #dues == 0 then
   -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
   redis.call('HDEL', meta, 'format')
   redis.call('HSET', meta, 'format', 1)
   return { answer, -1 }
 end
 
--- 2. When each is due, and whether one is before all that were there.
+-- 2. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
+if not written then
+  redis.call('HSET', messages, unpack(bodies))
+end
+
+-- When each is due, and whether one is before all that were there.
 local additions, heads = {}, {}
 if common_level then
-  local adding, head, n = {}, math.huge, 0
-  for i = 1, #ids do
+  -- in the table of the bodies, which nobody needs any more: a new one would have to grow
+  local head = math.huge
+  for i = 1, #dues do
     local due = dues[i]
     if due < 0 then
       due = now - 1 - due
@@ -157,29 +164,27 @@ if common_level then
     if due < head then
       head = due
     end
-    adding[n + 1] = due
-    adding[n + 2] = ids[i]
-    n = n + 2
+    bodies[2 * i], bodies[2 * i - 1] = bodies[2 * i - 1], due
   end
-  additions[common_level], heads[common_level] = adding, head
+  additions[common_level], heads[common_level] = bodies, head
 else
-for i = 1, #ids do
-  local level = common_level or string.byte(bodies[2 * i], 3) - 48
-  local adding, due = additions[level], dues[i]
-  if not adding then
-    adding = {}
-    additions[level] = adding
+  for i = 1, #dues do
+    local level, due = string.byte(bodies[2 * i], 3) - 48, dues[i]
+    local adding = additions[level]
+    if not adding then
+      adding = {}
+      additions[level] = adding
+    end
+    if due < 0 then
+      due = now - 1 - due
+    end
+    if not heads[level] or due < heads[level] then
+      heads[level] = due
+    end
+    local n = #adding
+    adding[n + 1] = due
+    adding[n + 2] = bodies[2 * i - 1]
   end
-  if due < 0 then
-    due = now - 1 - due
-  end
-  if not heads[level] or due < heads[level] then
-    heads[level] = due
-  end
-  local n = #adding
-  adding[n + 1] = due
-  adding[n + 2] = ids[i]
-end
 end
 
 local earliest, levels, levels_before
@@ -197,10 +202,6 @@ for level, head in pairs(heads) do
   end
 end
 
--- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
-if not written then
-  redis.call('HSET', messages, unpack(bodies))
-end
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])
 end

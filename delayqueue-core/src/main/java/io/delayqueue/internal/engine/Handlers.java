@@ -27,6 +27,9 @@ final class Handlers {
     /** A thread that sleeps until a time is woken later by about as much. */
     private static final long OVERSLEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
+    /** How late what waits behind a handler that does not end at once, as most did, is at most. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Places places;
     private final int mostWaking;
     private final Consumer<Places.Vacancy> placeFreed;
@@ -34,11 +37,16 @@ final class Handlers {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Condition watch = lock.newCondition();
+    private final Condition standBy = lock.newCondition();
     private final PriorityQueue<Place> waiting = new PriorityQueue<>();
     /** Waits for the first to become due, or for its place, so that other threads need not. */
     private @Nullable Thread watcher;
 
     private long watchEndsNanos;
+    /** Looks after what waits if the watcher took a work and does not come back at once. */
+    private @Nullable Thread standby;
+
+    private long standbyEndsNanos;
     private int waking;
     private long started;
     private boolean ended;
@@ -162,8 +170,8 @@ final class Handlers {
     }
 
     /**
-     * Whether to wake a thread. While anything waits, one watches it or is on its way; and whoever takes the first sees to the next
-     * before.
+     * Whether to wake a thread. While anything waits, one watches it, is on its way, or will look after it soon; and whoever takes the
+     * first sees to the next before.
      */
     private boolean mayWake() {
         Place first = waiting.peek();
@@ -176,6 +184,14 @@ final class Handlers {
                 watcher = null;
                 waking++;
                 watch.signal();
+            }
+            return false;
+        }
+        if (standby != null) {
+            if (!places.areLeftAtOnce() || standbyEndsNanos - first.stoodByUntil() > 0) {
+                standby = null;
+                waking++;
+                standBy.signal();
             }
             return false;
         }
@@ -239,9 +255,11 @@ final class Handlers {
                 return waiting.remove();
             }
             if (watcher != null) {
-                return null;
-            }
-            if (wait <= -PATIENCE_NANOS) {
+                if (standby != null) {
+                    return null;
+                }
+                standBy(first);
+            } else if (wait <= -PATIENCE_NANOS) {
                 turnAwayFirst();
             } else {
                 watch(first);
@@ -267,6 +285,22 @@ final class Handlers {
         }
         if (watcher == me) {
             watcher = null;
+        } else {
+            waking--;
+        }
+    }
+
+    private void standBy(Place first) {
+        Thread me = Thread.currentThread();
+        standby = me;
+        standbyEndsNanos = first.stoodByUntil();
+        try {
+            standBy.awaitNanos(standbyEndsNanos - System.nanoTime());
+        } catch (InterruptedException e) {
+            // meant for a handler, and none is running here: it waits again
+        }
+        if (standby == me) {
+            standby = null;
         } else {
             waking--;
         }
@@ -347,6 +381,7 @@ final class Handlers {
             ended = true;
             waiting.clear();
             watch.signalAll();
+            standBy.signalAll();
         } finally {
             lock.unlock();
         }
@@ -387,6 +422,10 @@ final class Handlers {
 
         private long watchedUntil() {
             return waitNanos() > 0 ? dueNanos : dueNanos + PATIENCE_NANOS;
+        }
+
+        private long stoodByUntil() {
+            return (waitNanos() > 0 ? dueNanos : System.nanoTime()) + GRACE_NANOS;
         }
 
         @Override

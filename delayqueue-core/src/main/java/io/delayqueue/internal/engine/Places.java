@@ -20,6 +20,9 @@ final class Places {
     /** After places were too few, none is claimed to wait for one for so long. */
     private static final long CAUTION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Work that takes no longer is done before another thread would have been woken. */
+    private static final long AT_ONCE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
     /** Each work tells so much of how long the next ones will take. */
     private static final int WEIGHT = 8;
 
@@ -54,6 +57,11 @@ final class Places {
     void leave(long nanos) {
         taken--;
         takenNanos = takenNanos < 0 ? nanos : takenNanos + (nanos - takenNanos) / WEIGHT;
+    }
+
+    /** Whether whoever took a place will most likely be back in no time. */
+    boolean areLeftAtOnce() {
+        return takenNanos >= 0 && takenNanos <= AT_ONCE_NANOS;
     }
 
     /** Something was due and waited for a place in vain. */

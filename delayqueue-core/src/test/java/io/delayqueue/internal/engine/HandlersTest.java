@@ -213,6 +213,41 @@ class HandlersTest {
     }
 
     @Test
+    void whatWaitsBehindAHandlerThatIsSuddenlySlowRunsAllTheSame() throws Exception {
+        beQuick();
+        CountDownLatch next = new CountDownLatch(1);
+        long now = System.nanoTime();
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(20), place -> awaitEnd());
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(25), place -> next.countDown());
+
+        assertThat(next.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void whatIsDueBeforeAllThatWaitsRunsEvenIfTheLastHandlerIsSuddenlySlow() throws Exception {
+        beQuick();
+        handlers.start(inAnHour(), place -> {});
+        CountDownLatch begun = new CountDownLatch(1);
+        handlers.start(place -> {
+            begun.countDown();
+            awaitEnd();
+        });
+        await(begun);
+        CountDownLatch next = new CountDownLatch(1);
+        handlers.start(place -> next.countDown());
+
+        assertThat(next.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void beQuick() {
+        for (int i = 0; i < 100; i++) {
+            CountDownLatch done = new CountDownLatch(1);
+            handlers.start(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(200), place -> done.countDown());
+            await(done);
+        }
+    }
+
+    @Test
     void whatIsDueAtOnceKeepsItsOrder() {
         assertThat(orderUnlessSlow(2, single -> {
                     CountDownLatch started = new CountDownLatch(1);

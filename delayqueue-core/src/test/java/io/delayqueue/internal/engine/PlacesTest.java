@@ -103,6 +103,15 @@ class PlacesTest {
     }
 
     @Test
+    void placesAreLeftAtOnceIfWorkTakesNoLongerThanToWakeAThread() {
+        assertThat(ten.areLeftAtOnce()).as("not known yet").isFalse();
+        took(TimeUnit.MICROSECONDS.toNanos(100));
+        assertThat(ten.areLeftAtOnce()).isTrue();
+        took(TimeUnit.MILLISECONDS.toNanos(2));
+        assertThat(ten.areLeftAtOnce()).isFalse();
+    }
+
+    @Test
     void aVacancyIsLargeFromHalfOfAllOn() {
         assertThat(new Places.Vacancy(25, 50).isLarge()).isTrue();
         assertThat(new Places.Vacancy(24, 50).isLarge()).isFalse();
