@@ -52,6 +52,8 @@ local function write_if_all_are_new()
   return known and allowed and redis.call('HSETEX', messages, 'FNX', 'FIELDS', count, unpack(bodies)) == 1
 end
 
+-- Read before all writes: it fails if somebody else uses the key.
+local head_before = common_level and redis.call('ZRANGE', scheduled(common_level), 0, 0, 'WITHSCORES')
 local written = write_if_all_are_new()
 local present, taken, gained = nil, false, count
 if not written then
@@ -146,15 +148,9 @@ if #dues == 0 then
   return { answer, -1 }
 end
 
--- 2. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
-if not written then
-  redis.call('HSET', messages, unpack(bodies))
-end
-
--- When each is due, and whether one is before all that were there.
+-- 2. When each is due, and whether one is before all that were there.
 local additions, heads = {}, {}
 if common_level then
-  -- in the table of the bodies, which nobody needs any more: a new one would have to grow
   local head = math.huge
   for i = 1, #dues do
     local due = dues[i]
@@ -164,9 +160,9 @@ if common_level then
     if due < head then
       head = due
     end
-    bodies[2 * i], bodies[2 * i - 1] = bodies[2 * i - 1], due
+    dues[i] = due
   end
-  additions[common_level], heads[common_level] = bodies, head
+  heads[common_level] = head
 else
   for i = 1, #dues do
     local level, due = string.byte(bodies[2 * i], 3) - 48, dues[i]
@@ -189,7 +185,7 @@ end
 
 local earliest, levels, levels_before
 for level, head in pairs(heads) do
-  local first = redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')
+  local first = head_before or redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')
   if (not first[1] or head < tonumber(first[2])) and (not earliest or head < earliest) then
     earliest = head
   end
@@ -202,6 +198,17 @@ for level, head in pairs(heads) do
   end
 end
 
+-- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
+if not written then
+  redis.call('HSET', messages, unpack(bodies))
+end
+if common_level then
+  -- in the table of the bodies, which nobody needs any more: a new one would have to grow
+  for i = 1, #dues do
+    bodies[2 * i], bodies[2 * i - 1] = bodies[2 * i - 1], dues[i]
+  end
+  additions[common_level] = bodies
+end
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])
 end

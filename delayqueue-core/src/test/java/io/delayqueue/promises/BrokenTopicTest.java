@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,6 +33,14 @@ class BrokenTopicTest {
                 .isInstanceOfSatisfying(
                         DelayQueueException.class, e -> assertThat(e.topic()).isEqualTo(BROKEN))
                 .hasMessageContaining("WRONGTYPE");
+        List<OutgoingMessage> many = Stream.generate(
+                        () -> OutgoingMessage.to(BROKEN).payload(new byte[0]).build())
+                .limit(10)
+                .toList();
+        assertThatThrownBy(() -> test.queue().scheduleAll(many)).hasMessageContaining("WRONGTYPE");
+        assertThat(test.redis().exists("dq:{broken:0}:messages"))
+                .as("nothing was written")
+                .isZero();
         test.scheduleMany(100);
         assertThat(test.awaitAcked(100).unaccounted()).isZero();
         assertThat(healthy.isHealthy()).isTrue();
