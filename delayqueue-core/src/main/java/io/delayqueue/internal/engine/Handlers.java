@@ -36,17 +36,12 @@ final class Handlers {
     private final ThreadPoolExecutor threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
-    private final Condition watch = lock.newCondition();
-    private final Condition standBy = lock.newCondition();
     private final PriorityQueue<Place> waiting = new PriorityQueue<>();
     /** Waits for the first to become due, or for its place, so that other threads need not. */
-    private @Nullable Thread watcher;
-
-    private long watchEndsNanos;
+    private final Post watch = new Post();
     /** Looks after what waits if the watcher took a work and does not come back at once. */
-    private @Nullable Thread standby;
+    private final Post standby = new Post();
 
-    private long standbyEndsNanos;
     private int waking;
     private long started;
     private boolean ended;
@@ -124,11 +119,6 @@ final class Handlers {
         }
     }
 
-    /** {@linkplain #start(long, Work) Starts} work that is due. */
-    void start(Work work) {
-        start(System.nanoTime(), work);
-    }
-
     /**
      * Runs the work in a place of its own when it is due, and leaves the place when it ends.
      *
@@ -147,7 +137,7 @@ final class Handlers {
             // what is due at once keeps its order
             place = new Place(dueNanos - now > 0 ? dueNanos : now, started++, work);
             waiting.add(place);
-            wake = mayWake();
+            wake = seeToTheFirst();
         } finally {
             lock.unlock();
         }
@@ -170,34 +160,32 @@ final class Handlers {
     }
 
     /**
-     * Whether to wake a thread. While anything waits, one watches it, is on its way, or will look after it soon; and whoever takes the
-     * first sees to the next before.
+     * Sees to it that what waits is looked after: a thread watches it, is on its way, or will come soon. Whoever takes the first calls
+     * this before running it.
+     *
+     * @return whether a thread has to be woken for it
      */
-    private boolean mayWake() {
+    private boolean seeToTheFirst() {
         Place first = waiting.peek();
         if (first == null) {
             return false;
         }
         boolean mayRun = places.anyIsLeft() && isDue(first);
-        if (watcher != null) {
-            if (mayRun || first.watchedUntil() - watchEndsNanos < 0) {
-                watcher = null;
-                waking++;
-                watch.signal();
+        if (watch.isKept()) {
+            if (mayRun || first.watchedUntil() - watch.endsNanos < 0) {
+                watch.call();
             }
             return false;
         }
-        if (standby != null) {
-            if (!places.areLeftAtOnce() || standbyEndsNanos - first.stoodByUntil() > 0) {
-                standby = null;
-                waking++;
-                standBy.signal();
+        if (standby.isKept()) {
+            if (!places.areLeftAtOnce() || first.stoodByUntil() - standby.endsNanos < 0) {
+                standby.call();
             }
             return false;
         }
-        boolean may = waking < (mayRun ? mostWaking : 1);
-        waking += may ? 1 : 0;
-        return may;
+        boolean wake = waking < (mayRun ? mostWaking : 1);
+        waking += wake ? 1 : 0;
+        return wake;
     }
 
     /** Runs what is due, one after the other, until nothing is. */
@@ -219,7 +207,7 @@ final class Handlers {
         boolean wake;
         lock.lock();
         try {
-            wake = mayWake();
+            wake = seeToTheFirst();
         } finally {
             lock.unlock();
         }
@@ -235,7 +223,7 @@ final class Handlers {
         try {
             waking -= woken ? 1 : 0;
             next = await();
-            wake = next != null && mayWake();
+            wake = next != null && seeToTheFirst();
         } finally {
             lock.unlock();
         }
@@ -254,68 +242,18 @@ final class Handlers {
                 first.takenNanos = System.nanoTime();
                 return waiting.remove();
             }
-            if (watcher != null) {
-                if (standby != null) {
+            if (watch.isKept()) {
+                if (standby.isKept()) {
                     return null;
                 }
-                standBy(first);
+                standby.keep(first.stoodByUntil(), 0);
             } else if (wait <= -PATIENCE_NANOS) {
                 turnAwayFirst();
             } else {
-                watch(first);
+                watch.keep(first.watchedUntil(), OVERSLEPT_NANOS);
             }
         }
         return null;
-    }
-
-    /** Sleeps until there is something to do about it, or it is called because something else is first. */
-    private void watch(Place first) {
-        Thread me = Thread.currentThread();
-        watcher = me;
-        watchEndsNanos = first.watchedUntil();
-        try {
-            long nanos = watchEndsNanos - System.nanoTime();
-            if (nanos > OVERSLEPT_NANOS) {
-                watch.awaitNanos(nanos - OVERSLEPT_NANOS);
-            } else {
-                spin();
-            }
-        } catch (InterruptedException e) {
-            // meant for a handler, and none is running here: it waits again
-        }
-        if (watcher == me) {
-            watcher = null;
-        } else {
-            waking--;
-        }
-    }
-
-    private void standBy(Place first) {
-        Thread me = Thread.currentThread();
-        standby = me;
-        standbyEndsNanos = first.stoodByUntil();
-        try {
-            standBy.awaitNanos(standbyEndsNanos - System.nanoTime());
-        } catch (InterruptedException e) {
-            // meant for a handler, and none is running here: it waits again
-        }
-        if (standby == me) {
-            standby = null;
-        } else {
-            waking--;
-        }
-    }
-
-    private void spin() {
-        long end = watchEndsNanos;
-        lock.unlock();
-        try {
-            while (end - System.nanoTime() > 0) {
-                Thread.onSpinWait();
-            }
-        } finally {
-            lock.lock();
-        }
     }
 
     /** What is due and finds no place goes back; others may have one. */
@@ -380,12 +318,63 @@ final class Handlers {
         try {
             ended = true;
             waiting.clear();
-            watch.signalAll();
-            standBy.signalAll();
+            watch.called.signalAll();
+            standby.called.signalAll();
         } finally {
             lock.unlock();
         }
         threads.shutdown();
+    }
+
+    /** Kept by one thread at a time, asleep. Used under the lock. */
+    private final class Post {
+
+        private final Condition called = lock.newCondition();
+        private @Nullable Thread keeper;
+        private long endsNanos;
+
+        private boolean isKept() {
+            return keeper != null;
+        }
+
+        /** Sleeps until that time, with so much of it awake, or until it is called. */
+        private void keep(long untilNanos, long awakeNanos) {
+            Thread me = Thread.currentThread();
+            keeper = me;
+            endsNanos = untilNanos;
+            try {
+                long nanos = untilNanos - System.nanoTime();
+                if (nanos > awakeNanos) {
+                    called.awaitNanos(nanos - awakeNanos);
+                } else {
+                    spin(untilNanos);
+                }
+            } catch (InterruptedException e) {
+                // meant for a handler, and none is running here: it waits again
+            }
+            if (keeper == me) {
+                keeper = null;
+            } else {
+                waking--;
+            }
+        }
+
+        private void spin(long untilNanos) {
+            lock.unlock();
+            try {
+                while (untilNanos - System.nanoTime() > 0) {
+                    Thread.onSpinWait();
+                }
+            } finally {
+                lock.lock();
+            }
+        }
+
+        private void call() {
+            keeper = null;
+            waking++;
+            called.signal();
+        }
     }
 
     /** What runs in a place. */

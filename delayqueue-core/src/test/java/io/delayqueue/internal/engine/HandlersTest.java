@@ -34,7 +34,7 @@ class HandlersTest {
 
     @Test
     void placeIsTakenWhileTheWorkRunsAndFreeAfterwards() {
-        handlers.start(place -> awaitEnd());
+        startNow(handlers, place -> awaitEnd());
         assertThat(handlers.vacancy()).isEqualTo(new Places.Vacancy(1, 2));
 
         end.countDown();
@@ -46,7 +46,7 @@ class HandlersTest {
     @Test
     void placeLeftEarlyIsFreeAtOnceAndCountsOnce() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
-        handlers.start(place -> {
+        startNow(handlers, place -> {
             place.leave();
             place.leave();
             left.countDown();
@@ -59,7 +59,7 @@ class HandlersTest {
         assertThat(places(handlers)).isEqualTo(1);
         end.countDown();
         assertThat(handlers.awaitIdle(TimeUnit.SECONDS.toNanos(30))).isTrue();
-        handlers.start(place -> {});
+        startNow(handlers, place -> {});
         assertThat(handlers.awaitIdle(TimeUnit.SECONDS.toNanos(30))).isTrue();
         assertThat(places(handlers)).isEqualTo(1);
     }
@@ -67,7 +67,7 @@ class HandlersTest {
     @Test
     void workThatThrowsFreesItsPlace() {
         Handlers quiet = new Handlers("orders", 1, work -> silenced(new Thread(work)), freed::add);
-        quiet.start(place -> {
+        startNow(quiet, place -> {
             throw new AssertionError("handler's");
         });
 
@@ -79,7 +79,7 @@ class HandlersTest {
     void factoryWithoutThreadsIsToldAndCostsNoPlace() {
         Handlers without = new Handlers("orders", 1, work -> null, freed::add);
 
-        assertThatThrownBy(() -> without.start(place -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> startNow(without, place -> {})).isInstanceOf(RejectedExecutionException.class);
 
         assertThat(places(without)).isEqualTo(1);
     }
@@ -90,7 +90,7 @@ class HandlersTest {
         Handlers one = new Handlers("orders", many, null, freed::add, 1);
         CountDownLatch together = new CountDownLatch(many);
         for (int i = 0; i < many; i++) {
-            one.start(place -> {
+            startNow(one, place -> {
                 together.countDown();
                 awaitEnd();
             });
@@ -113,9 +113,9 @@ class HandlersTest {
                     work.run();
                 });
         Handlers single = new Handlers("orders", 3, oneThread, freed::add, 1);
-        single.start(new Refusable());
-        single.start(new Refusable());
-        single.start(new Refusable());
+        startNow(single, new Refusable());
+        startNow(single, new Refusable());
+        startNow(single, new Refusable());
         assertThat(places(single)).isZero();
 
         begin.countDown();
@@ -127,7 +127,7 @@ class HandlersTest {
 
     @Test
     void waitsUntilNoPlaceIsTaken() throws Exception {
-        handlers.start(place -> awaitEnd());
+        startNow(handlers, place -> awaitEnd());
         assertThat(handlers.awaitIdle(TimeUnit.MILLISECONDS.toNanos(1))).isFalse();
 
         end.countDown();
@@ -138,7 +138,7 @@ class HandlersTest {
     @Test
     void threadsAreDaemonsNamedAfterTheTopicUnlessTheFactoryIsTheUsers() throws Exception {
         CompletableFuture<Thread> own = new CompletableFuture<>();
-        handlers.start(place -> own.complete(Thread.currentThread()));
+        startNow(handlers, place -> own.complete(Thread.currentThread()));
         assertThat(own.get(30, TimeUnit.SECONDS)).satisfies(thread -> {
             assertThat(thread.isDaemon()).isTrue();
             assertThat(thread.getName()).startsWith("delayqueue-orders-");
@@ -146,7 +146,7 @@ class HandlersTest {
 
         CompletableFuture<String> users = new CompletableFuture<>();
         Handlers byUser = new Handlers("orders", 1, work -> new Thread(work, "users"), freed::add);
-        byUser.start(place -> users.complete(Thread.currentThread().getName()));
+        startNow(byUser, place -> users.complete(Thread.currentThread().getName()));
         assertThat(users.get(30, TimeUnit.SECONDS)).isEqualTo("users");
         byUser.shutdown();
     }
@@ -161,10 +161,10 @@ class HandlersTest {
             return null;
         };
         Handlers without = new Handlers("orders", 2, noThread, freed::add, 1);
-        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> without.start(new Refusable()));
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> startNow(without, new Refusable()));
         assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
 
-        without.start(new Refusable());
+        startNow(without, new Refusable());
         begin.countDown();
 
         assertThatThrownBy(first::join).hasCauseInstanceOf(RejectedExecutionException.class);
@@ -190,7 +190,7 @@ class HandlersTest {
                     single.start(now + TimeUnit.HOURS.toNanos(1), work("much later"));
                     single.start(now + TimeUnit.MILLISECONDS.toNanos(60), work("later"));
                     single.start(now + TimeUnit.MILLISECONDS.toNanos(30), work("soon"));
-                    single.start(work("now"));
+                    startNow(single, work("now"));
                     if (System.nanoTime() - now > TimeUnit.MILLISECONDS.toNanos(30)) {
                         order.add(SLOW);
                     }
@@ -212,46 +212,65 @@ class HandlersTest {
         users.shutdown();
     }
 
+    /** The thread on standby looks after it, however quick the handlers before were. */
     @Test
     void whatWaitsBehindAHandlerThatIsSuddenlySlowRunsAllTheSame() throws Exception {
-        beQuick();
-        CountDownLatch next = new CountDownLatch(1);
+        haveTwoThreads();
         long now = System.nanoTime();
-        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(20), place -> awaitEnd());
-        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(25), place -> next.countDown());
+        for (int i = 1; i <= 100; i++) {
+            handlers.start(now + TimeUnit.MILLISECONDS.toNanos(i), place -> {});
+        }
+        CountDownLatch next = new CountDownLatch(1);
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(101), place -> awaitEnd());
+        handlers.start(now + TimeUnit.MILLISECONDS.toNanos(105), place -> next.countDown());
 
         assertThat(next.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
+    /** The thread on standby sleeps for an hour. */
     @Test
-    void whatIsDueBeforeAllThatWaitsRunsEvenIfTheLastHandlerIsSuddenlySlow() throws Exception {
-        beQuick();
-        handlers.start(inAnHour(), place -> {});
+    void whatIsDueBeforeAllThatWaitsRunsThoughTheLastHandlerIsSuddenlySlow() throws Exception {
+        haveTwoThreads();
+        for (int i = 0; i < 100; i++) {
+            CountDownLatch done = new CountDownLatch(1);
+            startNow(handlers, place -> done.countDown());
+            await(done);
+        }
         CountDownLatch begun = new CountDownLatch(1);
-        handlers.start(place -> {
+        startNow(handlers, place -> {
             begun.countDown();
             awaitEnd();
         });
         await(begun);
         CountDownLatch next = new CountDownLatch(1);
-        handlers.start(place -> next.countDown());
+        startNow(handlers, place -> next.countDown());
 
         assertThat(next.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    private void beQuick() {
-        for (int i = 0; i < 100; i++) {
-            CountDownLatch done = new CountDownLatch(1);
-            handlers.start(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(200), place -> done.countDown());
-            await(done);
+    private static void startNow(Handlers handlers, Handlers.Work work) {
+        handlers.start(System.nanoTime(), work);
+    }
+
+    /** Both have something to wait for when they are done. */
+    private void haveTwoThreads() throws Exception {
+        handlers.start(inAnHour(), place -> {});
+        CountDownLatch both = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            startNow(handlers, place -> {
+                both.countDown();
+                await(both);
+            });
         }
+        await(both);
+        assertThat(handlers.awaitIdle(TimeUnit.SECONDS.toNanos(30))).isTrue();
     }
 
     @Test
     void whatIsDueAtOnceKeepsItsOrder() {
         assertThat(orderUnlessSlow(2, single -> {
                     CountDownLatch started = new CountDownLatch(1);
-                    single.start(place -> await(started));
+                    startNow(single, place -> await(started));
                     long now = System.nanoTime();
                     single.start(now - 1, work("first"));
                     single.start(now - 1_000_000, work("second"));
@@ -289,11 +308,11 @@ class HandlersTest {
     @Test
     void whatIsDueAndFindsNoPlaceIsTurnedAwayAndNoneMayWaitForAPlaceForAWhile() {
         CountDownLatch quick = new CountDownLatch(2);
-        handlers.start(place -> quick.countDown());
-        handlers.start(place -> quick.countDown());
+        startNow(handlers, place -> quick.countDown());
+        startNow(handlers, place -> quick.countDown());
         await(quick);
-        handlers.start(place -> awaitEnd());
-        handlers.start(place -> awaitEnd());
+        startNow(handlers, place -> awaitEnd());
+        startNow(handlers, place -> awaitEnd());
         Refusable later = new Refusable();
         Refusable muchLater = new Refusable();
         handlers.start(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(5), later);
@@ -317,8 +336,8 @@ class HandlersTest {
     @Test
     void whatWaitsIsNotForgottenWhenTurningOthersAwayFails() {
         Handlers single = new Handlers("orders", 1, work -> silenced(new Thread(work)), freed::add);
-        single.start(place -> awaitEnd());
-        single.start(new Handlers.Work() {
+        startNow(single, place -> awaitEnd());
+        startNow(single, new Handlers.Work() {
             @Override
             public void run(Handlers.Place place) {}
 
@@ -338,14 +357,14 @@ class HandlersTest {
     void whatWaitsBeginsWhenAPlaceIsLeftEarly() throws Exception {
         Handlers single = new Handlers("orders", 1, null, freed::add);
         CompletableFuture<Handlers.Place> first = new CompletableFuture<>();
-        single.start(place -> {
+        startNow(single, place -> {
             first.complete(place);
             awaitEnd();
         });
         CountDownLatch second = new CountDownLatch(1);
         Handlers.Place stuck = first.get(30, TimeUnit.SECONDS);
 
-        single.start(new Handlers.Work() {
+        startNow(single, new Handlers.Work() {
             @Override
             public void run(Handlers.Place place) {
                 second.countDown();
@@ -354,7 +373,7 @@ class HandlersTest {
             @Override
             public void turnedAway() {
                 // the test was slow
-                single.start(this);
+                startNow(single, this);
             }
         });
         stuck.leave();
@@ -374,7 +393,7 @@ class HandlersTest {
 
         watcher.get(30, TimeUnit.SECONDS).join(TimeUnit.SECONDS.toMillis(30));
         assertThat(watcher.join().isAlive()).isFalse();
-        assertThatThrownBy(() -> ended.start(place -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> startNow(ended, place -> {})).isInstanceOf(RejectedExecutionException.class);
     }
 
     @Test

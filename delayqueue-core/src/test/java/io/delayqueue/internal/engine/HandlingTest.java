@@ -54,7 +54,7 @@ class HandlingTest {
                 timer,
                 new Outage("Redis"),
                 new Outage("Topic"));
-        handlers.start(place -> new Handling(context, settled::add).handle(inHand, place));
+        handlers.start(System.nanoTime(), place -> new Handling(context, settled::add).handle(inHand, place));
         assertThat(handlers.awaitIdle(Duration.ofSeconds(20).toNanos())).isTrue();
     }
 }
