@@ -103,6 +103,8 @@ class ListenerLifecycleTests {
 
                     redis.restart();
                     DocumentedUser.create(redis);
+                    // nobody could log in before
+                    DocumentedUser.denied(redis);
 
                     await().ignoreExceptions().untilAsserted(() -> {
                         context.getBean(DelayQueueOperations.class).schedule("work", "after", Duration.ZERO);

@@ -25,14 +25,19 @@ public final class DocumentedUser {
 
     private DocumentedUser() {}
 
-    /** Makes it known to a server, as it is documented; then changes it. */
+    /** Makes it known to a server, as it is documented; then changes it. At once: an application may be waiting for it. */
     public static void create(EmbeddedRedis redis, String... changes) {
-        setUser(redis, "reset " + rules());
-        // only some versions know these, which keep ACL LOG quiet
-        send(redis, "ACL SETUSER " + NAME + " +client|setinfo");
-        send(redis, "ACL SETUSER " + NAME + " +client|maint_notifications");
+        StringBuilder commands = new StringBuilder("MULTI\r\n");
+        setUser(commands, "reset " + rules());
         for (String change : changes) {
-            setUser(redis, change);
+            setUser(commands, change);
+        }
+        // only some versions know these, which keep ACL LOG quiet
+        setUser(commands, "+client|setinfo");
+        setUser(commands, "+client|maint_notifications");
+        String replies = send(redis, commands + "EXEC");
+        if (replies.lines().anyMatch(line -> line.startsWith("-") && !line.contains("+client|"))) {
+            throw new IllegalStateException(replies);
         }
     }
 
@@ -53,11 +58,8 @@ public final class DocumentedUser {
         return log.contains("\n" + NAME + "\n") ? log : "";
     }
 
-    private static void setUser(EmbeddedRedis redis, String rules) {
-        String reply = send(redis, "ACL SETUSER " + NAME + " " + rules);
-        if (!reply.startsWith("+OK")) {
-            throw new IllegalStateException(reply);
-        }
+    private static void setUser(StringBuilder commands, String rules) {
+        commands.append("ACL SETUSER " + NAME + " " + rules + "\r\n");
     }
 
     private static String rules() {

@@ -119,12 +119,13 @@ public final class Report {
     }
 
     private String cell(String scenario, Contestant contestant, String setting, Table table, Stat stat) {
-        Optional<Stat> ratio = table.ratios() && !contestant.name().equals(Contestants.CORE)
-                ? sheet.ratio(
-                        new Place(scenario, contestant.name(), setting),
-                        new Place(scenario, Contestants.CORE, setting),
-                        table.figure())
-                : Optional.empty();
+        Optional<Stat> ratio =
+                table.ratios() && stat.most() > 0 && !contestant.name().equals(Contestants.CORE)
+                        ? sheet.ratio(
+                                new Place(scenario, contestant.name(), setting),
+                                new Place(scenario, Contestants.CORE, setting),
+                                table.figure())
+                        : Optional.empty();
         return ratio.map(each -> Stat.text(each.median()) + " × · ").orElse("") + stat;
     }
 

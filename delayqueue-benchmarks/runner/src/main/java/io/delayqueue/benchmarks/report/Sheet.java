@@ -2,6 +2,7 @@ package io.delayqueue.benchmarks.report;
 
 import io.delayqueue.benchmarks.Sample;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,14 +42,19 @@ final class Sheet {
         return toStat(ratios);
     }
 
-    /** Peers and settings are told in the order of the samples. */
+    /** Numbers in their order, then the others in that of the samples. */
     List<String> settings(String scenario, Predicate<String> wanted) {
         return samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
                 .map(Sample::setting)
                 .distinct()
                 .filter(wanted)
+                .sorted(Comparator.comparingLong(Sheet::number))
                 .toList();
+    }
+
+    private static long number(String setting) {
+        return setting.matches("\\d+") ? Long.parseLong(setting) : Long.MAX_VALUE;
     }
 
     private Stream<Sample> select(String scenario, String peer, String setting) {

@@ -30,8 +30,11 @@ record Stat(double median, double least, double most) {
         return range.equals(middle + "–" + middle) ? middle : middle + " (" + range + ")";
     }
 
-    /** Three digits that matter. */
+    /** Three digits that matter, or 0. */
     static String text(double value) {
+        if (value == 0) {
+            return "0";
+        }
         double size = Math.abs(value);
         String format = size >= 1_000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";
         return String.format(Locale.ROOT, format, value);

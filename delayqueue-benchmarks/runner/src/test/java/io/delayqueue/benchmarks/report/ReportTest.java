@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,18 @@ class ReportTest {
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 7.00 | **no** |")
                 .contains("a smoke run");
+    }
+
+    @Test
+    void columnsAreInTheOrderOfTheirNumbersAndThenAsMeasured() throws Exception {
+        List<Sample> samples = Stream.of("1000", "100", "silence", "5000")
+                .map(setting -> sample("lateness", "delayqueue", setting, Map.of("lateP50", 0.0)))
+                .toList();
+        new Report(List.of(new Results("lateness", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
+
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("| | 100 | 1000 | 5000 | silence |")
+                .contains("| delayqueue | 0 | 0 | 0 | 0 |");
     }
 
     @Test

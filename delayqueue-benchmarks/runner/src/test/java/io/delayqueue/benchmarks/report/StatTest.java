@@ -17,7 +17,7 @@ class StatTest {
 
     @Test
     void leavesOutASpreadThatIsNone() {
-        assertThat(Stat.of(List.of(0.0, 0.0))).hasToString("0.00");
+        assertThat(Stat.of(List.of(0.0, 0.0))).hasToString("0");
     }
 
     @Test
