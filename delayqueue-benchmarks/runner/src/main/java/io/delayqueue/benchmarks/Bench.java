@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks;
 
 import io.delayqueue.benchmarks.report.Report;
+import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.CrashScenario;
 import io.delayqueue.benchmarks.scenarios.DrainScenario;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
@@ -30,7 +31,8 @@ public final class Bench {
             new IdleScenario(),
             new GrowthScenario(),
             new CrashScenario(),
-            new ScaleScenario());
+            new ScaleScenario(),
+            new ClientScenario());
 
     private Bench() {}
 
@@ -50,7 +52,8 @@ public final class Bench {
         }
         List<Scenario> scenarios = chosen("bench.scenario", SCENARIOS, Scenario::name);
         boolean failed;
-        try (Lab lab = new Lab(size, rounds, wanted, modules, log.toFile())) {
+        Jvms jvms = new Jvms(modules, log.toFile());
+        try (Lab lab = new Lab(size, rounds, wanted, jvms)) {
             Duration total = Duration.ZERO;
             for (Scenario scenario : scenarios) {
                 Duration estimate = scenario.estimate(lab);
@@ -61,7 +64,7 @@ public final class Bench {
             System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
             for (Scenario scenario : scenarios) {
                 long start = System.nanoTime();
-                List<String> environment = Environment.describe(lab, modules);
+                List<String> environment = Environment.describe(lab, jvms);
                 scenario.run(lab);
                 if (size == Size.FULL) {
                     lab.endWorkers(); // the next scenario begins with processes as young as this one's

@@ -21,7 +21,7 @@ final class Environment {
 
     private Environment() {}
 
-    static List<String> describe(Lab lab, Path modules) {
+    static List<String> describe(Lab lab, Jvms jvms) {
         List<String> lines = new ArrayList<>();
         lines.add(LocalDate.now(ZoneOffset.UTC).toString());
         lines.add("%d cores, %s, shared by servers, clients and load"
@@ -33,14 +33,14 @@ final class Environment {
         lines.addAll(lab.servers().descriptions());
         lines.add("the server's clock ahead of the clients' by %d µs"
                 .formatted(lab.servers().redis().clockOffsetMicros()));
-        lines.add(String.join(", ", libraries(lab, modules)));
+        lines.add(String.join(", ", libraries(lab, jvms)));
         return lines;
     }
 
-    private static Set<String> libraries(Lab lab, Path modules) {
+    private static Set<String> libraries(Lab lab, Jvms jvms) {
         Set<String> found = new TreeSet<>();
         for (Contestant contestant : lab.contestants()) {
-            Matcher matcher = LIBRARY.matcher(WorkerProcess.classPath(contestant, modules));
+            Matcher matcher = LIBRARY.matcher(jvms.classPath(contestant.module()));
             while (matcher.find()) {
                 found.add(matcher.group(1));
             }

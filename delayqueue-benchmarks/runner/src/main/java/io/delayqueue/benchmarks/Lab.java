@@ -2,8 +2,9 @@ package io.delayqueue.benchmarks;
 
 import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Servers;
-import java.io.File;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -16,8 +17,7 @@ public final class Lab implements AutoCloseable {
 
     private final Size size;
     private final int rounds;
-    private final Path modules;
-    private final File log;
+    private final Jvms jvms;
     private final Servers servers = new Servers();
     private final List<Contestant> contestants;
     private final Map<String, List<WorkerProcess>> workers = new HashMap<>();
@@ -25,11 +25,10 @@ public final class Lab implements AutoCloseable {
     private final List<String> notes = new ArrayList<>();
     private boolean failed;
 
-    Lab(Size size, int rounds, List<Contestant> wanted, Path modules, File log) {
+    Lab(Size size, int rounds, List<Contestant> wanted, Jvms jvms) {
         this.size = size;
         this.rounds = rounds;
-        this.modules = modules;
-        this.log = log;
+        this.jvms = jvms;
         this.contestants = wanted.stream()
                 .filter(contestant -> servers.get(contestant.server()).isPresent())
                 .toList();
@@ -78,7 +77,7 @@ public final class Lab implements AutoCloseable {
     public List<WorkerProcess> workers(Contestant contestant, int count) {
         List<WorkerProcess> existing = workers.computeIfAbsent(contestant.name(), name -> new ArrayList<>());
         while (existing.size() < count) {
-            existing.add(WorkerProcess.start(contestant, modules, log));
+            existing.add(WorkerProcess.start(contestant, jvms));
         }
         return List.copyOf(existing.subList(0, count));
     }
@@ -93,6 +92,25 @@ public final class Lab implements AutoCloseable {
     public void endWorkers() {
         workers.values().forEach(each -> each.forEach(WorkerProcess::close));
         workers.clear();
+    }
+
+    /** Runs a program of this module in a process of its own, to its end. */
+    public void run(String module, List<String> program) {
+        try {
+            int exit = jvms.prepare(module, List.of(), program)
+                    .redirectOutput(Redirect.appendTo(jvms.log()))
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException(
+                        "%s of %s ended with %d: see %s".formatted(program.get(0), module, exit, jvms.log()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't run " + program.get(0) + " of " + module, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + program.get(0) + " of " + module + " ran", e);
+        }
     }
 
     /** Empties the server, and connects these processes to it. */

@@ -3,14 +3,10 @@ package io.delayqueue.benchmarks;
 import io.delayqueue.benchmarks.worker.Line;
 import io.delayqueue.benchmarks.worker.Worker;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,39 +25,17 @@ public final class WorkerProcess implements AutoCloseable {
         this.answers = process.inputReader(StandardCharsets.US_ASCII);
     }
 
-    /**
-     * Starts one.
-     *
-     * @param modules the folder that the peers' modules are in
-     * @param log where its standard error goes, appended
-     */
-    public static WorkerProcess start(Contestant contestant, Path modules, File log) {
+    static WorkerProcess start(Contestant contestant, Jvms jvms) {
         try {
-            List<String> command = List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx768m",
-                    "-cp",
-                    classPath(contestant, modules),
-                    Worker.class.getName(),
-                    contestant.peerClass());
             return new WorkerProcess(
                     contestant,
-                    new ProcessBuilder(command)
-                            .redirectError(Redirect.appendTo(log))
+                    jvms.prepare(
+                                    contestant.module(),
+                                    List.of("-Xmx768m"),
+                                    List.of(Worker.class.getName(), contestant.peerClass()))
                             .start());
         } catch (IOException e) {
             throw new UncheckedIOException("can't start a process for " + contestant.name(), e);
-        }
-    }
-
-    static String classPath(Contestant contestant, Path modules) {
-        Path target = modules.resolve(contestant.module()).resolve("target");
-        try {
-            return target.resolve("classes")
-                    + File.pathSeparator
-                    + Files.readString(target.resolve("class-path.txt")).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException("can't read the class path of " + contestant.name() + ": build it first", e);
         }
     }
 

@@ -24,8 +24,14 @@ final class Handlers {
     /** How long work that is due may wait for a place before it is turned away. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** A thread that sleeps until a time is woken later by about as much. */
+    /** A thread that sleeps until a time is woken later by about as much, */
     private static final long OVERSLEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /** and by one part in so many of how long it sleeps, as its core falls asleep more and more deeply, */
+    private static final int OVERSLEPT_PART = 20;
+
+    /** but by no more than this. */
+    private static final long MOST_OVERSLEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
 
     /** How late what waits behind a handler that does not end at once, as most did, is at most. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -246,11 +252,11 @@ final class Handlers {
                 if (standby.isKept()) {
                     return null;
                 }
-                standby.keep(first.stoodByUntil(), 0);
+                standby.keep(first.stoodByUntil(), false);
             } else if (wait <= -PATIENCE_NANOS) {
                 turnAwayFirst();
             } else {
-                watch.keep(first.watchedUntil(), OVERSLEPT_NANOS);
+                watch.keep(first.watchedUntil(), true);
             }
         }
         return null;
@@ -337,13 +343,14 @@ final class Handlers {
             return keeper != null;
         }
 
-        /** Sleeps until that time, with so much of it awake, or until it is called. */
-        private void keep(long untilNanos, long awakeNanos) {
+        /** Sleeps until that time, or until it is called. To be punctual, it is awake for the last of it. */
+        private void keep(long untilNanos, boolean punctual) {
             Thread me = Thread.currentThread();
             keeper = me;
             endsNanos = untilNanos;
             try {
                 long nanos = untilNanos - System.nanoTime();
+                long awakeNanos = punctual ? oversleptNanos(nanos) : 0;
                 if (nanos > awakeNanos) {
                     called.awaitNanos(nanos - awakeNanos);
                 } else {
@@ -357,6 +364,10 @@ final class Handlers {
             } else {
                 waking--;
             }
+        }
+
+        private static long oversleptNanos(long nanos) {
+            return Math.min(MOST_OVERSLEPT_NANOS, OVERSLEPT_NANOS + nanos / OVERSLEPT_PART);
         }
 
         private void spin(long untilNanos) {

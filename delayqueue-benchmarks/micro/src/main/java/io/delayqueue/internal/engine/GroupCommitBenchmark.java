@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -20,9 +21,11 @@ import org.openjdk.jmh.annotations.Threads;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class GroupCommitBenchmark {
 
+    private static final int MANY = 100;
+
     private final GroupCommit<String, Boolean> commits = new AnsweredAtOnce();
-    private final List<String> hundred =
-            IntStream.range(0, 100).mapToObj(i -> "message-" + i).toList();
+    private final List<String> many =
+            IntStream.range(0, MANY).mapToObj(i -> "message-" + i).toList();
 
     /** One item by one thread. */
     @Benchmark
@@ -37,10 +40,11 @@ public class GroupCommitBenchmark {
         return commits.submit("message").join();
     }
 
-    /** A hundred items: divide by 100. */
+    /** Many items at once, for each of them. */
     @Benchmark
-    public List<CompletableFuture<Boolean>> aHundred() {
-        return commits.submitAll(hundred);
+    @OperationsPerInvocation(MANY)
+    public List<CompletableFuture<Boolean>> oneOfMany() {
+        return commits.submitAll(many);
     }
 
     private static final class AnsweredAtOnce extends GroupCommit<String, Boolean> {

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.report;
 
 import io.delayqueue.benchmarks.report.Section.Table;
+import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
@@ -142,6 +143,15 @@ final class Sections {
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second"),
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message, all nodes together"),
-                                Table.of(Figures.CLIENT_CPU, "Consumers' CPU, µs a message"))));
+                                Table.of(Figures.CLIENT_CPU, "Consumers' CPU, µs a message"))),
+                new Section(
+                        "client",
+                        "The client's own paths",
+                        "What the client does for a message of 100 bytes, without connection and server, measured by JMH: each of its "
+                                + "iterations of a second is a round. What is done for a hundred at once (replies to claims, "
+                                + "scheduleAll) is divided by a hundred.",
+                        List.of(
+                                Table.of(ClientScenario.NANOS, "ns a message"),
+                                Table.of(Figures.ALLOCATED, "Allocation, bytes a message"))));
     }
 }
