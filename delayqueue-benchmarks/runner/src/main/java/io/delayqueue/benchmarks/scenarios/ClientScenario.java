@@ -4,7 +4,6 @@ import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,16 +37,20 @@ public final class ClientScenario implements Scenario {
     public void run(Lab lab) {
         for (Contestant core : lab.contestants(Contestants.CORE)) {
             try {
-                Path result = Files.createTempFile("delayqueue-jmh", ".json");
-                try {
-                    lab.run("micro", jmh(lab, result));
-                    read(lab, core, JsonMapper.shared().readTree(Files.readString(result)));
-                } finally {
-                    Files.delete(result);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                measure(lab, core);
+            } catch (IOException | RuntimeException e) {
+                lab.failed("the client's own paths could not be measured: " + e.getMessage());
             }
+        }
+    }
+
+    private void measure(Lab lab, Contestant core) throws IOException {
+        Path result = Files.createTempFile("delayqueue-jmh", ".json");
+        try {
+            lab.run("micro", jmh(lab, result));
+            read(lab, core, JsonMapper.shared().readTree(Files.readString(result)));
+        } finally {
+            Files.delete(result);
         }
     }
 
