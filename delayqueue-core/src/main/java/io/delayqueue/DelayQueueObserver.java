@@ -23,20 +23,20 @@ public interface DelayQueueObserver {
      *
      * @param lag time since the message was due, by Redis' clock when it was claimed and this process' monotonic one since
      */
-    default void delivered(Message message, Duration lag) {}
+    default void delivered(ReceivedMessage message, Duration lag) {}
 
     /**
      * A handler is done.
      *
      * @param error what it threw, or null
      */
-    default void handled(Message message, Duration duration, @Nullable Throwable error) {}
+    default void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {}
 
     /** A message was acked. */
-    default void acked(Message message) {}
+    default void acked(ReceivedMessage message) {}
 
     /** A message will be delivered again. */
-    default void retried(Message message, Duration delay, @Nullable Throwable error) {}
+    default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
     /**
      * A message was dead-lettered, by a handler's failure or because its consumers crashed on it.
@@ -52,7 +52,7 @@ public interface DelayQueueObserver {
     default void leaseExpired(String topic, String id) {}
 
     /** This process lost the lease of a message it is handling; its outcome was or will be refused. */
-    default void leaseLost(Message message) {}
+    default void leaseLost(ReceivedMessage message) {}
 
     /** Messages were found whose keys somebody else deleted or evicted; they were cleaned up. */
     default void orphaned(String topic, long count) {}

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How a {@link DelayQueue} behaves. Immutable; {@link #builder()} refuses bad values in each setter. */
+/** How a {@link DelayQueueClient} behaves. Immutable; {@link #builder()} refuses bad values in each setter. */
 public final class DelayQueueOptions {
 
     /** First part of every key unless told otherwise. */
@@ -98,7 +98,7 @@ public final class DelayQueueOptions {
         return commandTimeout;
     }
 
-    /** How long {@link DelayQueue#close()} waits for handlers. */
+    /** How long {@link DelayQueueClient#close()} waits for handlers. */
     public Duration shutdownTimeout() {
         return shutdownTimeout;
     }
@@ -197,7 +197,7 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** How long {@link DelayQueue#close()} waits for handlers, up to a day. Default 20 s. */
+        /** How long {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =
                     requireBetween("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofDays(1));

@@ -10,5 +10,5 @@ public interface MessageHandler {
      *
      * <p>A message can come twice (a consumer that dies after handling and before the ack): be idempotent.
      */
-    void handle(Message message, Delivery delivery) throws Exception;
+    void handle(ReceivedMessage message, Delivery delivery) throws Exception;
 }

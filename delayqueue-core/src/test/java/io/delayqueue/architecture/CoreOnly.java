@@ -2,13 +2,13 @@ package io.delayqueue.architecture;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 
 /** What is shipped as the core: neither its tests nor other modules, which share the package's name. */
 public final class CoreOnly implements ImportOption {
 
-    private static final Location CORE =
-            Location.of(DelayQueue.class.getProtectionDomain().getCodeSource().getLocation());
+    private static final Location CORE = Location.of(
+            DelayQueueClient.class.getProtectionDomain().getCodeSource().getLocation());
 
     @Override
     public boolean includes(Location location) {

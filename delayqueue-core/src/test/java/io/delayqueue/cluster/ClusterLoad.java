@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
@@ -35,7 +35,7 @@ final class ClusterLoad implements AutoCloseable {
     private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final RedisClusterClient client;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
     private final AtomicInteger duplicates = new AtomicInteger();
@@ -49,7 +49,7 @@ final class ClusterLoad implements AutoCloseable {
 
     ClusterLoad(TestCluster cluster, UnaryOperator<DelayQueueOptions.Builder> options) {
         client = cluster.client();
-        queue = DelayQueue.create(
+        queue = DelayQueueClient.create(
                 client,
                 options.apply(DelayQueueOptions.builder()
                                 .guardInterval(Duration.ofSeconds(1))
@@ -69,7 +69,7 @@ final class ClusterLoad implements AutoCloseable {
                 .start();
     }
 
-    DelayQueue queue() {
+    DelayQueueClient queue() {
         return queue;
     }
 
@@ -127,7 +127,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     static int partitionOf(String id) {
-        return new io.delayqueue.internal.store.TopicLayout(TOPIC, PARTITIONS, false, java.util.List.of())
+        return new io.delayqueue.internal.store.Partitioning(TOPIC, PARTITIONS, false, java.util.List.of())
                 .of(id)
                 .number();
     }

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
@@ -30,7 +30,7 @@ final class CountedQueue implements AutoCloseable {
 
     final RedisProbe probe;
     final CommandMonitor monitor;
-    final DelayQueue queue;
+    final DelayQueueClient queue;
     private final RedisClient client;
 
     CountedQueue(EmbeddedRedis redis, DelayQueueOptions options) throws IOException {
@@ -38,7 +38,7 @@ final class CountedQueue implements AutoCloseable {
         monitor = new CommandMonitor(redis, probe);
         probe.createUser();
         client = RedisClient.create(DocumentedUser.uri(redis.uri()));
-        queue = DelayQueue.create(client, options);
+        queue = DelayQueueClient.create(client, options);
     }
 
     /** Schedules messages from several threads, each waiting for one answer before the next call. */

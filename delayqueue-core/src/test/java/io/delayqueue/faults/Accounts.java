@@ -1,6 +1,6 @@
 package io.delayqueue.faults;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.TopicStats;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class Accounts implements AutoCloseable {
 
     private static final long BETWEEN_CHECKS_MS = 20;
 
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final List<TopicStats> wrong = new CopyOnWriteArrayList<>();
     private final AtomicInteger checks = new AtomicInteger();
@@ -27,7 +27,7 @@ public final class Accounts implements AutoCloseable {
         return thread;
     });
 
-    Accounts(DelayQueue queue) {
+    Accounts(DelayQueueClient queue) {
         this.queue = queue;
         timer.scheduleWithFixedDelay(this::check, 0, BETWEEN_CHECKS_MS, TimeUnit.MILLISECONDS);
     }

@@ -2,7 +2,7 @@ package io.delayqueue.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicStats;
@@ -33,7 +33,7 @@ public final class Fleet implements AutoCloseable {
     private final RedisClient admin;
     private final RedisClient client;
     private final RedisCommands<String, String> redis;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final Accounts accounts;
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     private final List<Member> members = new CopyOnWriteArrayList<>();
@@ -47,7 +47,7 @@ public final class Fleet implements AutoCloseable {
         this.admin = RedisClient.create(server.uri());
         this.client = RedisClient.create(DocumentedUser.uri(server.uri()));
         this.redis = admin.connect().sync();
-        this.queue = DelayQueue.create(
+        this.queue = DelayQueueClient.create(
                 client,
                 DelayQueueOptions.builder().commandTimeout(commandTimeout).build());
         this.accounts = new Accounts(queue);
@@ -117,7 +117,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** Straight to the server. */
-    public DelayQueue queue() {
+    public DelayQueueClient queue() {
         return queue;
     }
 

@@ -3,7 +3,7 @@ package io.delayqueue.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
@@ -28,7 +28,7 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
 
     static final String TOPIC = "orders";
 
-    private final List<DelayQueue> queues = new ArrayList<>();
+    private final List<DelayQueueClient> queues = new ArrayList<>();
     private EmbeddedRedis server;
     private FaultyProxy proxy;
     private RedisClient admin;
@@ -50,7 +50,7 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
     public void afterEach(ExtensionContext context) throws Exception {
         try {
             proxy.forward();
-            queues.forEach(DelayQueue::close);
+            queues.forEach(DelayQueueClient::close);
             DocumentedUser.assertNothingDenied(redis);
         } finally {
             proxied.shutdown(0, 1, TimeUnit.SECONDS);
@@ -71,17 +71,17 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** A delay queue behind the proxy; its guard never strikes unless told otherwise. */
-    DelayQueue queue(UnaryOperator<DelayQueueOptions.Builder> options) {
+    DelayQueueClient queue(UnaryOperator<DelayQueueOptions.Builder> options) {
         return open(proxied, options);
     }
 
     /** A delay queue that goes around the proxy. */
-    DelayQueue straightQueue() {
+    DelayQueueClient straightQueue() {
         return open(straight, options -> options);
     }
 
-    private DelayQueue open(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
-        DelayQueue queue = DelayQueue.create(
+    private DelayQueueClient open(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
+        DelayQueueClient queue = DelayQueueClient.create(
                 client,
                 options.apply(DelayQueueOptions.builder()
                                 .guardInterval(Duration.ofHours(1))
@@ -94,11 +94,11 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
         return queue;
     }
 
-    static Subscription consume(DelayQueue queue, Duration lease, MessageHandler handler) {
+    static Subscription consume(DelayQueueClient queue, Duration lease, MessageHandler handler) {
         return consume(queue, 10, lease, handler);
     }
 
-    static Subscription consume(DelayQueue queue, int concurrency, Duration lease, MessageHandler handler) {
+    static Subscription consume(DelayQueueClient queue, int concurrency, Duration lease, MessageHandler handler) {
         Subscription subscription = queue.subscribe(
                 TOPIC,
                 ConsumerOptions.builder()
@@ -120,7 +120,7 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Waits until nothing is left to be handled; the counters add up. */
-    static TopicStats awaitDrained(DelayQueue queue) {
+    static TopicStats awaitDrained(DelayQueueClient queue) {
         Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).untilAsserted(() -> {
             TopicStats stats = queue.stats(TOPIC);
             assertThat(stats.pending() + stats.inFlight() + stats.dead())

@@ -2,13 +2,13 @@ package io.delayqueue.faults;
 
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.faults.Entry.What;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -37,7 +37,7 @@ final class Worker implements DelayQueueObserver {
 
     private final String name;
     private final RedisClock clock;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final PrintStream out =
             new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     private volatile boolean producing = true;
@@ -45,7 +45,7 @@ final class Worker implements DelayQueueObserver {
     private Worker(String name, RedisClock clock, RedisClient client, DelayQueueOptions.Builder options) {
         this.name = name;
         this.clock = clock;
-        this.queue = DelayQueue.create(client, options.observer(this).build());
+        this.queue = DelayQueueClient.create(client, options.observer(this).build());
     }
 
     /** Arguments: its name, where Redis is, how it gets there (through a proxy), command timeout and guard in ms. */
@@ -99,7 +99,7 @@ final class Worker implements DelayQueueObserver {
                 .start();
     }
 
-    private void handle(Message message, Delivery delivery, long handlingMillis) {
+    private void handle(ReceivedMessage message, Delivery delivery, long handlingMillis) {
         long due = ChronoUnit.MICROS.between(Instant.EPOCH, message.due());
         write(What.BEGUN, message.topic(), message.id(), message.attempt(), due);
         if (handlingMillis > 0) {
@@ -148,12 +148,12 @@ final class Worker implements DelayQueueObserver {
     }
 
     @Override
-    public void acked(Message message) {
+    public void acked(ReceivedMessage message) {
         write(What.ACKED, message.topic(), message.id(), message.attempt());
     }
 
     @Override
-    public void leaseLost(Message message) {
+    public void leaseLost(ReceivedMessage message) {
         write(What.LEASE_LOST, message.topic(), message.id(), message.attempt());
     }
 

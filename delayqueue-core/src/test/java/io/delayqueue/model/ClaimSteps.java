@@ -2,10 +2,10 @@ package io.delayqueue.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.Turn;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.ModelMessage.Place;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class ClaimSteps {
             claim(session, this, session.consumer(consumer).next(Kind.CLAIM));
         }
 
-        private ClaimRequest request(Turn turn) {
+        private ClaimRequest request(CallId turn) {
             return new ClaimRequest(
                     turn,
                     limit,
@@ -33,7 +33,7 @@ final class ClaimSteps {
         }
     }
 
-    private static void claim(Session session, Claim step, Turn turn) {
+    private static void claim(Session session, Claim step, CallId turn) {
         var call = session.call(() -> session.store.claim(session.partition, step.request(turn)));
         new ClaimCheck(session, step, call).check();
         List<Claimed> claimed = call.answer().claimed();
@@ -55,7 +55,7 @@ final class ClaimSteps {
     }
 
     /** The same turn again: those of its messages that are still leased by it and not overdue, and nothing more. */
-    private static void claimOnceMore(Session session, Claim step, Turn turn, List<Claimed> first) {
+    private static void claimOnceMore(Session session, Claim step, CallId turn, List<Claimed> first) {
         ClaimAnswer again = Session.join(session.store.claim(session.partition, step.request(turn)));
         List<String> held = first.stream()
                 .filter(each -> session.model.holds(each.lease()) && each.receipt() > again.timeMicros())

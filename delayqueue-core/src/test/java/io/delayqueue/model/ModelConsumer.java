@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-import io.delayqueue.internal.store.Turn;
+import io.delayqueue.internal.store.CallId;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +24,19 @@ final class ModelConsumer {
         this.name = name;
     }
 
-    Turn next(Kind kind) {
-        return new Turn(name, last.merge(kind, 1L, Long::sum), false);
+    CallId next(Kind kind) {
+        return new CallId(name, last.merge(kind, 1L, Long::sum), false);
     }
 
-    Turn repeated(Turn turn) {
-        return new Turn(name, turn.number(), true);
+    CallId repeated(CallId turn) {
+        return new CallId(name, turn.number(), true);
     }
 
     /** A turn that came too late: before the last one that did something. Null if there is none. */
     @Nullable
-    Turn late(Kind kind) {
+    CallId late(Kind kind) {
         Long number = noted.get(kind);
-        return number == null ? null : new Turn(name, number - 1, false);
+        return number == null ? null : new CallId(name, number - 1, false);
     }
 
     /**
@@ -45,7 +45,7 @@ final class ModelConsumer {
      * @param didSomething whether the store has to know it: one that changed nothing may be done again
      * @param repetition sends it once more and compares
      */
-    void done(Kind kind, Turn turn, boolean didSomething, Runnable repetition) {
+    void done(Kind kind, CallId turn, boolean didSomething, Runnable repetition) {
         if (didSomething) {
             noted.put(kind, turn.number());
         }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
-import io.delayqueue.internal.store.Turn;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.Session.Held;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class SettleSteps {
                 return;
             }
             ModelConsumer by = session.consumer(consumer);
-            Turn turn = by.next(Kind.ACK);
+            CallId turn = by.next(Kind.ACK);
             List<Boolean> done = Session.join(session.store.ack(session.partition, turn, leases));
             assertThat(done).isEqualTo(leases.stream().map(session.model::ack).toList());
             by.done(
@@ -67,7 +67,7 @@ final class SettleSteps {
                 return;
             }
             ModelConsumer by = session.consumer(consumer);
-            Turn turn = by.next(Kind.RETRY);
+            CallId turn = by.next(Kind.RETRY);
             var call = session.call(() -> session.store.retry(session.partition, turn, retries));
             List<Boolean> expected = retries.stream()
                     .map(retry -> session.model.retry(
@@ -102,7 +102,7 @@ final class SettleSteps {
                     .map(held -> new Extension(Session.lease(held), duration))
                     .toList();
             ModelConsumer by = session.consumer(consumer);
-            Turn turn = by.next(Kind.EXTEND);
+            CallId turn = by.next(Kind.EXTEND);
             var call = session.call(() -> session.store.extend(session.partition, turn, extensions));
             boolean didSomething = false;
             for (int i = 0; i < picked.size(); i++) {
@@ -178,7 +178,7 @@ final class SettleSteps {
     record TooLate(String consumer, Kind kind, List<LeasePick> picks) implements Step {
         @Override
         public void run(Session session) {
-            Turn turn = session.consumer(consumer).late(kind);
+            CallId turn = session.consumer(consumer).late(kind);
             List<Held> held = session.pick(picks);
             if (turn != null && !held.isEmpty()) {
                 assertThatThrownBy(() -> Session.join(send(session, turn, held)))
@@ -187,7 +187,7 @@ final class SettleSteps {
             }
         }
 
-        private CompletableFuture<?> send(Session session, Turn turn, List<Held> held) {
+        private CompletableFuture<?> send(Session session, CallId turn, List<Held> held) {
             List<Lease> leases = held.stream().map(Session::lease).toList();
             return switch (kind) {
                 case CLAIM ->

@@ -2,11 +2,11 @@ package io.delayqueue.promises;
 
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -45,7 +45,7 @@ final class ChildConsumerProgram implements DelayQueueObserver {
     public static void main(String[] args) throws IOException {
         RedisClient client = RedisClient.create(args[0]);
         var program = new ChildConsumerProgram(client.connect().sync(), args[4].equals("hold"));
-        DelayQueue queue = DelayQueue.create(
+        DelayQueueClient queue = DelayQueueClient.create(
                 client,
                 DelayQueueOptions.builder()
                         .guardInterval(Duration.ofHours(1))
@@ -71,7 +71,7 @@ final class ChildConsumerProgram implements DelayQueueObserver {
         Runtime.getRuntime().halt(0);
     }
 
-    private void handle(Message message, Delivery delivery) throws Exception {
+    private void handle(ReceivedMessage message, Delivery delivery) throws Exception {
         say("handling", message.id(), message.attempt());
         if (!hold) {
             return;
@@ -86,12 +86,12 @@ final class ChildConsumerProgram implements DelayQueueObserver {
     }
 
     @Override
-    public void acked(Message message) {
+    public void acked(ReceivedMessage message) {
         report("acked", message);
     }
 
     @Override
-    public void retried(Message message, Duration delay, Throwable error) {
+    public void retried(ReceivedMessage message, Duration delay, Throwable error) {
         report("retried", message);
     }
 
@@ -101,12 +101,12 @@ final class ChildConsumerProgram implements DelayQueueObserver {
     }
 
     @Override
-    public void leaseLost(Message message) {
+    public void leaseLost(ReceivedMessage message) {
         report("leaseLost", message);
     }
 
     /** On Redis' thread, where its clock can't be asked. */
-    private void report(String what, Message message) {
+    private void report(String what, ReceivedMessage message) {
         write(what, message.id(), message.attempt(), List.of("0", "0"));
     }
 

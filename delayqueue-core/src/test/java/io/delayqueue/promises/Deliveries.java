@@ -3,8 +3,8 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
 import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -31,7 +31,7 @@ final class Deliveries implements MessageHandler {
     }
 
     @Override
-    public void handle(Message message, Delivery delivery) throws Exception {
+    public void handle(ReceivedMessage message, Delivery delivery) throws Exception {
         Entry entry = new Entry(message, delivery, test.now());
         all.add(entry);
         next.add(entry);
@@ -59,7 +59,7 @@ final class Deliveries implements MessageHandler {
     }
 
     /** A handler was entered. */
-    record Entry(Message message, Delivery delivery, Instant at) {
+    record Entry(ReceivedMessage message, Delivery delivery, Instant at) {
 
         String id() {
             return message.id();

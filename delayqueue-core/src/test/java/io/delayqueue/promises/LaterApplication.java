@@ -1,6 +1,6 @@
 package io.delayqueue.promises;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 public final class LaterApplication implements Consumer<String>, AutoCloseable {
 
     private final RedisClient client;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
 
     /** Consumes from now on if there is somebody to tell. */
     public LaterApplication(String uri, @Nullable Consumer<String> handled) {
         client = RedisClient.create(uri);
-        queue = DelayQueue.create(
+        queue = DelayQueueClient.create(
                 client,
                 DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build());
         if (handled != null) {

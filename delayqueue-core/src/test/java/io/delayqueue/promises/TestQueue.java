@@ -3,7 +3,7 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
@@ -50,7 +50,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     private RedisClient admin;
     private RedisClient client;
     private RedisCommands<String, String> redis;
-    private @Nullable DelayQueue queue;
+    private @Nullable DelayQueueClient queue;
 
     /** On a server that tests share; they leave its process and settings alone. */
     TestQueue() {
@@ -84,7 +84,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
             while (!opened.isEmpty()) {
                 opened.pop().close();
             }
-            try (DelayQueue last = DelayQueue.create(client, DelayQueueOptions.defaults())) {
+            try (DelayQueueClient last = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
                 assertThat(last.stats(last.topics()).values())
                         .allSatisfy(stats -> assertThat(stats.unaccounted())
                                 .as("unaccounted of %s", stats)
@@ -145,7 +145,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** The delay queue of tests that need only one. */
-    DelayQueue queue() {
+    DelayQueueClient queue() {
         if (queue == null) {
             queue = open(options -> options);
         }
@@ -153,17 +153,18 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Another delay queue, as another process would have; closed after the test. */
-    DelayQueue open(UnaryOperator<DelayQueueOptions.Builder> options) {
+    DelayQueueClient open(UnaryOperator<DelayQueueOptions.Builder> options) {
         return open(client, options);
     }
 
     /** Another delay queue over a client; closed after the test. */
-    DelayQueue open(RedisClient over, UnaryOperator<DelayQueueOptions.Builder> options) {
+    DelayQueueClient open(RedisClient over, UnaryOperator<DelayQueueOptions.Builder> options) {
         DelayQueueOptions.Builder defaults = DelayQueueOptions.builder()
                 .guardInterval(Duration.ofHours(1))
                 .commandTimeout(Duration.ofSeconds(10))
                 .shutdownTimeout(Duration.ofMillis(100));
-        DelayQueue another = DelayQueue.create(over, options.apply(defaults).build());
+        DelayQueueClient another =
+                DelayQueueClient.create(over, options.apply(defaults).build());
         opened.push(another);
         return another;
     }
@@ -174,7 +175,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Starts a consumer of {@link #TOPIC}. */
-    static Subscription consume(DelayQueue queue, ConsumerOptions.Builder options, MessageHandler handler) {
+    static Subscription consume(DelayQueueClient queue, ConsumerOptions.Builder options, MessageHandler handler) {
         Subscription subscription = queue.subscribe(TOPIC, options.build(), handler);
         subscription.start();
         return subscription;

@@ -2,7 +2,7 @@ package io.delayqueue.replication;
 
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
@@ -25,7 +25,7 @@ final class Application implements AutoCloseable {
     private static final Duration BETWEEN_MESSAGES = Duration.ofMillis(5);
 
     private final String name;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final Consumer<String> log;
     private final Thread producer = new Thread(this::produce, "producer");
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -33,7 +33,7 @@ final class Application implements AutoCloseable {
     Application(String name, RedisClient client, Consumer<String> log) {
         this.name = name;
         this.log = log;
-        this.queue = DelayQueue.create(
+        this.queue = DelayQueueClient.create(
                 client,
                 DelayQueueOptions.builder()
                         .commandTimeout(Duration.ofSeconds(1))
@@ -50,7 +50,7 @@ final class Application implements AutoCloseable {
         producer.start();
     }
 
-    DelayQueue queue() {
+    DelayQueueClient queue() {
         return queue;
     }
 

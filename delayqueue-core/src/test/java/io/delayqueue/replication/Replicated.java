@@ -2,7 +2,7 @@ package io.delayqueue.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.acl.DocumentedUser;
@@ -29,7 +29,7 @@ final class Replicated implements AutoCloseable {
     private static final ClientResources RESOURCES = ClientResources.create();
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final Deque<DelayQueue> queues = new ArrayDeque<>();
+    private final Deque<DelayQueueClient> queues = new ArrayDeque<>();
     private final Map<EmbeddedRedis, RedisCommands<String, String>> admins = new HashMap<>();
     private final EmbeddedRedis primary;
     private final EmbeddedRedis replica;
@@ -96,14 +96,15 @@ final class Replicated implements AutoCloseable {
     }
 
     /** A queue on the primary. */
-    DelayQueue queue(UnaryOperator<DelayQueueOptions.Builder> options) {
+    DelayQueueClient queue(UnaryOperator<DelayQueueOptions.Builder> options) {
         return queue(client(DocumentedUser.uri(primary.uri())), options);
     }
 
     /** A queue, closed before the servers. */
-    DelayQueue queue(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
+    DelayQueueClient queue(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {
         DelayQueueOptions.Builder defaults = DelayQueueOptions.builder().shutdownTimeout(Duration.ofMillis(100));
-        DelayQueue queue = DelayQueue.create(client, options.apply(defaults).build());
+        DelayQueueClient queue =
+                DelayQueueClient.create(client, options.apply(defaults).build());
         queues.push(queue);
         return queue;
     }
@@ -118,7 +119,7 @@ final class Replicated implements AutoCloseable {
     }
 
     /** Promise 7, as this queue's server sees it. */
-    static void assertAccounted(DelayQueue queue) {
+    static void assertAccounted(DelayQueueClient queue) {
         assertThat(queue.stats(queue.topics()).values())
                 .allSatisfy(stats -> assertThat(stats.unaccounted())
                         .as("unaccounted of %s", stats)

@@ -2,7 +2,7 @@ package io.delayqueue.replication;
 
 import static io.delayqueue.replication.Replicated.later;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -25,8 +25,8 @@ class WaitForReplicasReport {
     @Test
     void costOfACall() throws Exception {
         try (Replicated servers = new Replicated()) {
-            DelayQueue plain = servers.queue(options -> options);
-            DelayQueue waiting = servers.queue(options -> options.waitForReplicas(1, Duration.ofSeconds(5)));
+            DelayQueueClient plain = servers.queue(options -> options);
+            DelayQueueClient waiting = servers.queue(options -> options.waitForReplicas(1, Duration.ofSeconds(5)));
             for (int round = 0; round <= ROUNDS; round++) {
                 for (int threads : new int[] {1, 8}) {
                     measure(round, threads, "not waited for", plain);
@@ -37,7 +37,8 @@ class WaitForReplicasReport {
     }
 
     /** Round 0 warms up. */
-    private static void measure(int round, int threads, String what, DelayQueue queue) throws InterruptedException {
+    private static void measure(int round, int threads, String what, DelayQueueClient queue)
+            throws InterruptedException {
         long[] nanos = new long[threads * CALLS];
         Thread[] callers = IntStream.range(0, threads)
                 .mapToObj(thread -> new Thread(() -> {

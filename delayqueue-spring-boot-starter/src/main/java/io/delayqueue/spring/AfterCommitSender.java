@@ -1,6 +1,6 @@
 package io.delayqueue.spring;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -11,15 +11,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Sends after the commit of the thread's Spring transaction, all its messages in one call and in their order; at once where
- * there is none. What {@link DelayQueue} would refuse for its size is refused here before the commit.
+ * there is none. What {@link DelayQueueClient} would refuse for its size is refused here before the commit.
  */
 final class AfterCommitSender implements MessageSender {
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final ImmediateSender immediate;
     private final int maxPayload;
 
-    AfterCommitSender(DelayQueue delayQueue, int maxPayload) {
+    AfterCommitSender(DelayQueueClient delayQueue, int maxPayload) {
         this.delayQueue = delayQueue;
         this.immediate = new ImmediateSender(delayQueue);
         this.maxPayload = maxPayload;

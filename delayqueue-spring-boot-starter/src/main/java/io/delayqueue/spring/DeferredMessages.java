@@ -1,6 +1,6 @@
 package io.delayqueue.spring;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -18,16 +18,16 @@ final class DeferredMessages implements TransactionSynchronization {
 
     private static final Logger log = LoggerFactory.getLogger(DeferredMessages.class);
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final List<OutgoingMessage> messages = new ArrayList<>();
     private final List<Waiting> waiting = new ArrayList<>();
 
-    private DeferredMessages(DelayQueue delayQueue) {
+    private DeferredMessages(DelayQueueClient delayQueue) {
         this.delayQueue = delayQueue;
     }
 
     /** Those of the thread's transaction, which must be active. */
-    static DeferredMessages ofCurrentTransaction(DelayQueue delayQueue) {
+    static DeferredMessages ofCurrentTransaction(DelayQueueClient delayQueue) {
         for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
             if (synchronization instanceof DeferredMessages deferred && deferred.delayQueue == delayQueue) {
                 return deferred;

@@ -1,6 +1,6 @@
 package io.delayqueue.spring;
 
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +36,7 @@ public record DelayQueueMessage<T>(
     }
 
     /** The core's message with its payload converted. */
-    public static <T> DelayQueueMessage<T> of(Message message, T payload) {
+    public static <T> DelayQueueMessage<T> of(ReceivedMessage message, T payload) {
         return new DelayQueueMessage<>(
                 payload,
                 message.topic(),

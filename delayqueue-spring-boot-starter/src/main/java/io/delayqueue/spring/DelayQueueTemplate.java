@@ -2,7 +2,7 @@ package io.delayqueue.spring;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
@@ -15,23 +15,27 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * {@link DelayQueueOperations} over a {@link DelayQueue}: converts payloads, adds {@link OutgoingHeaders}, and sends at once
+ * {@link DelayQueueOperations} over a {@link DelayQueueClient}: converts payloads, adds {@link HeaderContributor}, and sends at once
  * or after commit. Safe for use by several threads.
  */
 public class DelayQueueTemplate implements DelayQueueOperations {
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final PayloadConverter converter;
-    private final List<OutgoingHeaders> headers;
+    private final List<HeaderContributor> headers;
     private final MessageSender sender;
 
     /** A template that sends at once. */
-    public DelayQueueTemplate(DelayQueue delayQueue, PayloadConverter converter, List<OutgoingHeaders> headers) {
+    public DelayQueueTemplate(
+            DelayQueueClient delayQueue, PayloadConverter converter, List<HeaderContributor> headers) {
         this(delayQueue, converter, headers, new ImmediateSender(delayQueue));
     }
 
     private DelayQueueTemplate(
-            DelayQueue delayQueue, PayloadConverter converter, List<OutgoingHeaders> headers, MessageSender sender) {
+            DelayQueueClient delayQueue,
+            PayloadConverter converter,
+            List<HeaderContributor> headers,
+            MessageSender sender) {
         this.delayQueue = delayQueue;
         this.converter = converter;
         this.headers = List.copyOf(headers);

@@ -1,13 +1,13 @@
 package io.delayqueue.spring;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends at once, whatever transaction is under way. */
-record ImmediateSender(DelayQueue delayQueue) implements MessageSender {
+record ImmediateSender(DelayQueueClient delayQueue) implements MessageSender {
 
     @Override
     public ScheduleResult send(OutgoingMessage message) {

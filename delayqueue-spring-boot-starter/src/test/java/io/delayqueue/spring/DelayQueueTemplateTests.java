@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
@@ -160,12 +160,12 @@ class DelayQueueTemplateTests {
                     .withMessageContaining("1048576");
         });
         runner.run(context ->
-                assertThat(context.getBean(DelayQueue.class).topics()).isEmpty());
+                assertThat(context.getBean(DelayQueueClient.class).topics()).isEmpty());
     }
 
     @Test
     void headersOfAllSourcesAreAddedAndTheMessagesOwnWin() {
-        runner.withBean(OutgoingHeaders.class, () -> (topic, headers) -> {
+        runner.withBean(HeaderContributor.class, () -> (topic, headers) -> {
                     headers.accept("origin", topic);
                     headers.accept("tenant", "default");
                 })

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleOutcome;
@@ -194,7 +194,7 @@ class TransactionAwareTemplateTests {
     private void with(Scenario test) {
         ContextConsumer<AssertableApplicationContext> consumer = context -> test.run(
                 context.getBean(DelayQueueOperations.class),
-                () -> context.getBean(DelayQueue.class).stats("orders").scheduled());
+                () -> context.getBean(DelayQueueClient.class).stats("orders").scheduled());
         runner.run(consumer);
     }
 

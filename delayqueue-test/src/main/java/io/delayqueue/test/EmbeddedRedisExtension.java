@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <pre>{@code
  * @ExtendWith(EmbeddedRedisExtension.class)
- * class OrdersTest {
+ * class OrdersTests {
  *     @Test
  *     void unpaidOrderIsClosed(EmbeddedRedis redis) { ... }
  * }

@@ -1,11 +1,11 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
-import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +37,8 @@ final class ClaimLoop implements Runnable {
     private final long leadNanos;
     private final Sightings orphans;
     private final Sightings later;
-    private final Recovery recovery;
-    private final StoreTime storeTime = new StoreTime();
+    private final OrphanScan recovery;
+    private final ServerClock storeTime = new ServerClock();
     private long turn = 1;
     private boolean unanswered;
     /** Whether more is due soon than there was room for. */
@@ -59,7 +59,7 @@ final class ClaimLoop implements Runnable {
                 + " have no body any more: somebody deleted or evicted keys; they are counted as orphaned");
         this.later = new Sightings("due messages of topic " + partition
                 + " were written by a later version of delayqueue: they are left to it, and looked at again in 5 s");
-        this.recovery = new Recovery(context, partition);
+        this.recovery = new OrphanScan(context, partition);
         this.guardNanos = context.queue().guardInterval().toNanos();
         this.leadNanos = context.options().concurrency() == 1
                 ? 0
@@ -215,7 +215,7 @@ final class ClaimLoop implements Runnable {
     private ClaimAnswer claim(Places.Room room) throws Exception {
         long sentNanos = System.nanoTime();
         var request = new ClaimRequest(
-                new Turn(consumer, turn, unanswered),
+                new CallId(consumer, turn, unanswered),
                 room.inPlaces(),
                 room.beyond(),
                 context.options().lease(),

@@ -27,7 +27,7 @@ record ConsumerContext(
         ConsumerOptions options,
         DelayQueueOptions queue,
         MessageStore store,
-        Layouts layouts,
+        TopicPartitions layouts,
         Observers observers,
         ScheduledExecutorService timer,
         Outage redisOutage,

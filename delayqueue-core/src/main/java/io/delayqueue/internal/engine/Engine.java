@@ -4,7 +4,7 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
@@ -19,7 +19,7 @@ import io.delayqueue.WakeUp;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
-import io.delayqueue.internal.store.TopicLayout;
+import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -34,18 +34,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The delay queue: schedules through the {@link Intake}, consumes through {@link TopicConsumer}s, asks the store the rest. */
-public final class Engine implements DelayQueue {
+/** The delay queue: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, asks the store the rest. */
+public final class Engine implements DelayQueueClient {
 
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final Observers observers;
-    private final Layouts layouts;
-    private final Intake intake;
-    private final Waiting waiting;
+    private final TopicPartitions layouts;
+    private final MessageScheduler intake;
+    private final BlockingCall waiting;
     private final ScheduledThreadPoolExecutor timer;
     private final Outage redisOutage = new Outage("Redis");
-    private final Consumers consumers = new Consumers();
+    private final Subscriptions consumers = new Subscriptions();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** An engine that owns the store: closing the one closes the other. */
@@ -53,15 +53,15 @@ public final class Engine implements DelayQueue {
         this.store = store;
         this.options = options;
         this.observers = new Observers(options.observer());
-        this.waiting = new Waiting(options.commandTimeout());
+        this.waiting = new BlockingCall(options.commandTimeout());
         this.timer = new ScheduledThreadPoolExecutor(1, work -> {
             Thread thread = new Thread(work, "delayqueue-timer");
             thread.setDaemon(true);
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
-        this.layouts = new Layouts(store, options);
-        this.intake = new Intake(store, options, observers, layouts, this::wakeUpHere, timer);
+        this.layouts = new TopicPartitions(store, options);
+        this.intake = new MessageScheduler(store, options, observers, layouts, this::wakeUpHere, timer);
     }
 
     @Override
@@ -82,12 +82,12 @@ public final class Engine implements DelayQueue {
         return scheduling(batches).await(scheduleAllAsync(messages), null, null);
     }
 
-    private Waiting scheduling(int batches) {
+    private BlockingCall scheduling(int batches) {
         // replicas are waited for after each batch, and before it for the batches of others
         Duration replicas = options.waitForReplicas() == 0
                 ? Duration.ZERO
                 : options.waitForReplicasTimeout().multipliedBy(2);
-        return new Waiting(options.commandTimeout().plus(replicas).multipliedBy(batches));
+        return new BlockingCall(options.commandTimeout().plus(replicas).multipliedBy(batches));
     }
 
     @Override
@@ -199,8 +199,8 @@ public final class Engine implements DelayQueue {
 
     /** In every partition; those that came into being meanwhile, too. */
     private void setPaused(String topic, boolean paused) {
-        TopicLayout before;
-        TopicLayout after = waiting.await(layouts.ask(topic), topic, null);
+        Partitioning before;
+        Partitioning after = waiting.await(layouts.ask(topic), topic, null);
         do {
             before = after;
             waiting.await(
@@ -224,7 +224,7 @@ public final class Engine implements DelayQueue {
         requireOpenAndTopic(topic);
         intake.register(topic);
         Outage topicOutage = new Outage("Topic '" + topic + "'");
-        return new TopicConsumer(
+        return new TopicSubscription(
                 new ConsumerContext(
                         topic,
                         handler,
@@ -243,7 +243,7 @@ public final class Engine implements DelayQueue {
     public List<ServerReport> inspectServers() {
         requireOpen(null);
         // servers are found before they are asked
-        return new Waiting(options.commandTimeout().multipliedBy(2)).await(store.inspect(), null, null);
+        return new BlockingCall(options.commandTimeout().multipliedBy(2)).await(store.inspect(), null, null);
     }
 
     @Override

@@ -13,30 +13,31 @@ import org.jspecify.annotations.Nullable;
 /** A handler's grip on one message in hand. */
 final class HandlerDelivery implements Delivery {
 
-    private final InHand inHand;
+    private final InFlightMessage inHand;
     private final Duration commandTimeout;
-    private volatile @Nullable Wish wish;
+    private volatile @Nullable RequestedOutcome wish;
 
-    HandlerDelivery(InHand inHand, Duration commandTimeout) {
+    HandlerDelivery(InFlightMessage inHand, Duration commandTimeout) {
         this.inHand = inHand;
         this.commandTimeout = commandTimeout;
     }
 
     /** What the handler wishes instead of the usual end; null if nothing. */
     @Nullable
-    Wish wish() {
+    RequestedOutcome wish() {
         return wish;
     }
 
     @Override
     public void retryAfter(Duration delay) {
         Delay.of(delay);
-        wish = new Wish(delay.isNegative() ? Duration.ZERO : delay, "the handler asked for another attempt");
+        wish = new RequestedOutcome(
+                delay.isNegative() ? Duration.ZERO : delay, "the handler asked for another attempt");
     }
 
     @Override
     public void deadLetter(String reason) {
-        wish = new Wish(null, Objects.requireNonNull(reason, "reason"));
+        wish = new RequestedOutcome(null, Objects.requireNonNull(reason, "reason"));
     }
 
     @Override
@@ -74,5 +75,5 @@ final class HandlerDelivery implements Delivery {
      * @param retryAfter delay before another attempt; null to dead-letter the message
      * @param reason in words
      */
-    record Wish(@Nullable Duration retryAfter, String reason) {}
+    record RequestedOutcome(@Nullable Duration retryAfter, String reason) {}
 }

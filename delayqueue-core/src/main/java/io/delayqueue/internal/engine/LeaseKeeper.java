@@ -6,11 +6,11 @@ import java.util.Collection;
 /** Renews the leases of messages that are being handled, when a third of the lease is over. */
 final class LeaseKeeper implements Runnable {
 
-    private final Collection<InHand> inHands;
+    private final Collection<InFlightMessage> inHands;
     private final Duration lease;
 
     /** @param inHands a live view of what is in hand */
-    LeaseKeeper(Collection<InHand> inHands, Duration lease) {
+    LeaseKeeper(Collection<InFlightMessage> inHands, Duration lease) {
         this.inHands = inHands;
         this.lease = lease;
     }
@@ -28,7 +28,7 @@ final class LeaseKeeper implements Runnable {
     /** Renews what needs it; does not wait for the answers. */
     void runOnce() {
         long threshold = lease.toNanos() / 3 * 2;
-        for (InHand inHand : inHands) {
+        for (InFlightMessage inHand : inHands) {
             if (inHand.leaseNanosLeft() < threshold && inHand.startRenewing()) {
                 inHand.settlements()
                         .submit(new Settlement.Extend(inHand, lease))

@@ -17,14 +17,14 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     private final ConsumerContext context;
     private final Partition partition;
     private final String consumer;
-    private final Consumption whole;
+    private final SubscriptionRun whole;
     private final AtomicInteger inHand = new AtomicInteger();
     private final Settlements settlements;
     private final ClaimLoop loop;
     private final Thread thread;
     private @Nullable AutoCloseable wakeUps;
 
-    PartitionConsumer(ConsumerContext context, Partition partition, String consumer, Consumption whole) {
+    PartitionConsumer(ConsumerContext context, Partition partition, String consumer, SubscriptionRun whole) {
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
@@ -71,7 +71,7 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     @Override
     public void accept(Claimed claimed, long dueNanos, long leaseEndsNanos) {
         inHand.incrementAndGet();
-        whole.accept(new InHand(claimed, dueNanos, leaseEndsNanos, settlements), inHand::decrementAndGet);
+        whole.accept(new InFlightMessage(claimed, dueNanos, leaseEndsNanos, settlements), inHand::decrementAndGet);
     }
 
     @Override

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 sealed interface Settlement {
 
     /** The message in hand. */
-    InHand inHand();
+    InFlightMessage inHand();
 
     /** It was handled. */
-    record Ack(InHand inHand) implements Settlement {}
+    record Ack(InFlightMessage inHand) implements Settlement {}
 
     /**
      * Its attempt failed.
@@ -20,14 +20,14 @@ sealed interface Settlement {
      * @param cause what was thrown, if something was
      */
     record Retry(
-            InHand inHand,
+            InFlightMessage inHand,
             @Nullable Duration delay,
             String error,
             @Nullable Throwable cause) implements Settlement {}
 
     /** It is still being handled: renew its lease. */
-    record Extend(InHand inHand, Duration lease) implements Settlement {}
+    record Extend(InFlightMessage inHand, Duration lease) implements Settlement {}
 
     /** Nobody has handled it: give it back. */
-    record Release(InHand inHand) implements Settlement {}
+    record Release(InFlightMessage inHand) implements Settlement {}
 }

@@ -11,18 +11,18 @@ import java.util.function.IntSupplier;
  */
 final class Settlements {
 
-    private final SettlementLane renewals;
-    private final SettlementLane endings;
+    private final SettlementBatcher renewals;
+    private final SettlementBatcher endings;
 
     /** @param inHand how many messages of the partition are in hand, settled or not */
     Settlements(ConsumerContext context, Partition partition, String consumer, IntSupplier inHand) {
-        this.renewals = new SettlementLane(context, partition, consumer, inHand);
-        this.endings = new SettlementLane(context, partition, consumer, inHand);
+        this.renewals = new SettlementBatcher(context, partition, consumer, inHand);
+        this.endings = new SettlementBatcher(context, partition, consumer, inHand);
     }
 
     /** Settles it once what was asked for the same message before is done. The answer is whether the lease was still held. */
     CompletableFuture<Boolean> submit(Settlement settlement) {
-        SettlementLane lane = settlement instanceof Settlement.Extend ? renewals : endings;
+        SettlementBatcher lane = settlement instanceof Settlement.Extend ? renewals : endings;
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         CompletableFuture<Boolean> before = settlement.inHand().settledNext(answer);
         if (before == null || before.isDone()) {

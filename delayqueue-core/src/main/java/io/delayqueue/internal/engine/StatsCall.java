@@ -4,7 +4,7 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
-import io.delayqueue.internal.store.TopicLayout;
+import io.delayqueue.internal.store.Partitioning;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the numbers of topics over their partitions. */
-record StatsCall(MessageStore store, Layouts layouts) {
+record StatsCall(MessageStore store, TopicPartitions layouts) {
 
     CompletableFuture<Map<String, TopicStats>> of(Set<String> topics) {
         return layoutsOf(topics)
@@ -31,8 +31,8 @@ record StatsCall(MessageStore store, Layouts layouts) {
                         }));
     }
 
-    private CompletableFuture<List<TopicLayout>> layoutsOf(Collection<String> topics) {
-        List<CompletableFuture<TopicLayout>> all =
+    private CompletableFuture<List<Partitioning>> layoutsOf(Collection<String> topics) {
+        List<CompletableFuture<Partitioning>> all =
                 topics.stream().map(layouts::of).toList();
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                 .thenApply(done -> all.stream().map(CompletableFuture::join).toList());

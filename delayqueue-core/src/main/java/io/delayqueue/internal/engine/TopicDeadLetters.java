@@ -6,7 +6,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
-import io.delayqueue.internal.store.TopicLayout;
+import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,12 +25,13 @@ final class TopicDeadLetters implements DeadLetters {
 
     private final String topic;
     private final MessageStore store;
-    private final Layouts layouts;
-    private final Waiting waiting;
+    private final TopicPartitions layouts;
+    private final BlockingCall waiting;
     private final Runnable redriven;
 
     /** @param redriven told when messages became due */
-    TopicDeadLetters(String topic, MessageStore store, Layouts layouts, Waiting waiting, Runnable redriven) {
+    TopicDeadLetters(
+            String topic, MessageStore store, TopicPartitions layouts, BlockingCall waiting, Runnable redriven) {
         this.topic = topic;
         this.store = store;
         this.layouts = layouts;
@@ -49,7 +50,7 @@ final class TopicDeadLetters implements DeadLetters {
     }
 
     /** Each partition lists all that may be among the page; merged, and the page cut out. */
-    private CompletableFuture<List<DeadLetter>> page(TopicLayout layout, int offset, int limit) {
+    private CompletableFuture<List<DeadLetter>> page(Partitioning layout, int offset, int limit) {
         if (layout.partitions() == 1) {
             return store.deadLetters(layout.all().get(0), offset, limit);
         }
@@ -128,7 +129,7 @@ final class TopicDeadLetters implements DeadLetters {
     }
 
     private long inEachPartition(ToLongFunction<Partition> work) {
-        TopicLayout layout = waiting.await(layouts.ask(topic), topic, null);
+        Partitioning layout = waiting.await(layouts.ask(topic), topic, null);
         return layout.all().stream().mapToLong(work).sum();
     }
 
@@ -139,7 +140,7 @@ final class TopicDeadLetters implements DeadLetters {
         if (distinct.isEmpty()) {
             return 0;
         }
-        TopicLayout layout = waiting.await(layouts.ask(topic), topic, null);
+        Partitioning layout = waiting.await(layouts.ask(topic), topic, null);
         Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
         for (String id : distinct) {
             for (Partition candidate : layout.candidates(id)) {

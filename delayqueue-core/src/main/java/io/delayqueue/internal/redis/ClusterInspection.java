@@ -20,12 +20,12 @@ final class ClusterInspection {
 
     private static final String DOING = Script.INSPECT.label();
 
-    private final ClusterServers cluster;
+    private final Cluster cluster;
     private final Connections connections;
     private final Keys keys;
     private final DelayQueueOptions options;
 
-    ClusterInspection(ClusterServers cluster, Connections connections, Keys keys, DelayQueueOptions options) {
+    ClusterInspection(Cluster cluster, Connections connections, Keys keys, DelayQueueOptions options) {
         this.cluster = cluster;
         this.connections = connections;
         this.keys = keys;
@@ -33,13 +33,13 @@ final class ClusterInspection {
     }
 
     CompletableFuture<List<ServerReport>> run() {
-        Link<StatefulConnection<byte[], byte[]>> all = connections.commands();
+        ReconnectingConnection<StatefulConnection<byte[], byte[]>> all = connections.commands();
         Duration timeout = options.commandTimeout();
         return all.connection()
                 .copy()
                 .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .handle((open, error) -> error == null
-                        ? inspect(ClusterServers.primaries(open))
+                        ? inspect(Cluster.primaries(open))
                         : CompletableFuture.completedFuture(List.of(unlisted(cause(error), all.lastFailure()))))
                 .thenCompose(reports -> reports);
     }
@@ -66,7 +66,7 @@ final class ClusterInspection {
     }
 
     private CompletableFuture<ServerReport> inspect(RedisClusterNode node, ServerInspection.Needs needs) {
-        ServerOfCluster server = new ServerOfCluster(cluster, node.getNodeId(), node.getUri());
+        ClusterNode server = new ClusterNode(cluster, node.getNodeId(), node.getUri());
         String address = server.address();
         Duration timeout = options.commandTimeout();
         return connections

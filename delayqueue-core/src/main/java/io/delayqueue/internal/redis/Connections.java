@@ -22,20 +22,20 @@ final class Connections {
 
     private static final long CLOSING_MS = 1000;
 
-    private final Servers servers;
+    private final Topology servers;
     private final ScheduledThreadPoolExecutor timer;
     private final Duration commandTimeout;
-    private final Link<StatefulConnection<byte[], byte[]>> commands;
-    private final Calls calls;
+    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands;
+    private final CommandSender calls;
     private final @Nullable WakeUps wakeUps;
     private final @Nullable ReplicatedScripts replicas;
 
     private Connections(
-            Servers servers,
+            Topology servers,
             ScheduledThreadPoolExecutor timer,
             Duration commandTimeout,
-            Link<StatefulConnection<byte[], byte[]>> commands,
-            Calls calls,
+            ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands,
+            CommandSender calls,
             @Nullable WakeUps wakeUps,
             @Nullable ReplicatedScripts replicas) {
         this.servers = servers;
@@ -47,7 +47,7 @@ final class Connections {
         this.replicas = replicas;
     }
 
-    static Connections over(Servers servers, Keys keys, DelayQueueOptions options) {
+    static Connections over(Topology servers, Keys keys, DelayQueueOptions options) {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "delayqueue-redis");
             thread.setDaemon(true);
@@ -55,7 +55,7 @@ final class Connections {
         });
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        Link<StatefulConnection<byte[], byte[]>> commands = new Link<>(
+        ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands = new ReconnectingConnection<>(
                 "command",
                 servers::connect,
                 timer,
@@ -68,38 +68,38 @@ final class Connections {
         Runnable onGivenUp = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands need one, too");
         ReplicatedScripts replicas = null;
         if (options.waitForReplicas() > 0) {
-            replicas = servers instanceof ClusterServers cluster
-                    ? new ClusterReplicas(cluster, commands, keys, timer, options, onGivenUp)
-                    : new Replicas(servers, keys, timer, options, onGivenUp);
+            replicas = servers instanceof Cluster cluster
+                    ? new ClusterReplicatedWrites(cluster, commands, keys, timer, options, onGivenUp)
+                    : new ReplicatedWrites(servers, keys, timer, options, onGivenUp);
         }
         return new Connections(
                 servers,
                 timer,
                 options.commandTimeout(),
                 commands,
-                new Calls(servers, commands, timer, options.commandTimeout(), onGivenUp),
+                new CommandSender(servers, commands, timer, options.commandTimeout(), onGivenUp),
                 wakeUps,
                 replicas);
     }
 
-    Servers servers() {
+    Topology servers() {
         return servers;
     }
 
-    Calls calls() {
+    CommandSender calls() {
         return calls;
     }
 
     /** The connection that the calls go over. */
-    Link<StatefulConnection<byte[], byte[]>> commands() {
+    ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands() {
         return commands;
     }
 
     /** Does something over a connection that is opened for it alone. */
-    <T> CompletableFuture<T> briefly(Servers servers, Function<Calls, CompletableFuture<T>> task) {
-        Link<StatefulConnection<byte[], byte[]>> link =
-                new Link<>("brief", servers::connect, timer, opened -> {}, () -> {});
-        return task.apply(new Calls(servers, link, timer, commandTimeout, () -> {}))
+    <T> CompletableFuture<T> briefly(Topology servers, Function<CommandSender, CompletableFuture<T>> task) {
+        ReconnectingConnection<StatefulConnection<byte[], byte[]>> link =
+                new ReconnectingConnection<>("brief", servers::connect, timer, opened -> {}, () -> {});
+        return task.apply(new CommandSender(servers, link, timer, commandTimeout, () -> {}))
                 .whenComplete((answer, error) -> link.close());
     }
 

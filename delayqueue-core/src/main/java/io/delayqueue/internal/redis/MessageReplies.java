@@ -1,9 +1,9 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.DeadLetter;
-import io.delayqueue.Message;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
@@ -70,10 +70,10 @@ final class MessageReplies {
         return dead;
     }
 
-    private static Message message(
+    private static ReceivedMessage message(
             Envelope envelope, String topic, String id, int failed, long due, int defaultAttempts) {
         Integer maxAttempts = envelope.maxAttempts();
-        return new Message(
+        return new ReceivedMessage(
                 topic,
                 id,
                 envelope.payload(),

@@ -6,7 +6,7 @@ import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
-import io.delayqueue.internal.store.LayoutChangedException;
+import io.delayqueue.internal.store.PartitionsChangedException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
@@ -129,7 +129,7 @@ final class RedisErrors {
             return new RedisAccessDeniedException(
                     what + " was refused: " + detail(cause)
                             + ". Check user name and password, and that the user may run the"
-                            + " commands, keys and channels that DelayQueue.inspectServers() lists",
+                            + " commands, keys and channels that DelayQueueClient.inspectServers() lists",
                     topic,
                     null,
                     cause);
@@ -154,7 +154,7 @@ final class RedisErrors {
     private static DelayQueueException layoutChanged(Throwable error, String what, @Nullable String topic) {
         Matcher count = LAYOUT.matcher(String.valueOf(error.getMessage()));
         int partitions = count.find() ? Integer.parseInt(count.group(1)) : 1;
-        return new LayoutChangedException(what, String.valueOf(topic), partitions);
+        return new PartitionsChangedException(what, String.valueOf(topic), partitions);
     }
 
     /** For an answer that none of the scripts gives. */

@@ -8,6 +8,7 @@ import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ServerReport;
 import io.delayqueue.WakeUp;
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
@@ -15,12 +16,11 @@ import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.internal.store.TopicLayout;
-import io.delayqueue.internal.store.Turn;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.charset.StandardCharsets;
@@ -49,11 +49,11 @@ public final class RedisMessageStore implements MessageStore {
     private final DelayQueueOptions options;
     private final Keys keys;
     private final Connections connections;
-    private final Calls calls;
+    private final CommandSender calls;
     private final ScriptExecutor scripts;
     private final PartitionScripts lastingScripts;
 
-    private RedisMessageStore(DelayQueueOptions options, Servers servers) {
+    private RedisMessageStore(DelayQueueOptions options, Topology servers) {
         this.options = options;
         this.keys = new Keys(options.keyPrefix());
         this.connections = Connections.over(servers, keys, options);
@@ -65,12 +65,12 @@ public final class RedisMessageStore implements MessageStore {
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
     public static RedisMessageStore over(RedisClient client, DelayQueueOptions options) {
-        return new RedisMessageStore(options, new OneServer(client));
+        return new RedisMessageStore(options, new Standalone(client));
     }
 
     /** As {@link #over(RedisClient, DelayQueueOptions)}, over a Cluster. */
     public static RedisMessageStore over(RedisClusterClient client, DelayQueueOptions options) {
-        return new RedisMessageStore(options, new ClusterServers(client));
+        return new RedisMessageStore(options, new Cluster(client));
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
+    public CompletableFuture<List<Boolean>> ack(Partition partition, CallId turn, List<Lease> leases) {
         return scripts.run(
                 Script.ACK,
                 partition,
@@ -124,7 +124,7 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries) {
+    public CompletableFuture<List<Boolean>> retry(Partition partition, CallId turn, List<Retry> retries) {
         Arguments arguments = Requests.retry(turn, channel(partition), retries);
         return scripts.run(
                 Script.RETRY,
@@ -134,7 +134,7 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions) {
+    public CompletableFuture<List<Long>> extend(Partition partition, CallId turn, List<Extension> extensions) {
         return scripts.run(
                 Script.EXTEND,
                 partition,
@@ -226,16 +226,16 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<TopicLayout> layout(String topic) {
+    public CompletableFuture<Partitioning> layout(String topic) {
         return layout(Partition.only(topic), 0, false);
     }
 
     @Override
-    public CompletableFuture<TopicLayout> raise(Partition partition, boolean paused) {
+    public CompletableFuture<Partitioning> raise(Partition partition, boolean paused) {
         return layout(partition, partition.count(), paused);
     }
 
-    private CompletableFuture<TopicLayout> layout(Partition partition, int partitions, boolean paused) {
+    private CompletableFuture<Partitioning> layout(Partition partition, int partitions, boolean paused) {
         Arguments arguments =
                 new Arguments().add(partitions).add(paused ? 1 : 0).add(channel(partition));
         return scripts.run(
@@ -339,7 +339,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<List<ServerReport>> inspect() {
-        return connections.servers() instanceof ClusterServers cluster
+        return connections.servers() instanceof Cluster cluster
                 ? new ClusterInspection(cluster, connections, keys, options).run()
                 : new ServerInspection(calls, scripts, keys, keys.ofNobody(), ServerInspection.Needs.of(connections))
                         .run("")

@@ -7,9 +7,9 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.internal.store.TopicLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,11 +133,11 @@ final class Replies {
         return stats;
     }
 
-    static TopicLayout layout(List<Object> reply, String topic) {
+    static Partitioning layout(List<Object> reply, String topic) {
         List<Integer> former = reply.subList(2, reply.size()).stream()
                 .map(count -> (int) number(count))
                 .toList();
-        return new TopicLayout(topic, (int) number(reply.get(0)), number(reply.get(1)) == 1, former);
+        return new Partitioning(topic, (int) number(reply.get(0)), number(reply.get(1)) == 1, former);
     }
 
     static long number(Object value) {

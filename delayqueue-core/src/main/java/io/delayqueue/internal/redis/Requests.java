@@ -2,13 +2,13 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
-import io.delayqueue.internal.store.Turn;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +60,7 @@ final class Requests {
                 .add(request.beyond());
     }
 
-    static Arguments ack(Turn turn, List<Lease> leases) {
+    static Arguments ack(CallId turn, List<Lease> leases) {
         PackedArray ids = new PackedArray(leases.size() * 40);
         leases.forEach(lease -> ids.add(bytes(lease.id())));
         Arguments arguments = turn(turn).add(ids.toBytes());
@@ -75,7 +75,7 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments retry(Turn turn, Supplier<byte[]> channel, List<Retry> retries) {
+    static Arguments retry(CallId turn, Supplier<byte[]> channel, List<Retry> retries) {
         Arguments arguments = turn(turn).add(channel);
         for (Retry retry : retries) {
             Duration delay = retry.delay();
@@ -90,7 +90,7 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments extend(Turn turn, List<Extension> extensions) {
+    static Arguments extend(CallId turn, List<Extension> extensions) {
         Arguments arguments = turn(turn);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
@@ -112,7 +112,7 @@ final class Requests {
         return arguments;
     }
 
-    private static Arguments turn(Turn turn) {
+    private static Arguments turn(CallId turn) {
         return new Arguments().add(turn.consumer()).add(turn.number());
     }
 

@@ -16,11 +16,11 @@ final class ScriptExecutor implements PartitionScripts {
 
     private static final Logger log = LoggerFactory.getLogger(ScriptExecutor.class);
 
-    private final Calls calls;
+    private final CommandSender calls;
     private final Keys keys;
     private final DelayQueueObserver observer;
 
-    ScriptExecutor(Calls calls, Keys keys, DelayQueueObserver observer) {
+    ScriptExecutor(CommandSender calls, Keys keys, DelayQueueObserver observer) {
         this.calls = calls;
         this.keys = keys;
         this.observer = observer;

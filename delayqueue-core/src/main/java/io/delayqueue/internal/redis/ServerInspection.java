@@ -28,14 +28,14 @@ final class ServerInspection {
 
     private static final String UNKNOWN_VERSION = "";
 
-    private final Calls calls;
+    private final CommandSender calls;
     private final ScriptExecutor scripts;
     private final Keys keys;
     private final Keys.OfPartition nobody;
     private final Needs needs;
 
     /** @param nobody keys to try things on, which that server has */
-    ServerInspection(Calls calls, ScriptExecutor scripts, Keys keys, Keys.OfPartition nobody, Needs needs) {
+    ServerInspection(CommandSender calls, ScriptExecutor scripts, Keys keys, Keys.OfPartition nobody, Needs needs) {
         this.calls = calls;
         this.scripts = scripts;
         this.keys = keys;

@@ -33,8 +33,8 @@ final class WakeUps {
     private static final long RETRY_MS = 1000;
     private static final long CHECK_MS = 200;
 
-    private final Servers servers;
-    private final Link<StatefulRedisPubSubConnection<byte[], byte[]>> link;
+    private final Topology servers;
+    private final ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> link;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Map<ByteBuffer, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
@@ -45,9 +45,9 @@ final class WakeUps {
     private final AtomicBoolean denied = new AtomicBoolean();
     private final AtomicBoolean checking = new AtomicBoolean();
 
-    WakeUps(Servers servers, ScheduledExecutorService timer, Duration timeout) {
+    WakeUps(Topology servers, ScheduledExecutorService timer, Duration timeout) {
         this.servers = servers;
-        this.link = new Link<>(
+        this.link = new ReconnectingConnection<>(
                 "wake-up", servers::connectPubSub, timer, this::opened, this::keepOpen, servers.lingerMs(timeout));
         this.timer = timer;
         this.timeout = timeout;
@@ -72,7 +72,7 @@ final class WakeUps {
     }
 
     /** The connection, for trying things. */
-    Link<StatefulRedisPubSubConnection<byte[], byte[]>> link() {
+    ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> link() {
         return link;
     }
 
@@ -118,7 +118,7 @@ final class WakeUps {
     }
 
     private void opened(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
-        connection.addListener(new Ear());
+        connection.addListener(new ChannelListener());
         connection.addListener(new Reconnections());
         listeners.keySet().forEach(channel -> subscribe(connection, channel.array()));
     }
@@ -218,7 +218,7 @@ final class WakeUps {
     }
 
     /** Hears what comes over the connection. */
-    private final class Ear extends RedisPubSubAdapter<byte[], byte[]> {
+    private final class ChannelListener extends RedisPubSubAdapter<byte[], byte[]> {
 
         @Override
         public void message(byte[] channel, byte[] message) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ahead what may be taken before it is due
  */
 public record ClaimRequest(
-        Turn turn,
+        CallId turn,
         int limit,
         int beyond,
         Duration lease,
@@ -25,7 +25,7 @@ public record ClaimRequest(
         Ahead ahead) {
 
     /** Asks for so many that are due, and nothing more. */
-    public ClaimRequest(Turn turn, int limit, Duration lease, int maxAttempts, @Nullable Duration retention) {
+    public ClaimRequest(CallId turn, int limit, Duration lease, int maxAttempts, @Nullable Duration retention) {
         this(turn, limit, 0, lease, maxAttempts, retention, Ahead.NOTHING);
     }
 

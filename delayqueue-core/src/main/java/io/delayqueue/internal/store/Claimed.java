@@ -1,6 +1,6 @@
 package io.delayqueue.internal.store;
 
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 
 /**
  * A leased message.
@@ -9,7 +9,7 @@ import io.delayqueue.Message;
  * @param dueMicros when it was due, µs since the epoch
  * @param receipt of its lease
  */
-public record Claimed(Message message, long dueMicros, long receipt) {
+public record Claimed(ReceivedMessage message, long dueMicros, long receipt) {
 
     /** The right to settle it. */
     public Lease lease() {

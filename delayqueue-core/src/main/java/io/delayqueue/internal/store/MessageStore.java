@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  * {@link io.delayqueue.DelayQueueException} only, within the command timeout. A call that failed may have been done, and
  * may even arrive later.
  *
- * <p>A call that has to find the right partition is refused with a {@link LayoutChangedException} if the topic has another
+ * <p>A call that has to find the right partition is refused with a {@link PartitionsChangedException} if the topic has another
  * number of them than its caller believes; those of a consumer, which has got its messages, are not.
  */
 public interface MessageStore extends AutoCloseable {
@@ -55,13 +55,13 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<Long> time(Partition partition);
 
     /** Ends handled messages; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases);
+    CompletableFuture<List<Boolean>> ack(Partition partition, CallId turn, List<Lease> leases);
 
     /** Ends failed attempts; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries);
+    CompletableFuture<List<Boolean>> retry(Partition partition, CallId turn, List<Retry> retries);
 
     /** Renews leases; a new receipt each, or -1 where the lease was lost. */
-    CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions);
+    CompletableFuture<List<Long>> extend(Partition partition, CallId turn, List<Extension> extensions);
 
     /** Gives messages back unhandled; false for those whose lease was lost. */
     CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases);
@@ -69,13 +69,13 @@ public interface MessageStore extends AutoCloseable {
     /** Forgets the turns of a consumer that will not come back. */
     CompletableFuture<Void> forget(Partition partition, String consumer);
 
-    /** See {@link io.delayqueue.DelayQueue#cancel}. */
+    /** See {@link io.delayqueue.DelayQueueClient#cancel}. */
     CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids);
 
-    /** See {@link io.delayqueue.DelayQueue#reschedule}. */
+    /** See {@link io.delayqueue.DelayQueueClient#reschedule}. */
     CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay);
 
-    /** See {@link io.delayqueue.DelayQueue#find}. */
+    /** See {@link io.delayqueue.DelayQueueClient#find}. */
     CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id);
 
     /** The numbers of the partitions, in the order given; one call on a single server. */
@@ -85,7 +85,7 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids);
 
     /** What the topic's first partition tells of its layout. */
-    CompletableFuture<TopicLayout> layout(String topic);
+    CompletableFuture<Partitioning> layout(String topic);
 
     /**
      * Tells a partition how many its topic has, unless it knows of more already; idempotent. Partition 0 is told last:
@@ -93,7 +93,7 @@ public interface MessageStore extends AutoCloseable {
      *
      * @param paused whether the topic is
      */
-    CompletableFuture<TopicLayout> raise(Partition partition, boolean paused);
+    CompletableFuture<Partitioning> raise(Partition partition, boolean paused);
 
     /** Names of all known topics. */
     CompletableFuture<Set<String>> topics();
@@ -116,7 +116,7 @@ public interface MessageStore extends AutoCloseable {
     /** Purges up to {@link #LARGEST_BATCH} that died longer ago; how many. */
     CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
 
-    /** See {@link io.delayqueue.DelayQueue#inspectServers}. */
+    /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();
 
     /**

@@ -3,7 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
@@ -22,21 +22,21 @@ final class Fixtures {
     private Fixtures() {}
 
     static Claimed claimed(String id) {
-        Message message = new Message(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
+        ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
         return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
     }
 
-    static InHand inHand(String id) {
+    static InFlightMessage inHand(String id) {
         return inHand(id, LEASE);
     }
 
-    static InHand inHand(String id, Duration leaseLeft) {
+    static InFlightMessage inHand(String id, Duration leaseLeft) {
         return inHand(claimed(id), System.nanoTime() + leaseLeft.toNanos());
     }
 
     /** One that nobody settles. */
-    static InHand inHand(Claimed claimed, long leaseEndsNanos) {
-        return new InHand(claimed, System.nanoTime(), leaseEndsNanos, settlements(new SleepyStore(), timer()));
+    static InFlightMessage inHand(Claimed claimed, long leaseEndsNanos) {
+        return new InFlightMessage(claimed, System.nanoTime(), leaseEndsNanos, settlements(new SleepyStore(), timer()));
     }
 
     static Settlements settlements(SleepyStore store, ScheduledExecutorService timer) {
@@ -66,7 +66,7 @@ final class Fixtures {
                 options,
                 queue,
                 store,
-                new Layouts(store, queue),
+                new TopicPartitions(store, queue),
                 new Observers(observer),
                 timer,
                 new Outage("Redis"),

@@ -9,6 +9,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ServerReport;
+import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
@@ -17,12 +18,11 @@ import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.internal.store.TopicLayout;
-import io.delayqueue.internal.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -60,7 +60,7 @@ final class SleepyStore implements MessageStore {
      *
      * @param turn of those that have one
      */
-    record Call(String method, Turn turn, Object argument) {}
+    record Call(String method, CallId turn, Object argument) {}
 
     /** How calls are answered. */
     interface Mood {
@@ -142,17 +142,17 @@ final class SleepyStore implements MessageStore {
         return calls.stream().filter(call -> call.method().equals(method)).toList();
     }
 
-    List<Turn> turns(String method) {
+    List<CallId> turns(String method) {
         return calls(method).stream().map(Call::turn).toList();
     }
 
-    private <T> CompletableFuture<T> called(String method, Turn turn, Object argument, Supplier<T> usual) {
+    private <T> CompletableFuture<T> called(String method, CallId turn, Object argument, Supplier<T> usual) {
         calls.add(new Call(method, turn, argument));
         return moods.getOrDefault(method, mood).answer(usual);
     }
 
     private <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {
-        return called(method, new Turn("", 0, false), argument, usual);
+        return called(method, new CallId("", 0, false), argument, usual);
     }
 
     @Override
@@ -182,12 +182,12 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> ack(Partition partition, Turn turn, List<Lease> leases) {
+    public CompletableFuture<List<Boolean>> ack(Partition partition, CallId turn, List<Lease> leases) {
         return called("ack", turn, leases, () -> leases.stream().map(held::test).toList());
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> retry(Partition partition, Turn turn, List<Retry> retries) {
+    public CompletableFuture<List<Boolean>> retry(Partition partition, CallId turn, List<Retry> retries) {
         return called(
                 "retry",
                 turn,
@@ -196,7 +196,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Long>> extend(Partition partition, Turn turn, List<Extension> extensions) {
+    public CompletableFuture<List<Long>> extend(Partition partition, CallId turn, List<Extension> extensions) {
         return called(
                 "extend",
                 turn,
@@ -251,14 +251,14 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<TopicLayout> layout(String topic) {
-        return called("layout", topic, () -> TopicLayout.single(topic));
+    public CompletableFuture<Partitioning> layout(String topic) {
+        return called("layout", topic, () -> Partitioning.single(topic));
     }
 
     @Override
-    public CompletableFuture<TopicLayout> raise(Partition partition, boolean paused) {
+    public CompletableFuture<Partitioning> raise(Partition partition, boolean paused) {
         return called(
-                "raise", partition, () -> new TopicLayout(partition.topic(), partition.count(), paused, List.of()));
+                "raise", partition, () -> new Partitioning(partition.topic(), partition.count(), paused, List.of()));
     }
 
     @Override
@@ -315,13 +315,13 @@ final class SleepyStore implements MessageStore {
 
     @Override
     public AutoCloseable listen(Partition partition, WakeUpListener listener) {
-        calls.add(new Call("listen", new Turn("", 0, false), partition));
+        calls.add(new Call("listen", new CallId("", 0, false), partition));
         return () -> {};
     }
 
     @Override
     public void close() {
-        calls.add(new Call("close", new Turn("", 0, false), ""));
+        calls.add(new Call("close", new CallId("", 0, false), ""));
     }
 
     /** An answer with these messages, after which there may be more. */

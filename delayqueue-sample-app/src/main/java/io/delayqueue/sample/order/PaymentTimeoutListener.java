@@ -2,7 +2,7 @@ package io.delayqueue.sample.order;
 
 import io.delayqueue.sample.order.Order.State;
 import io.delayqueue.spring.DelayQueueMessage;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.time.Duration;
 import java.time.Instant;
 import org.springframework.context.ApplicationEventPublisher;

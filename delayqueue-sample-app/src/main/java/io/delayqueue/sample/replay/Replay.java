@@ -1,6 +1,6 @@
 package io.delayqueue.sample.replay;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.sample.SampleProperties;
 import io.delayqueue.sample.order.Order;
 import io.delayqueue.sample.order.OrderEvent;
@@ -31,11 +31,11 @@ public class Replay {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Orders orders;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final SampleProperties.Replay settings;
     private volatile @Nullable Tally running;
 
-    Replay(Orders orders, DelayQueue queue, SampleProperties properties) {
+    Replay(Orders orders, DelayQueueClient queue, SampleProperties properties) {
         this.orders = orders;
         this.queue = queue;
         this.settings = properties.replay();

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.actuate;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
@@ -23,7 +23,7 @@ public final class DelayQueueEndpoint {
     /** Dead letters shown of a topic, latest first. */
     static final int DEAD_LETTERS_SHOWN = 20;
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final boolean showPayload;
 
@@ -35,7 +35,7 @@ public final class DelayQueueEndpoint {
      * @param showPayload whether to show payloads and the values of headers
      */
     public DelayQueueEndpoint(
-            DelayQueue delayQueue, DelayQueueListenerEndpointRegistry listeners, boolean showPayload) {
+            DelayQueueClient delayQueue, DelayQueueListenerEndpointRegistry listeners, boolean showPayload) {
         this.delayQueue = delayQueue;
         this.listeners = listeners;
         this.showPayload = showPayload;

@@ -1,11 +1,11 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.DelayQueueTemplate;
-import io.delayqueue.spring.OutgoingHeaders;
+import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.PayloadConverter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Auto-configuration of {@link DelayQueue} over the application's Redis, and of {@link DelayQueueTemplate}. All
+ * Auto-configuration of {@link DelayQueueClient} over the application's Redis, and of {@link DelayQueueTemplate}. All
  * {@link DelayQueueObserver} beans are told what happens; since the delay queue needs them, they can't need it.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, DelayQueueJacksonAutoConfiguration.class})
@@ -33,30 +33,30 @@ public final class DelayQueueAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    DelayQueue delayQueue(
+    DelayQueueClient delayQueue(
             DelayQueueProperties properties,
             @Qualifier(CONNECTION_FACTORY) ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories,
             ObjectProvider<DataRedisConnectionDetails> connectionDetails,
             ObjectProvider<DelayQueueObserver> observers) {
-        DelayQueueOptions options = new CheckedProperties(properties)
+        DelayQueueOptions options = new OptionsFromProperties(properties)
                 .options(new ObserverChain(observers.orderedStream().toList()));
         LettuceConnectionFactory factory =
-                NativeClient.factory(ownConnectionFactory, connectionFactories, connectionDetails);
-        return new RestartableDelayQueue(() -> NativeClient.queue(factory, options), factory.getPhase() + 1);
+                LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
+        return new RestartableDelayQueueClient(() -> LettuceClients.queue(factory, options), factory.getPhase() + 1);
     }
 
     @Bean
     @ConditionalOnMissingBean(DelayQueueOperations.class)
     DelayQueueTemplate delayQueueTemplate(
-            DelayQueue delayQueue,
+            DelayQueueClient delayQueue,
             PayloadConverter converter,
-            ObjectProvider<OutgoingHeaders> headers,
+            ObjectProvider<HeaderContributor> headers,
             DelayQueueProperties properties) {
         DelayQueueTemplate template = new DelayQueueTemplate(
                 delayQueue, converter, headers.orderedStream().toList());
         return properties.isTransactionAware()
-                ? template.transactionAware(new CheckedProperties(properties).maxPayload())
+                ? template.transactionAware(new OptionsFromProperties(properties).maxPayload())
                 : template;
     }
 }

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.actuate.DelayQueueEndpoint;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -14,14 +14,16 @@ import org.springframework.context.annotation.Bean;
 /** Auto-configuration of the actuator endpoint. */
 @AutoConfiguration(after = DelayQueueListenerAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean({DelayQueue.class, DelayQueueListenerEndpointRegistry.class})
+@ConditionalOnBean({DelayQueueClient.class, DelayQueueListenerEndpointRegistry.class})
 @ConditionalOnAvailableEndpoint(DelayQueueEndpoint.class)
 public final class DelayQueueEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
     DelayQueueEndpoint delayQueueEndpoint(
-            DelayQueue delayQueue, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
+            DelayQueueClient delayQueue,
+            DelayQueueListenerEndpointRegistry listeners,
+            DelayQueueProperties properties) {
         return new DelayQueueEndpoint(
                 delayQueue, listeners, properties.getEndpoint().isShowPayload());
     }

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,15 +14,17 @@ import org.springframework.context.annotation.Bean;
 /** Auto-configuration of the health indicator. */
 @AutoConfiguration(after = DelayQueueListenerAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean({DelayQueue.class, DelayQueueListenerEndpointRegistry.class})
+@ConditionalOnBean({DelayQueueClient.class, DelayQueueListenerEndpointRegistry.class})
 @ConditionalOnEnabledHealthIndicator("delayqueue")
 public final class DelayQueueHealthContributorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = {"delayqueueHealthIndicator", "delayqueueHealthContributor"})
     DelayQueueHealthIndicator delayqueueHealthIndicator(
-            DelayQueue delayQueue, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
+            DelayQueueClient delayQueue,
+            DelayQueueListenerEndpointRegistry listeners,
+            DelayQueueProperties properties) {
         return new DelayQueueHealthIndicator(
-                delayQueue, listeners, new CheckedProperties(properties).overdueThreshold());
+                delayQueue, listeners, new OptionsFromProperties(properties).overdueThreshold());
     }
 }

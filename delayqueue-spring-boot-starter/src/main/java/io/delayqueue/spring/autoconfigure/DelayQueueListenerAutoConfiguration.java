@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.PayloadConverter;
 import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.delayqueue.spring.listener.DelayQueueListenerAnnotationBeanPostProcessor;
@@ -52,14 +52,14 @@ public final class DelayQueueListenerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     DelayQueueListenerContainerFactory delayQueueListenerContainerFactory(
-            DelayQueue delayQueue,
+            DelayQueueClient delayQueue,
             ListenerMethods methods,
             ListenerErrorHandler errorHandler,
             ObjectProvider<DelayQueueInterceptor> interceptors,
             ApplicationContext context) {
         DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
                 delayQueue, methods, errorHandler, interceptors.orderedStream().toList());
-        factory.setDefaults(new CheckedProperties(context.getBean(DelayQueueProperties.class)).listenerSettings());
+        factory.setDefaults(new OptionsFromProperties(context.getBean(DelayQueueProperties.class)).listenerSettings());
         factory.setThreads(threads(context.getEnvironment(), context.getClassLoader()));
         return factory;
     }

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.metrics.MeterObserver;
 import io.delayqueue.spring.metrics.TopicGauges;
@@ -36,7 +36,7 @@ public final class DelayQueueMetricsAutoConfiguration {
     /** The delay queue is asked for at the first scrape only, since it tells the gauges what happens. */
     @Bean
     @ConditionalOnMissingBean
-    TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueue> delayQueue) {
+    TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueueClient> delayQueue) {
         return new TopicGauges(registry, topics -> delayQueue.getObject().stats(topics));
     }
 

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.startup.StartupChecks;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -10,12 +10,12 @@ import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the checks of the Redis server at start-up. */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
-@ConditionalOnBean(DelayQueue.class)
+@ConditionalOnBean(DelayQueueClient.class)
 public final class DelayQueueStartupChecksAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    StartupChecks delayQueueStartupChecks(DelayQueue delayQueue, DelayQueueProperties properties) {
+    StartupChecks delayQueueStartupChecks(DelayQueueClient delayQueue, DelayQueueProperties properties) {
         return new StartupChecks(
                 delayQueue,
                 properties.isFailFast(),

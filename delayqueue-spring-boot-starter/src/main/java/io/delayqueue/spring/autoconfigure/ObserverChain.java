@@ -1,7 +1,7 @@
 package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.DelayQueueObserver;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,22 +27,22 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
-    public void delivered(Message message, Duration lag) {
+    public void delivered(ReceivedMessage message, Duration lag) {
         tell(observer -> observer.delivered(message, lag));
     }
 
     @Override
-    public void handled(Message message, Duration duration, @Nullable Throwable error) {
+    public void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {
         tell(observer -> observer.handled(message, duration, error));
     }
 
     @Override
-    public void acked(Message message) {
+    public void acked(ReceivedMessage message) {
         tell(observer -> observer.acked(message));
     }
 
     @Override
-    public void retried(Message message, Duration delay, @Nullable Throwable error) {
+    public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
         tell(observer -> observer.retried(message, delay, error));
     }
 
@@ -62,7 +62,7 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
-    public void leaseLost(Message message) {
+    public void leaseLost(ReceivedMessage message) {
         tell(observer -> observer.leaseLost(message));
     }
 

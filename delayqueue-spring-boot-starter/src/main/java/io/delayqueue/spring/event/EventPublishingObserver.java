@@ -1,7 +1,7 @@
 package io.delayqueue.spring.event;
 
 import io.delayqueue.DelayQueueObserver;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -54,7 +54,7 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
     }
 
     @Override
-    public void leaseLost(Message message) {
+    public void leaseLost(ReceivedMessage message) {
         publish(new LeaseLostEvent(message.topic(), message.id(), message.attempt()));
     }
 

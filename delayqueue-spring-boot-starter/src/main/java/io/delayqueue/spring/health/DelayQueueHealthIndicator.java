@@ -1,6 +1,6 @@
 package io.delayqueue.spring.health;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
@@ -21,7 +21,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
     /** Asked for if there are no listeners, so that a script is run all the same. */
     private static final List<String> ANY_TOPIC = List.of("delayqueue-health");
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final Duration overdueThreshold;
 
@@ -33,7 +33,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
      * @param overdueThreshold how long a due message may wait
      */
     public DelayQueueHealthIndicator(
-            DelayQueue delayQueue, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
+            DelayQueueClient delayQueue, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
         super("the delay queue's health check failed");
         this.delayQueue = delayQueue;
         this.listeners = listeners;

@@ -1,12 +1,12 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
 import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
 
 /**
  * Wraps the handling of every message. All beans of this type are called in their {@code @Order}, the first one outermost;
- * for something that concerns one topic only, look at {@link Message#topic()}.
+ * for something that concerns one topic only, look at {@link ReceivedMessage#topic()}.
  */
 @FunctionalInterface
 public interface DelayQueueInterceptor {
@@ -20,5 +20,5 @@ public interface DelayQueueInterceptor {
      * @param next the interceptors after this one, then the listener
      * @throws Exception what {@code next} threw, or something of its own
      */
-    void handle(Message message, Delivery delivery, MessageHandler next) throws Exception;
+    void handle(ReceivedMessage message, Delivery delivery, MessageHandler next) throws Exception;
 }

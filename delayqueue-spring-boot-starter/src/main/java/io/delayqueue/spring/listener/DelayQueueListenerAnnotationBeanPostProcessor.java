@@ -1,5 +1,7 @@
 package io.delayqueue.spring.listener;
 
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListeners;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;

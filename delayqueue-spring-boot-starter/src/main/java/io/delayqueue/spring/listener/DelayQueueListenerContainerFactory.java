@@ -1,7 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +13,7 @@ import org.springframework.util.ClassUtils;
  */
 public class DelayQueueListenerContainerFactory {
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final ListenerMethods methods;
     private final ListenerErrorHandler errorHandler;
     private final List<DelayQueueInterceptor> interceptors;
@@ -30,7 +30,7 @@ public class DelayQueueListenerContainerFactory {
      * @param interceptors wrap the handling, the first one outermost
      */
     public DelayQueueListenerContainerFactory(
-            DelayQueue delayQueue,
+            DelayQueueClient delayQueue,
             ListenerMethods methods,
             ListenerErrorHandler errorHandler,
             List<DelayQueueInterceptor> interceptors) {

@@ -62,7 +62,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
                     null);
         }
         if (running) {
-            ContradictingListeners.in(containers()).forEach(log::warn);
+            ListenerConflicts.in(containers()).forEach(log::warn);
             if (container.isAutoStartup()) {
                 container.start();
             }
@@ -72,7 +72,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
     @Override
     public void start() {
         running = true;
-        ContradictingListeners.in(containers()).forEach(log::warn);
+        ListenerConflicts.in(containers()).forEach(log::warn);
         containers.values().stream()
                 .filter(DelayQueueListenerContainer::isAutoStartup)
                 .forEach(DelayQueueListenerContainer::start);

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.DelayQueueHeaders;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,16 +13,16 @@ final class DeliveredMessage extends GenericMessage<byte[]> {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Message delivered;
+    private final transient ReceivedMessage delivered;
     private final transient Delivery delivery;
 
-    DeliveredMessage(Message delivered, Delivery delivery) {
+    DeliveredMessage(ReceivedMessage delivered, Delivery delivery) {
         super(delivered.payload(), new Headers(headers(delivered, delivery)));
         this.delivered = delivered;
         this.delivery = delivery;
     }
 
-    Message delivered() {
+    ReceivedMessage delivered() {
         return delivered;
     }
 
@@ -30,7 +30,7 @@ final class DeliveredMessage extends GenericMessage<byte[]> {
         return delivery;
     }
 
-    private static Map<String, Object> headers(Message message, Delivery delivery) {
+    private static Map<String, Object> headers(ReceivedMessage message, Delivery delivery) {
         Map<String, Object> headers = new HashMap<>(message.headers());
         headers.put(DelayQueueHeaders.TOPIC, message.topic());
         headers.put(DelayQueueHeaders.ID, message.id());

@@ -1,5 +1,6 @@
 package io.delayqueue.spring.listener;
 
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@ package io.delayqueue.spring.listener;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.annotation.RetryBackoff;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 
 /**
  * Decides about a message whose listener failed. A bean of this type replaces the default, which throws the failure on, so
@@ -26,5 +26,5 @@ public interface ListenerErrorHandler {
      * @param delivery the grip on the message
      * @throws Exception to have the message treated as failed
      */
-    void handleError(Message message, Exception failure, Delivery delivery) throws Exception;
+    void handleError(ReceivedMessage message, Exception failure, Delivery delivery) throws Exception;
 }

@@ -1,8 +1,8 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
 import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
@@ -21,8 +21,8 @@ final class ListenerMethod extends InvocableHandlerMethod implements MessageHand
     }
 
     @Override
-    public void handle(Message message, Delivery delivery) throws Exception {
-        ReturnedResult.await(invoke(new DeliveredMessage(message, delivery)));
+    public void handle(ReceivedMessage message, Delivery delivery) throws Exception {
+        AsyncResult.await(invoke(new DeliveredMessage(message, delivery)));
     }
 
     @Override
@@ -31,7 +31,7 @@ final class ListenerMethod extends InvocableHandlerMethod implements MessageHand
         try {
             return super.getMethodArgumentValues(message, providedArgs);
         } catch (Exception e) {
-            Message delivered = ((DeliveredMessage) message).delivered();
+            ReceivedMessage delivered = ((DeliveredMessage) message).delivered();
             throw new UnprocessableMessageException(
                     "message '" + delivered.id() + "' of topic '" + delivered.topic() + "' does not fit "
                             + InvalidListenerException.describe(getMethod()) + ": " + reason(e),

@@ -54,7 +54,7 @@ final class ListenerSignature {
 
     private void checkReturnType() {
         Class<?> type = method.getReturnType();
-        if (type != void.class && type != Void.class && !ReturnedResult.isAwaitable(type)) {
+        if (type != void.class && type != Void.class && !AsyncResult.isAwaitable(type)) {
             throw invalid(
                     "return type",
                     "is " + type.getTypeName()

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.metrics;
 
 import io.delayqueue.DelayQueueObserver;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -33,12 +33,12 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
-    public void delivered(Message message, Duration lag) {
+    public void delivered(ReceivedMessage message, Duration lag) {
         topic(message.topic()).lag.record(lag);
     }
 
     @Override
-    public void retried(Message message, Duration delay, @Nullable Throwable error) {
+    public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
         topic(message.topic()).retried.increment();
     }
 
@@ -53,7 +53,7 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
-    public void leaseLost(Message message) {
+    public void leaseLost(ReceivedMessage message) {
         topic(message.topic()).leaseLost.increment();
     }
 

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.metrics;
 
 import io.delayqueue.DelayQueueObserver;
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.TopicStats;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -77,7 +77,7 @@ public final class TopicGauges implements DelayQueueObserver {
     }
 
     @Override
-    public void delivered(Message message, Duration lag) {
+    public void delivered(ReceivedMessage message, Duration lag) {
         watch(message.topic());
     }
 

@@ -1,14 +1,14 @@
 package io.delayqueue.spring.observation;
 
-import io.delayqueue.Message;
+import io.delayqueue.ReceivedMessage;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
 
 /** What is known of a listener's call; trace context is read from the message's headers. */
-public final class ListenerObservationContext extends ReceiverContext<Message> {
+public final class ListenerObservationContext extends ReceiverContext<ReceivedMessage> {
 
     /** A context of this message. */
-    public ListenerObservationContext(Message message) {
+    public ListenerObservationContext(ReceivedMessage message) {
         super((carrier, name) -> carrier.headers().get(name), Kind.CONSUMER);
         setCarrier(message);
         setRemoteServiceName("redis");

@@ -1,8 +1,8 @@
 package io.delayqueue.spring.observation;
 
 import io.delayqueue.Delivery;
-import io.delayqueue.Message;
 import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -25,7 +25,7 @@ public final class ObservedListeners implements DelayQueueInterceptor, Ordered {
     }
 
     @Override
-    public void handle(Message message, Delivery delivery, MessageHandler next) throws Exception {
+    public void handle(ReceivedMessage message, Delivery delivery, MessageHandler next) throws Exception {
         Observation observation = Observation.createNotStarted(
                         NAME, () -> new ListenerObservationContext(message), registry)
                 .contextualName(message.topic() + " process")

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.observation;
 
-import io.delayqueue.spring.OutgoingHeaders;
+import io.delayqueue.spring.HeaderContributor;
 import io.micrometer.tracing.TraceContext;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the current trace context into the headers of scheduled messages, such as {@code traceparent}. */
-public final class TraceHeaders implements OutgoingHeaders {
+public final class TraceHeaders implements HeaderContributor {
 
     private final Supplier<@Nullable Tracer> tracer;
     private final Supplier<@Nullable Propagator> propagator;

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.startup;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisUnavailableException;
@@ -29,7 +29,7 @@ public final class StartupChecks implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(StartupChecks.class);
 
-    private final DelayQueue delayQueue;
+    private final DelayQueueClient delayQueue;
     private final boolean failFast;
     private final Duration retryInterval;
     private final int phase;
@@ -46,7 +46,7 @@ public final class StartupChecks implements SmartLifecycle {
      * @param retryInterval how often to try again if it could not
      * @param phase when in the start they are made
      */
-    public StartupChecks(DelayQueue delayQueue, boolean failFast, Duration retryInterval, int phase) {
+    public StartupChecks(DelayQueueClient delayQueue, boolean failFast, Duration retryInterval, int phase) {
         this.delayQueue = delayQueue;
         this.failFast = failFast;
         this.retryInterval = retryInterval;

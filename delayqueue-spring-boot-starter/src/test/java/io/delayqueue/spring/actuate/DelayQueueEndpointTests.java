@@ -3,12 +3,12 @@ package io.delayqueue.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueEndpointAutoConfiguration;
-import io.delayqueue.spring.listener.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -59,7 +59,8 @@ class DelayQueueEndpointTests {
                     .message("work", "secret")
                     .id("w-1")
                     .schedule();
-            await().until(() -> context.getBean(DelayQueue.class).stats("work").dead() == 1);
+            await().until(() ->
+                    context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
 
             TopicDescriptor topic = Objects.requireNonNull(endpoint.topic("work"));
 

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.actuate.DelayQueueEndpoint;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
-import io.delayqueue.spring.listener.DelayQueueListener;
 import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;

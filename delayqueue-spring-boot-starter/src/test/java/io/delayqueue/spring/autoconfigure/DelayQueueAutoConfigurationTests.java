@@ -3,14 +3,14 @@ package io.delayqueue.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.DelayQueueTemplate;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
@@ -54,7 +54,7 @@ class DelayQueueAutoConfigurationTests {
     @Test
     void delayQueueAndTemplateUseTheApplicationsRedis() {
         runner.run(context -> {
-            assertThat(context).hasSingleBean(DelayQueue.class).hasSingleBean(DelayQueueTemplate.class);
+            assertThat(context).hasSingleBean(DelayQueueClient.class).hasSingleBean(DelayQueueTemplate.class);
             context.getBean(DelayQueueOperations.class).schedule("orders", "a", HOUR);
 
             assertThat(context.getBean(StringRedisTemplate.class).opsForSet().members("dq:topics"))
@@ -67,7 +67,7 @@ class DelayQueueAutoConfigurationTests {
         runner.withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context)
                         .hasNotFailed()
-                        .doesNotHaveBean(DelayQueue.class)
+                        .doesNotHaveBean(DelayQueueClient.class)
                         .doesNotHaveBean(DelayQueueOperations.class)
                         .doesNotHaveBean(DelayQueueProperties.class)
                         .doesNotHaveBean(DelayQueueObserver.class));
@@ -76,10 +76,10 @@ class DelayQueueAutoConfigurationTests {
     @Test
     void delayQueueBacksOffWhenUserDefinesOne(EmbeddedRedis redis) {
         try (RedisClient client = RedisClient.create(redis.uri());
-                DelayQueue own = DelayQueue.create(client, DelayQueueOptions.defaults())) {
-            runner.withBean("own", DelayQueue.class, () -> own)
+                DelayQueueClient own = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
+            runner.withBean("own", DelayQueueClient.class, () -> own)
                     .run(context ->
-                            assertThat(context).getBean(DelayQueue.class).isSameAs(own));
+                            assertThat(context).getBean(DelayQueueClient.class).isSameAs(own));
         }
     }
 
@@ -235,8 +235,8 @@ class DelayQueueAutoConfigurationTests {
 
     @Test
     void delayQueueIsClosedWithTheContext() {
-        DelayQueue[] closed = new DelayQueue[1];
-        runner.run(context -> closed[0] = context.getBean(DelayQueue.class));
+        DelayQueueClient[] closed = new DelayQueueClient[1];
+        runner.run(context -> closed[0] = context.getBean(DelayQueueClient.class));
 
         assertThatExceptionOfType(DelayQueueClosedException.class).isThrownBy(() -> closed[0].stats("orders"));
     }

@@ -2,10 +2,10 @@ package io.delayqueue.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.PayloadConverter;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.listener.ListenerErrorHandler;
@@ -118,7 +118,7 @@ class DelayQueueListenerAutoConfigurationTests {
     static class OwnFactory {
         @Bean
         DelayQueueListenerContainerFactory ownFactory(
-                DelayQueue delayQueue, ListenerMethods methods, ListenerErrorHandler errorHandler) {
+                DelayQueueClient delayQueue, ListenerMethods methods, ListenerErrorHandler errorHandler) {
             DelayQueueListenerContainerFactory factory =
                     new DelayQueueListenerContainerFactory(delayQueue, methods, errorHandler, List.of());
             factory.setDefaults(new ListenerSettings(33, null, null, null, ListenerSettings.NONE.backoff(), null));

@@ -21,7 +21,8 @@ class DelayQueuePropertiesTests {
 
     @Test
     void defaultsAreTheCores() {
-        DelayQueueOptions options = new CheckedProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE);
+        DelayQueueOptions options =
+                new OptionsFromProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE);
         DelayQueueOptions core = DelayQueueOptions.defaults();
 
         assertThat(options.keyPrefix()).isEqualTo(core.keyPrefix());
@@ -37,7 +38,7 @@ class DelayQueuePropertiesTests {
 
     @Test
     void defaultsOfListenersAreTheCores() {
-        ConsumerOptions options = new CheckedProperties(new DelayQueueProperties())
+        ConsumerOptions options = new OptionsFromProperties(new DelayQueueProperties())
                 .listenerSettings()
                 .applyTo(ConsumerOptions.builder())
                 .build();

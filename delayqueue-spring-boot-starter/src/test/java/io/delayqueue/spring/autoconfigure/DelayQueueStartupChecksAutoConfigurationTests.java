@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testing.Contexts;
@@ -153,7 +153,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     static class OwnChecks {
         @Bean
-        StartupChecks ownChecks(DelayQueue delayQueue) {
+        StartupChecks ownChecks(DelayQueueClient delayQueue) {
             return new StartupChecks(delayQueue, false, Duration.ofMinutes(1), 0);
         }
     }

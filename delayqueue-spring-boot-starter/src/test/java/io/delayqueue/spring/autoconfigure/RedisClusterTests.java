@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testing.Contexts;
@@ -98,8 +98,10 @@ class RedisClusterTests {
 
                     assertThat(context.getBean(Listener.class).received.await(20))
                             .contains("m0", "m19");
-                    await().until(() ->
-                            context.getBean(DelayQueue.class).stats("work").acked() == 20);
+                    await().until(() -> context.getBean(DelayQueueClient.class)
+                                    .stats("work")
+                                    .acked()
+                            == 20);
                 });
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.OrderPlaced;

@@ -3,10 +3,10 @@ package io.delayqueue.spring.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueHealthContributorAutoConfiguration;
-import io.delayqueue.spring.listener.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.testing.Contexts;
@@ -57,7 +57,7 @@ class DelayQueueHealthIndicatorTests {
     void upWithoutListeners() {
         runner.run(context -> {
             assertThat(health(context).getStatus()).isEqualTo(Status.UP);
-            assertThat(context.getBean(DelayQueue.class).topics()).isEmpty();
+            assertThat(context.getBean(DelayQueueClient.class).topics()).isEmpty();
         });
     }
 
@@ -108,8 +108,10 @@ class DelayQueueHealthIndicatorTests {
                     template.schedule("work", "keeps the listener busy", Duration.ZERO);
                     context.getBean(Busy.class).started.await();
                     template.schedule("work", "overdue", Instant.now().minusSeconds(90));
-                    await().until(() ->
-                            context.getBean(DelayQueue.class).stats("work").ready() == 1);
+                    await().until(() -> context.getBean(DelayQueueClient.class)
+                                    .stats("work")
+                                    .ready()
+                            == 1);
 
                     assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                     context.getBean(Busy.class).release.countDown();
@@ -119,7 +121,7 @@ class DelayQueueHealthIndicatorTests {
     @Test
     void overdueMessagesOfAPausedTopicAreNoFault() {
         runner.withBean("listener", Busy.class).run(context -> {
-            context.getBean(DelayQueue.class).pause("work");
+            context.getBean(DelayQueueClient.class).pause("work");
             context.getBean(DelayQueueOperations.class)
                     .schedule("work", "w", Instant.now().minusSeconds(90));
 

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DeadLetter;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.OrderPlaced;
 import io.delayqueue.spring.testing.Received;
@@ -200,12 +201,15 @@ class FailingListenersTests {
     }
 
     private static TopicStats stats(AssertableApplicationContext context) {
-        return context.getBean(DelayQueue.class).stats("work");
+        return context.getBean(DelayQueueClient.class).stats("work");
     }
 
     private static DeadLetter deadLetter(AssertableApplicationContext context) {
         await().until(() -> stats(context).dead() == 1);
-        return context.getBean(DelayQueue.class).deadLetters("work").list(0, 1).get(0);
+        return context.getBean(DelayQueueClient.class)
+                .deadLetters("work")
+                .list(0, 1)
+                .get(0);
     }
 
     static class Fails {

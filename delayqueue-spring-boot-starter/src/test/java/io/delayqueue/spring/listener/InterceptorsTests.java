@@ -3,9 +3,10 @@ package io.delayqueue.spring.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.DelayQueue;
-import io.delayqueue.Message;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;
@@ -48,7 +49,7 @@ class InterceptorsTests {
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
 
-                    await().untilAsserted(() -> assertThat(context.getBean(DelayQueue.class)
+                    await().untilAsserted(() -> assertThat(context.getBean(DelayQueueClient.class)
                                     .stats("work")
                                     .acked())
                             .isOne());
@@ -77,15 +78,15 @@ class InterceptorsTests {
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
 
-                    DelayQueue delayQueue = context.getBean(DelayQueue.class);
+                    DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
                     await().until(() -> delayQueue.stats("work").dead() == 1);
                     assertThat(delayQueue.deadLetters("work").list(0, 1).get(0).error())
                             .contains("not today");
                 });
     }
 
-    private static Message withPayload(Message message, String payload) {
-        return new Message(
+    private static ReceivedMessage withPayload(ReceivedMessage message, String payload) {
+        return new ReceivedMessage(
                 message.topic(),
                 message.id(),
                 payload.getBytes(StandardCharsets.UTF_8),

@@ -6,6 +6,7 @@ import io.delayqueue.Delivery;
 import io.delayqueue.spring.DelayQueueHeaders;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.OrderPlaced;
 import io.delayqueue.spring.testing.Received;

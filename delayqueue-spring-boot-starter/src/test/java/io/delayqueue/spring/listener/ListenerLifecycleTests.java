@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.DocumentedUser;
 import io.delayqueue.spring.testing.Received;
@@ -157,7 +158,7 @@ class ListenerLifecycleTests {
         assertThat(before).isLessThan(messages);
 
         instance.run(context -> {
-            DelayQueue delayQueue = context.getBean(DelayQueue.class);
+            DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> delayQueue.stats("load").acked() == messages);
             TopicStats stats = delayQueue.stats("load");
@@ -187,7 +188,7 @@ class ListenerLifecycleTests {
                 });
         runner.run(context -> {
             for (String topic : List.of("one", "two")) {
-                TopicStats stats = context.getBean(DelayQueue.class).stats(topic);
+                TopicStats stats = context.getBean(DelayQueueClient.class).stats(topic);
                 assertThat(stats.ready()).as("given back, no lease to wait for").isOne();
                 assertThat(stats.inFlight()).isZero();
             }

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DeadLetter;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -46,8 +47,9 @@ class ListenerReturnTypesTests {
         runner.withBean(ReturnsEmptyMono.class).run(context -> {
             context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
 
-            await().untilAsserted(() -> assertThat(
-                            context.getBean(DelayQueue.class).stats("work").acked())
+            await().untilAsserted(() -> assertThat(context.getBean(DelayQueueClient.class)
+                            .stats("work")
+                            .acked())
                     .isOne());
         });
     }
@@ -98,7 +100,7 @@ class ListenerReturnTypesTests {
     }
 
     private static DeadLetter deadLetter(AssertableApplicationContext context) {
-        DelayQueue delayQueue = context.getBean(DelayQueue.class);
+        DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
         await().until(() -> delayQueue.stats("work").dead() == 1);
         return delayQueue.deadLetters("work").list(0, 1).get(0);
     }

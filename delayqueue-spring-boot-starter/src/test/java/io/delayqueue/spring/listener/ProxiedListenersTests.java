@@ -3,6 +3,7 @@ package io.delayqueue.spring.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.spring.testing.Received;
 import io.delayqueue.test.EmbeddedRedis;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
-import io.delayqueue.spring.listener.DelayQueueListener;
 import io.delayqueue.spring.testing.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;

@@ -1,7 +1,7 @@
 package io.delayqueue.benchmarks.peers.delayqueue;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueue;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
@@ -28,7 +28,7 @@ public final class CorePeer implements Peer {
 
     private final Map<String, Long> calls = new ConcurrentHashMap<>();
     private final AbstractRedisClient client;
-    private final DelayQueue queue;
+    private final DelayQueueClient queue;
     private final Duration lease;
 
     /** Connects to the server, or to the Cluster that it is part of if there are partitions to spread. */
@@ -42,11 +42,11 @@ public final class CorePeer implements Peer {
         if (settings.variant().equals("cluster")) {
             RedisClusterClient cluster = RedisClusterClient.create(settings.server());
             client = cluster;
-            queue = DelayQueue.create(cluster, options);
+            queue = DelayQueueClient.create(cluster, options);
         } else {
             RedisClient single = RedisClient.create(settings.server());
             client = single;
-            queue = DelayQueue.create(single, options);
+            queue = DelayQueueClient.create(single, options);
         }
     }
 

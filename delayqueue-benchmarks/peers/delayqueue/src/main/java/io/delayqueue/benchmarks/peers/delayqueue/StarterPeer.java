@@ -6,7 +6,7 @@ import io.delayqueue.benchmarks.peer.Peer;
 import io.delayqueue.benchmarks.peer.PeerSettings;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.listener.DelayQueueListener;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

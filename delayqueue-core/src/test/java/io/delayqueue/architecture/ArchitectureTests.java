@@ -1,0 +1,170 @@
+package io.delayqueue.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaModifier.SYNCHRONIZED;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.have;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.internal.DelayQueueClientFactory;
+import io.delayqueue.internal.Names;
+import io.delayqueue.internal.engine.Engine;
+import io.delayqueue.internal.redis.RedisMessageStore;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullMarked;
+
+/** What may know what: the rules of the packages' descriptions. */
+@AnalyzeClasses(packages = "io.delayqueue", importOptions = CoreOnly.class)
+class ArchitectureTests {
+
+    private static final String API = "io.delayqueue";
+    private static final String STORE = "io.delayqueue.internal.store..";
+    private static final String ENGINE = "io.delayqueue.internal.engine..";
+    private static final String REDIS = "io.delayqueue.internal.redis..";
+    private static final String[] JDK = {"java..", "org.jspecify.."};
+
+    @ArchTest
+    static final ArchRule coreKnowsNoFramework = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.springframework..", "io.micrometer..", "tools.jackson..", "com.fasterxml..", "jakarta..");
+
+    @ArchTest
+    static final ArchRule lettuceIsKnownToTheRedisSideAndItsFactoryOnly = noClasses()
+            .that()
+            .resideOutsideOfPackage(REDIS)
+            .and()
+            .doNotBelongToAnyOf(DelayQueueClientFactory.class, DelayQueueClient.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..");
+
+    @ArchTest
+    static final ArchRule apiMeetsLettuceInCreateOnly = methods()
+            .that()
+            .areDeclaredIn(DelayQueueClient.class)
+            .and()
+            .haveRawParameterTypes(resideInAnyLettucePackage())
+            .should()
+            .haveName("create");
+
+    @ArchTest
+    static final ArchRule engineDoesNotSeeRedis = noClasses()
+            .that()
+            .resideInAPackage(ENGINE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(REDIS);
+
+    @ArchTest
+    static final ArchRule redisDoesNotSeeTheEngine = noClasses()
+            .that()
+            .resideInAPackage(REDIS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ENGINE);
+
+    @ArchTest
+    static final ArchRule storeDependsOnTheApiOnly = classes()
+            .that()
+            .resideInAPackage(STORE)
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAPackage(API).or(resideInAPackage(STORE)).or(resideInAnyPackage(JDK)));
+
+    /** Names checks input where it comes in. */
+    @ArchTest
+    static final ArchRule apiKnowsOfTheInsideOnlyTheFactoryAndTheNames = noClasses()
+            .that()
+            .resideInAPackage(API)
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.delayqueue.internal..")
+                    .and(not(belongToAnyOf(DelayQueueClientFactory.class, Names.class))));
+
+    @ArchTest
+    static final ArchRule packagesOfTheInsideHaveNoCycles =
+            slices().matching("io.delayqueue.internal.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule namesTellWhatAClassDoes = noClasses()
+            .should()
+            .haveSimpleNameEndingWith("Util")
+            .orShould()
+            .haveSimpleNameEndingWith("Utils")
+            .orShould()
+            .haveSimpleNameEndingWith("Impl")
+            .orShould()
+            .haveSimpleNameEndingWith("Manager")
+            .orShould()
+            .haveSimpleNameEndingWith("Helper")
+            .orShould()
+            .haveSimpleNameStartingWith("Base")
+            .orShould()
+            .haveSimpleNameStartingWith("Abstract");
+
+    /** It pins virtual threads. The blocks, which byte code shows as no more than an instruction, are looked for in the sources. */
+    @ArchTest
+    static final ArchRule noMethodIsSynchronized = noMethods().should(have(modifier(SYNCHRONIZED)));
+
+    @ArchTest
+    static final ArchRule nothingSleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);
+
+    @ArchTest
+    static final ArchRule nothingSleepsByUnitEither = noClasses()
+            .should()
+            .callMethod(TimeUnit.class, "sleep", long.class)
+            .orShould()
+            .callMethod(Thread.class, "sleep", long.class, int.class);
+
+    @ArchTest
+    static final ArchRule insideIsPublicOnlyWhereAnotherPackageNeedsIt = noClasses()
+            .that()
+            .resideInAnyPackage(ENGINE, REDIS)
+            .and()
+            .areTopLevelClasses()
+            .and(not(belongToAnyOf(Engine.class, RedisMessageStore.class)))
+            .should()
+            .bePublic();
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage());
+
+    private static DescribedPredicate<List<JavaClass>> resideInAnyLettucePackage() {
+        return describe(
+                "of Lettuce",
+                types -> types.stream().anyMatch(type -> type.getPackageName().startsWith("io.lettuce")));
+    }
+
+    private static ArchCondition<JavaClass> beInANullMarkedPackage() {
+        return new ArchCondition<>("be in a @NullMarked package") {
+            @Override
+            public void check(JavaClass item, ConditionEvents events) {
+                boolean marked = item.getPackage()
+                        .tryGetPackageInfo()
+                        .map(info -> info.isAnnotatedWith(NullMarked.class))
+                        .orElse(false);
+                events.add(new SimpleConditionEvent(
+                        item, marked, item.getName() + " is in package " + item.getPackageName()));
+            }
+        };
+    }
+}

@@ -1,0 +1,74 @@
+package io.delayqueue.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.acl.DocumentedUser;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the documented user may on a Cluster beyond what it may elsewhere; {@link ClusterTests} shows that it is enough. */
+class ClusterUserTests {
+
+    /** Without these nothing changes but {@code ACL LOG}. */
+    private static final Set<String> OPTIONAL = Set.of("+cluster|myid", "+client|setname");
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = TestCluster.start(1, false);
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        cluster.close();
+    }
+
+    @Test
+    void noneIsMissing() {
+        assertThat(missingWithout("+nothing")).isEmpty();
+        cluster.assertNothingDenied();
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void eachRightIsNamedWhereItIsMissing(String right) {
+        String command = right.substring(1).replace("sunsubscribe", "ssubscribe");
+
+        assertThat(missingWithout(right))
+                .singleElement()
+                .asString()
+                .matches(command.replace("|", "\\|") + "( dq:\\*)?");
+    }
+
+    static Stream<String> eachRightIsNamedWhereItIsMissing() {
+        Set<String> elsewhere = Set.copyOf(DocumentedUser.rules());
+        List<String> more = DocumentedUser.rules(DocumentedUser.CLUSTER).stream()
+                .filter(rule -> rule.startsWith("+") && !elsewhere.contains(rule) && !OPTIONAL.contains(rule))
+                .toList();
+        // those of before 7.0 use the channels that go everywhere
+        return more.contains("+spublish")
+                ? more.stream()
+                : Stream.concat(more.stream(), Stream.of("+publish", "+subscribe"));
+    }
+
+    private static List<String> missingWithout(String right) {
+        DocumentedUser.createWithout(cluster.nodes().get(0).redis(), right, DocumentedUser.CLUSTER);
+        RedisClusterClient client = cluster.client();
+        try (DelayQueueClient queue = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
+            return queue.inspectServers().get(0).missingRights();
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+}

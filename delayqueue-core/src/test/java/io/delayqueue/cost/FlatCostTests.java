@@ -1,0 +1,60 @@
+package io.delayqueue.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a message costs does not depend on how many others are pending. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class FlatCostTests {
+
+    private static final int PENDING = 50_000;
+    private static final int MESSAGES = 200;
+
+    /**
+     * One at a time, so that the number of scripts is the same; then the commands inside them, of which a loop over what is
+     * pending would need more.
+     */
+    @Test
+    void messageCostsTheSameCommandsWithManyOthersPending(EmbeddedRedis redis) throws Exception {
+        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+            double alone = commandsPerMessage(counted);
+            counted.queue.scheduleAll(IntStream.range(0, PENDING)
+                    .mapToObj(i -> OutgoingMessage.to(CountedQueue.TOPIC)
+                            .payload(new byte[10])
+                            .delay(Duration.ofDays(1))
+                            .build())
+                    .toList());
+            double amongMany = commandsPerMessage(counted);
+
+            assertThat(counted.queue.stats(CountedQueue.TOPIC).pending()).isEqualTo(PENDING);
+            assertThat(amongMany / alone)
+                    .as("%s commands a message alone, %s among many", alone, amongMany)
+                    .isBetween(0.8, 1.25);
+        }
+    }
+
+    private static double commandsPerMessage(CountedQueue counted) throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        Subscription subscription = counted.consume(handled);
+        counted.probe.resetStats();
+        for (int i = 1; i <= MESSAGES; i++) {
+            counted.scheduleOneByOne(1, 1, Delay.NONE);
+            CountedQueue.awaitHandled(handled, i);
+        }
+        subscription.stop(Duration.ofSeconds(10));
+        Map<String, Long> calls = counted.probe.calls();
+        return calls.values().stream().mapToLong(count -> count).sum() / (double) MESSAGES;
+    }
+}

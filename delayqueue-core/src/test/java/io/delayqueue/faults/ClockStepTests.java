@@ -1,0 +1,126 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageState;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The server's clock jumps by an hour. What is due is due by that clock, so messages are early or late by the jump; but
+ * none is lost, none sticks, and what is scheduled after it is on time.
+ */
+class ClockStepTests {
+
+    private static final long HOUR = 3600;
+
+    @TempDir
+    Path directory;
+
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch mayFinish = new CountDownLatch(1);
+    private SteppedClock clock;
+    private DelayQueueClient queue;
+    private Subscription subscription;
+
+    @BeforeEach
+    void start() throws Exception {
+        clock = SteppedClock.start(directory);
+        queue = DelayQueueClient.create(
+                clock.client(),
+                DelayQueueOptions.builder()
+                        .guardInterval(Duration.ofMillis(500))
+                        .commandTimeout(Duration.ofSeconds(10))
+                        .shutdownTimeout(Duration.ofSeconds(1))
+                        .build());
+        subscription = queue.subscribe(
+                Rig.TOPIC,
+                ConsumerOptions.builder()
+                        .lease(Duration.ofMinutes(10))
+                        .maxAttempts(5)
+                        .build(),
+                (message, delivery) -> {
+                    if (message.id().equals("held") && message.attempt() == 1) {
+                        begun.countDown();
+                        mayFinish.await();
+                    }
+                    handled.add(message.id());
+                });
+        subscription.start();
+        queue.schedule(Rig.message("held").build());
+        begun.await();
+        queue.schedule(
+                Rig.message("in half an hour").delay(Duration.ofMinutes(30)).build());
+        queue.schedule(Rig.message("in two hours").delay(Duration.ofHours(2)).build());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (queue != null) {
+            mayFinish.countDown();
+            queue.close();
+        }
+        if (clock != null) {
+            clock.close();
+        }
+    }
+
+    @Test
+    void ahead() throws Exception {
+        clock.stepBy(HOUR);
+
+        // by its clock the time has come
+        Fleet.await().until(() -> handled.contains("in half an hour"));
+        // and every lease is over: the message is delivered once more, and the first handler's ack refused
+        Fleet.await().until(() -> handled.contains("held"));
+        mayFinish.countDown();
+        assertOnTimeFromNowOn();
+        assertThat(queue.find(Rig.TOPIC, "in two hours").orElseThrow().state()).isEqualTo(MessageState.SCHEDULED);
+        queue.cancel(Rig.TOPIC, "in two hours");
+        assertDrained(1);
+    }
+
+    @Test
+    void behind() throws Exception {
+        clock.stepBy(-HOUR);
+
+        // the handler's lease lasts longer now, and is still its own
+        mayFinish.countDown();
+        Fleet.await().until(() -> handled.contains("held"));
+        assertOnTimeFromNowOn();
+        assertThat(handled).doesNotContain("in half an hour");
+        // once the clock is right again, so are they
+        clock.stepBy(HOUR);
+        Fleet.await().until(() -> handled.contains("in half an hour"));
+        queue.cancel(Rig.TOPIC, "in two hours");
+        assertDrained(0);
+    }
+
+    private void assertOnTimeFromNowOn() {
+        queue.schedule(
+                Rig.message("after the step").delay(Duration.ofMillis(300)).build());
+        Fleet.await().until(() -> handled.contains("after the step"));
+    }
+
+    private void assertDrained(int takenBack) {
+        Fleet.await().until(() -> subscription.inFlight() == 0);
+        TopicStats stats = Rig.awaitDrained(queue);
+        assertThat(stats.acked()).isEqualTo(3);
+        assertThat(stats.retried()).isEqualTo(takenBack);
+        assertThat(stats.cancelled()).isEqualTo(1);
+        assertThat(subscription.isHealthy()).isTrue();
+    }
+}

@@ -1,0 +1,179 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Somebody else deletes keys, or Redis evicts them, while ten messages wait and three are being handled. What can't be
+ * known any more is gone or a dead letter; the numbers say so, nothing loops, and what comes after is delivered.
+ */
+class DeletedKeysTests {
+
+    @RegisterExtension
+    final Rig rig = new Rig();
+
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final Queue<String> leasesLost = new ConcurrentLinkedQueue<>();
+    private final AtomicLong orphans = new AtomicLong();
+    private final AtomicInteger claims = new AtomicInteger();
+    private final CountDownLatch begun = new CountDownLatch(3);
+    private final CountDownLatch mayFinish = new CountDownLatch(1);
+    private DelayQueueClient queue;
+    private Subscription subscription;
+
+    @BeforeEach
+    void tenWaitingThreeInFlight() throws InterruptedException {
+        queue = rig.queue(options -> options.observer(new DelayQueueObserver() {
+            @Override
+            public void leaseLost(ReceivedMessage message) {
+                leasesLost.add(message.id());
+            }
+
+            @Override
+            public void orphaned(String topic, long count) {
+                orphans.addAndGet(count);
+            }
+
+            @Override
+            public void redisCall(String script, Duration duration, @Nullable Throwable error) {
+                if (script.equals("claim")) {
+                    claims.incrementAndGet();
+                }
+            }
+        }));
+        subscription = Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
+            begun.countDown();
+            if (message.id().startsWith("held")) {
+                mayFinish.await();
+            }
+            handled.add(message.id());
+        });
+        for (int i = 0; i < 10; i++) {
+            queue.schedule(
+                    Rig.message("waiting" + i).delay(Duration.ofMillis(1500)).build());
+        }
+        for (int i = 0; i < 3; i++) {
+            queue.schedule(Rig.message("held" + i).build());
+        }
+        begun.await();
+    }
+
+    @Test
+    void bodiesOfWaitingMessages() {
+        rig.redis().hdel(Rig.key("messages"), "waiting0", "waiting1", "waiting2");
+
+        TopicStats stats = finish();
+
+        assertThat(stats.acked()).isEqualTo(13 - 3 + 1);
+        assertThat(stats.orphaned()).isEqualTo(3);
+        assertThat(stats.purged()).isEqualTo(3);
+        assertThat(orphans).hasValue(3);
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    @Test
+    void bodiesOfAllMessages() {
+        rig.redis().del(Rig.key("messages"));
+
+        TopicStats stats = finish();
+
+        assertThat(handled).contains("held0", "held1", "held2").doesNotContain("waiting0");
+        assertThat(stats.orphaned()).isEqualTo(10);
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    @Test
+    void whenTheyAreDue() {
+        rig.redis().del(Rig.key("scheduled"));
+
+        TopicStats stats = finish();
+
+        assertThat(stats.acked()).isEqualTo(3 + 1);
+        assertThat(becomeDeadLetters(10)).allMatch(id -> id.startsWith("waiting"));
+    }
+
+    @Test
+    void leases() {
+        rig.redis().del(Rig.key("leased"));
+
+        TopicStats stats = finish();
+
+        assertThat(leasesLost).containsExactlyInAnyOrder("held0", "held1", "held2");
+        assertThat(stats.acked()).isEqualTo(10 + 1);
+        assertThat(becomeDeadLetters(3)).containsExactlyInAnyOrder("held0", "held1", "held2");
+    }
+
+    @Test
+    void counters() {
+        rig.redis().del(Rig.key("meta"));
+
+        TopicStats stats = finish();
+
+        assertThat(handled).hasSize(13 + 1);
+        assertThat(stats.unaccounted()).as("those forgotten").isEqualTo(-13);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FLUSHALL", "eviction"})
+    void everything(String how) {
+        if (how.equals("FLUSHALL")) {
+            rig.redis().flushall();
+        } else {
+            rig.redis().configSet("maxmemory-policy", "allkeys-random");
+            rig.redis().configSet("maxmemory", "1");
+            Fleet.await().until(() -> rig.redis().dbsize() == 0);
+            rig.redis().configSet("maxmemory", "0");
+        }
+
+        TopicStats stats = finish();
+
+        assertThat(leasesLost).containsExactlyInAnyOrder("held0", "held1", "held2");
+        assertThat(handled).containsExactlyInAnyOrder("held0", "held1", "held2", "after");
+        assertThat(stats.scheduled()).isEqualTo(1);
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    /** Within a minute, or when a consumer starts, as here. */
+    private List<String> becomeDeadLetters(int count) {
+        assertThat(subscription.stop(Duration.ofSeconds(10))).isTrue();
+        subscription.start();
+        Fleet.await().until(() -> queue.stats(Rig.TOPIC).dead() == count && orphans.get() == count);
+        assertThat(queue.stats(Rig.TOPIC).unaccounted()).isZero();
+        return queue.deadLetters(Rig.TOPIC).list(0, 100).stream()
+                .map(DeadLetter::id)
+                .toList();
+    }
+
+    /** Lets the handlers end, waits for those still due, and sees one more message through. */
+    private TopicStats finish() {
+        mayFinish.countDown();
+        Fleet.await().until(() -> queue.stats(Rig.TOPIC).pending() == 0 && subscription.inFlight() == 0);
+        queue.schedule(Rig.message("after").build());
+        Fleet.await().until(() -> handled.contains("after") && subscription.inFlight() == 0);
+        assertThat(subscription.isHealthy()).isTrue();
+        assertThat(claims).as("claims").hasValueLessThan(60);
+        assertThat(rig.redis().exists(Rig.key("scheduled"), Rig.key("leased"))).isZero();
+        return queue.stats(Rig.TOPIC);
+    }
+}

@@ -1,0 +1,137 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.Subscription;
+import io.delayqueue.internal.engine.LogLines;
+import io.lettuce.core.KillArgs;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Claiming, settling, renewing, scheduling and subscribing are all answered with an error for a while: none ends, none
+ * spins, none floods the log, and all go on by themselves. The guard is an hour: what is delivered afterwards shows that
+ * wake-ups work too.
+ */
+class EveryLoopMeetsErrorsTests {
+
+    private static final Duration LEASE = Duration.ofMillis(600);
+    private static final Duration OUTAGE = Duration.ofMillis(1500);
+
+    @RegisterExtension
+    final Rig rig = new Rig();
+
+    private final Set<String> begun = ConcurrentHashMap.newKeySet();
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> attempts = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> mayFinish =
+            Map.of("acked in the outage", new CountDownLatch(1), "held over the outage", new CountDownLatch(1));
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    LOADING Redis is loading the dataset in memory | RedisUnavailableException
+                    BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE. | RedisUnavailableException
+                    MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'. | RedisUnavailableException
+                    NOREPLICAS Not enough good replicas to write. | RedisUnavailableException
+                    OOM command not allowed when used memory > 'maxmemory'. | RedisFullException
+                    NOAUTH Authentication required. | RedisAccessDeniedException
+                    ERR something that nobody has heard of | UnexpectedReplyException
+                    """)
+    void error(String error, String type) throws Exception {
+        survive(which -> rig.proxy().answer(which, error), type);
+    }
+
+    private void survive(Function<Predicate<Request>, Rule> harm, String type) throws Exception {
+        DelayQueueClient queue = rig.queue(options -> options);
+        Subscription subscription = consume(queue, LEASE);
+        mayFinish.keySet().forEach(id -> queue.schedule(Rig.message(id).build()));
+        Fleet.await().until(() -> begun.containsAll(mayFinish.keySet()));
+
+        try (LogLines log = LogLines.of("io.delayqueue")) {
+            Map<String, Rule> met = new LinkedHashMap<>();
+            for (String script : new String[] {"claim", "ack", "extend", "schedule"}) {
+                met.put(script, harm.apply(Request.script(script)));
+            }
+            met.put("subscribe", harm.apply(Request.named("SUBSCRIBE")));
+            long begunNanos = System.nanoTime();
+            rig.redis().clientKill(KillArgs.Builder.typePubsub());
+            mayFinish.get("acked in the outage").countDown();
+            assertThatThrownBy(() -> queue.schedule(Rig.message("refused").build()))
+                    .isInstanceOf(DelayQueueException.class)
+                    .satisfies(refusal ->
+                            assertThat(refusal.getClass().getSimpleName()).contains(type));
+            Fleet.await()
+                    .untilAsserted(() -> assertThat(met)
+                            .allSatisfy((loop, rule) -> assertThat(rule.count())
+                                    .as("calls of %s", loop)
+                                    .isPositive()));
+            Fleet.await().until(() -> System.nanoTime() - begunNanos > OUTAGE.toNanos());
+            rig.proxy().forward();
+            long seconds = (System.nanoTime() - begunNanos) / 1_000_000_000 + 1;
+
+            assertThat(met)
+                    .allSatisfy((loop, rule) -> assertThat(rule.count())
+                            .as("calls of %s in %d s", loop, seconds)
+                            .isBetween(1, (int) (16 + 8 * seconds)));
+            assertThat(log.lines()).hasSizeBetween(1, 12);
+        }
+        mayFinish.values().forEach(CountDownLatch::countDown);
+        DelayQueueClient other = rig.straightQueue();
+        Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0 && subscription.isHealthy());
+        Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> {
+            other.schedule(Rig.message("wake-up").build());
+            return true;
+        });
+        Fleet.await().until(() -> handled.contains("wake-up"));
+        assertThat(queue.schedule(Rig.message("after").build()).id()).isEqualTo("after");
+        Fleet.await().until(() -> handled.contains("after"));
+        assertThat(Rig.awaitDrained(other).acked())
+                .isEqualTo(other.stats(Rig.TOPIC).scheduled());
+        assertThat(handled).containsAll(mayFinish.keySet());
+    }
+
+    @Test
+    void whileAcksAreRefusedTheOthersInHandKeepTheirLeases() {
+        Duration lease = Duration.ofSeconds(3);
+        DelayQueueClient queue = rig.queue(options -> options);
+        Rule refused = rig.proxy().answer(Request.script("ack"), "ERR something that nobody has heard of");
+        consume(queue, lease);
+        queue.schedule(Rig.message("held over the outage").build());
+        Fleet.await().until(() -> begun.contains("held over the outage"));
+        long begunNanos = System.nanoTime();
+        queue.schedule(Rig.message("done").build());
+        Fleet.await().until(() -> refused.count() > 1);
+
+        Fleet.await().until(() -> System.nanoTime() - begunNanos > 2 * lease.toNanos());
+        rig.proxy().forward();
+        mayFinish.values().forEach(CountDownLatch::countDown);
+
+        Rig.awaitDrained(queue);
+        assertThat(attempts).containsEntry("held over the outage", 1);
+    }
+
+    private Subscription consume(DelayQueueClient queue, Duration lease) {
+        return Rig.consume(queue, 2, lease, (message, delivery) -> {
+            begun.add(message.id());
+            attempts.put(message.id(), message.attempt());
+            CountDownLatch latch = mayFinish.get(message.id());
+            if (latch != null) {
+                latch.await();
+            }
+            handled.add(message.id());
+        });
+    }
+}

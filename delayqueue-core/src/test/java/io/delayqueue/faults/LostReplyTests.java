@@ -1,0 +1,115 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ScheduleOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Redis did what it was asked, and nobody heard of it. */
+class LostReplyTests {
+
+    private static final Duration LATER = Duration.ofHours(1);
+
+    @RegisterExtension
+    final Rig rig = new Rig();
+
+    @ParameterizedTest
+    @EnumSource
+    void scheduleThatIsRepeatedAnswersAsTheFirstTimeAndMakesNoSecondMessage(DuplicatePolicy policy) {
+        DelayQueueClient queue = rig.queue(options -> options);
+        queue.schedule(Rig.message("old").delay(LATER).build());
+        for (String id : List.of("old", "new")) {
+            OutgoingMessage message =
+                    Rig.message(id).delay(LATER).ifExists(policy).build();
+            rig.proxy().blackhole(FaultyProxy.Direction.REPLIES);
+            assertThatThrownBy(() -> queue.schedule(message)).isInstanceOf(RedisUnavailableException.class);
+            rig.proxy().forward();
+
+            ScheduleOutcome[] outcome = new ScheduleOutcome[1];
+            Fleet.await()
+                    .ignoreExceptionsInstanceOf(RedisUnavailableException.class)
+                    .until(() -> {
+                        outcome[0] = queue.schedule(message).outcome();
+                        return true;
+                    });
+            assertThat(outcome[0]).isEqualTo(id.equals("new") ? ScheduleOutcome.SCHEDULED : answerTo(policy));
+        }
+
+        assertThat(rig.straightQueue().stats(Rig.TOPIC))
+                .satisfies(stats -> assertThat(stats.scheduled()).isEqualTo(2))
+                .satisfies(stats -> assertThat(stats.pending()).isEqualTo(2))
+                .satisfies(stats -> assertThat(stats.unaccounted()).isZero());
+    }
+
+    private static ScheduleOutcome answerTo(DuplicatePolicy policy) {
+        return switch (policy) {
+            case REJECT -> ScheduleOutcome.REJECTED_DUPLICATE;
+            case KEEP -> ScheduleOutcome.KEPT;
+            case REPLACE -> ScheduleOutcome.REPLACED;
+        };
+    }
+
+    @Test
+    void batchWhoseReplyIsCutOffMidwayIsScheduledOnce() {
+        DelayQueueClient queue = rig.queue(options -> options);
+        queue.schedule(Rig.message("first").delay(LATER).build());
+        List<OutgoingMessage> batch = IntStream.range(0, 100)
+                .mapToObj(i -> Rig.message("m" + i).delay(LATER).build())
+                .toList();
+        rig.proxy().cutAfter(FaultyProxy.Direction.REPLIES, 20);
+
+        assertThatThrownBy(() -> queue.scheduleAll(batch)).isInstanceOf(RedisUnavailableException.class);
+        rig.proxy().forward();
+
+        assertThat(queue.scheduleAll(batch))
+                .allSatisfy(result -> assertThat(result.outcome()).isEqualTo(ScheduleOutcome.SCHEDULED));
+        assertThat(rig.straightQueue().stats(Rig.TOPIC).scheduled()).isEqualTo(101);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"claim", "ack", "extend", "retry"})
+    void deliveryThatLosesRepliesBurnsNoAttemptAndComesOnce(String script) {
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        AtomicInteger calls = new AtomicInteger();
+        DelayQueueClient queue = rig.queue(options -> options);
+        DelayQueueClient producer = rig.straightQueue();
+        Rule lost = rig.proxy().swallowReplies(3, Request.script(script));
+        Duration lease = script.equals("extend") ? Duration.ofSeconds(3) : Duration.ofMinutes(1);
+        Rig.consume(queue, lease, (message, delivery) -> {
+            calls.incrementAndGet();
+            if (script.equals("extend")) {
+                // renewed twice
+                Fleet.await().until(() -> lost.count() >= 2);
+            } else if (script.equals("retry") && message.attempt() == 1) {
+                delivery.retryAfter(Duration.ZERO);
+            }
+            handled.add(message.id() + " " + message.attempt());
+        });
+
+        for (int i = 0; i < 20; i++) {
+            producer.schedule(Rig.message("m" + i).build());
+        }
+
+        assertThat(Rig.awaitDrained(producer).acked()).isEqualTo(20);
+        int attempts = script.equals("retry") ? 2 : 1;
+        assertThat(lost.count()).isPositive();
+        assertThat(calls).hasValue(20 * attempts);
+        assertThat(handled).hasSize(20 * attempts);
+        assertThat(producer.stats(Rig.TOPIC).retried()).isEqualTo(20L * (attempts - 1));
+    }
+}

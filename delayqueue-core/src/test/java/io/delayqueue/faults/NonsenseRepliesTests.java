@@ -1,0 +1,218 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.Subscription;
+import io.delayqueue.internal.engine.LogLines;
+import io.lettuce.core.KillArgs;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * One loop is answered with what is no answer to it, in every form there is: it neither ends nor spins nor floods the log,
+ * and goes on once it is answered properly. Each message is handled once.
+ */
+class NonsenseRepliesTests {
+
+    /** What is not in the protocol; what is, but of the wrong kind or length; and half an answer before the connection breaks. */
+    private static final List<String> NONSENSE = List.of(
+            "so what?\r\n",
+            "$-1\r\n",
+            "*-1\r\n",
+            ":7\r\n",
+            "+OK\r\n",
+            "$3\r\nabc\r\n",
+            "*0\r\n",
+            "*2\r\n:1\r\n:2\r\n",
+            "*2\r\n$1\r\nx\r\n*1\r\n$-1\r\n",
+            "*13\r\n:17");
+
+    @RegisterExtension
+    final Rig rig = new Rig();
+
+    private final Queue<String> handled = new ConcurrentLinkedQueue<>();
+    private final Queue<String> leasesLost = new ConcurrentLinkedQueue<>();
+    private DelayQueueClient queue;
+    private DelayQueueClient other;
+    private LogLines log;
+
+    @BeforeEach
+    void open() {
+        log = LogLines.of("io.delayqueue");
+        other = rig.straightQueue();
+        queue = rig.queue(options -> options.observer(new DelayQueueObserver() {
+            @Override
+            public void leaseLost(ReceivedMessage message) {
+                leasesLost.add(message.id());
+            }
+        }));
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    @Test
+    void claiming() {
+        consume(Duration.ofMinutes(1));
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            Rule rule = answer(Request.script("claim"), NONSENSE.get(i));
+            other.schedule(Rig.message("m" + i).build());
+            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitHandled("m" + i);
+        }
+        eachWasHandledOnce(NONSENSE.size());
+    }
+
+    @Test
+    void acknowledging() {
+        consume(Duration.ofMinutes(1));
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            Rule rule = answer(Request.script("ack"), NONSENSE.get(i));
+            other.schedule(Rig.message("m" + i).build());
+            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0);
+        }
+        eachWasHandledOnce(NONSENSE.size());
+    }
+
+    @Test
+    void retrying() {
+        Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
+            if (message.attempt() == 1) {
+                delivery.retryAfter(Duration.ZERO);
+            } else {
+                handled.add(message.id());
+            }
+        });
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            Rule rule = answer(Request.script("retry"), NONSENSE.get(i));
+            other.schedule(Rig.message("m" + i).build());
+            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitHandled("m" + i);
+        }
+        eachWasHandledOnce(NONSENSE.size(), NONSENSE.size());
+    }
+
+    @Test
+    void renewing() {
+        CountDownLatch mayFinish = new CountDownLatch(1);
+        Subscription subscription = Rig.consume(queue, Duration.ofSeconds(3), (message, delivery) -> {
+            mayFinish.await();
+            handled.add(message.id());
+        });
+        other.schedule(Rig.message("held").build());
+        Fleet.await().until(() -> subscription.inFlight() == 1);
+        for (String nonsense : NONSENSE) {
+            goesOnAfterMeeting(answer(Request.script("extend"), nonsense), nonsense);
+            double before = rig.redis().zscore(Rig.key("leased"), "held");
+            Fleet.await().until(() -> rig.redis().zscore(Rig.key("leased"), "held") > before);
+        }
+        mayFinish.countDown();
+        awaitHandled("held");
+        eachWasHandledOnce(1);
+    }
+
+    @Test
+    void scheduling() {
+        consume(Duration.ofMinutes(1));
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            String id = "m" + i;
+            Rule rule = answer(Request.script("schedule"), NONSENSE.get(i));
+            assertThatExceptionOfType(DelayQueueException.class)
+                    .as("answer to %s", NONSENSE.get(i))
+                    .isThrownBy(() -> queue.schedule(Rig.message(id).build()));
+            assertThat(rule.count()).isPositive();
+            rig.proxy().forward();
+            Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> {
+                queue.schedule(Rig.message(id).build());
+                return true;
+            });
+            awaitHandled(id);
+        }
+        eachWasHandledOnce(NONSENSE.size());
+    }
+
+    @Test
+    void subscribing() {
+        consume(Duration.ofMinutes(1));
+        other.schedule(Rig.message("first").build());
+        awaitHandled("first");
+        for (int i = 0; i < NONSENSE.size(); i++) {
+            Rule rule = answer(Request.named("SUBSCRIBE"), NONSENSE.get(i));
+            rig.redis().clientKill(KillArgs.Builder.typePubsub());
+            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            Fleet.await().until(() -> !rig.redis().pubsubChannels("dq:*").isEmpty());
+            // the guard is an hour: only a wake-up can bring it
+            other.schedule(Rig.message("m" + i).build());
+            awaitHandled("m" + i);
+        }
+        eachWasHandledOnce(1 + NONSENSE.size());
+    }
+
+    @Test
+    void asking() {
+        for (String nonsense : NONSENSE) {
+            Rule rule = answer(Request.script("stats"), nonsense);
+            assertThatExceptionOfType(DelayQueueException.class)
+                    .as("answer to %s", nonsense)
+                    .isThrownBy(() -> queue.stats(Rig.TOPIC));
+            assertThat(rule.count()).isPositive();
+            rig.proxy().forward();
+            Fleet.await()
+                    .ignoreExceptionsInstanceOf(DelayQueueException.class)
+                    .until(() -> queue.stats(Rig.TOPIC).scheduled() == 0);
+        }
+    }
+
+    private void consume(Duration lease) {
+        Rig.consume(queue, lease, (message, delivery) -> handled.add(message.id()));
+    }
+
+    private Rule answer(Predicate<Request> which, String nonsense) {
+        byte[] bytes = nonsense.getBytes(StandardCharsets.US_ASCII);
+        return nonsense.endsWith("\r\n")
+                ? rig.proxy().answerRaw(which, bytes)
+                : rig.proxy().answerRawAndReset(which, bytes);
+    }
+
+    /** Twice, so that it has tried again. */
+    private void goesOnAfterMeeting(Rule rule, String nonsense) {
+        long begun = System.nanoTime();
+        Fleet.await().until(() -> rule.count() >= 2);
+        rig.proxy().forward();
+        long seconds = (System.nanoTime() - begun) / 1_000_000_000 + 1;
+        assertThat(rule.count()).as("times met %s in %d s", nonsense, seconds).isLessThan((int) (16 + 8 * seconds));
+    }
+
+    private void awaitHandled(String id) {
+        Fleet.await().until(() -> handled.contains(id));
+    }
+
+    private void eachWasHandledOnce(int messages) {
+        eachWasHandledOnce(messages, 0);
+    }
+
+    private void eachWasHandledOnce(int messages, int retries) {
+        assertThat(Rig.awaitDrained(other).acked()).isEqualTo(messages);
+        assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
+        assertThat(leasesLost).isEmpty();
+        assertThat(other.stats(Rig.TOPIC).retried()).isEqualTo(retries);
+        assertThat(log.lines()).hasSizeLessThan(4 * NONSENSE.size());
+    }
+}

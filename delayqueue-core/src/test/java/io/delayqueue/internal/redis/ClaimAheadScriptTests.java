@@ -1,0 +1,150 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.ClaimRequest.Ahead;
+import io.delayqueue.internal.store.Claimed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Script {@code claim}, when it takes what is not due yet. */
+class ClaimAheadScriptTests extends ScriptTests {
+
+    private static final Ahead HALF_AN_HOUR = new Ahead(Duration.ofMinutes(30), 10);
+
+    @Test
+    void whatIsDueSoonIsLeasedWithItsTime() {
+        schedule(in("soon", 20), in("due", 0), in("later", 40));
+        long soon = raw.scheduled().get("soon");
+
+        ClaimAnswer answer = claim(HALF_AN_HOUR);
+
+        assertThat(ids(answer)).containsExactly("due", "soon");
+        assertThat(answer.claimed().get(1).dueMicros()).isEqualTo(soon);
+        assertThat(answer.waitMicros()).as("until the first that was not taken").isBetween(micros(39), micros(40));
+        assertThat(raw.leased()).containsOnlyKeys("due", "soon");
+    }
+
+    @Test
+    void asManyAsAskedForAndAllThatIsDue() {
+        schedule(in("a", 1), in("b", 2), in("c", 3), in("due", 0), in("due, too", 0));
+
+        ClaimAnswer answer = claim(new Ahead(Duration.ofMinutes(30), 2));
+
+        assertThat(ids(answer)).containsExactly("due", "due, too", "a", "b");
+        assertThat(answer.waitMicros()).isBetween(micros(2), micros(3));
+        assertThat(raw.scheduled()).containsOnlyKeys("c");
+    }
+
+    @Test
+    void withinTheLimitOfAll() {
+        schedule(in("a", 1), in("due", 0), in("b", 2));
+
+        ClaimRequest two = new ClaimRequest(nextTurn(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
+
+        assertThat(ids(claim(two))).containsExactly("due", "a");
+    }
+
+    @Test
+    void beyondTheLimitWhetherTheyAreDueOrNot() {
+        schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3));
+
+        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
+
+        schedule(in("due, one", 0), in("due, two", 0), in("due, three", 0), in("due, four", 0), in("due, five", 0));
+        ClaimAnswer answer = claim(twoAndTwo(Ahead.NOTHING));
+
+        assertThat(answer.claimed()).hasSize(4);
+        assertThat(answer.waitMicros()).isZero();
+    }
+
+    @Test
+    void notBeyondTheLimitWithOtherPriorities() {
+        schedule(in("a", 0), in("b", 0).priority(9), in("c", 0), in("d", 0).priority(0), in("e", 0));
+
+        assertThat(ids(claim(twoAndTwo(HALF_AN_HOUR)))).hasSize(2).startsWith("b");
+    }
+
+    @Test
+    void asManyThatAreNotDueAsAskedForAlsoBeyondTheLimit() {
+        schedule(in("a", 1), in("b", 2), in("c", 3));
+
+        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 1))))).containsExactly("a");
+    }
+
+    private ClaimRequest twoAndTwo(Ahead ahead) {
+        return new ClaimRequest(nextTurn(), 2, 2, LEASE, 3, null, ahead);
+    }
+
+    @Test
+    void nothingIsTakenAheadOfOtherPriorities() {
+        schedule(in("soon", 1), in("urgent", 2).priority(9), in("low", 0).priority(0));
+
+        assertThat(ids(claim(HALF_AN_HOUR))).containsExactly("low");
+    }
+
+    @Test
+    void laterVersionsStayWhereTheyAreUntilTheyAreDue() {
+        schedule(in("a", 1), in("other", 2), in("b", 3));
+        redis.hset(
+                raw.name(":messages"),
+                "other",
+                "2" + raw.messages().get("other").substring(1));
+        Map<String, Long> before = raw.scheduled();
+
+        ClaimAnswer answer = claim(HALF_AN_HOUR);
+
+        assertThat(ids(answer)).containsExactly("a");
+        assertThat(answer.left()).isZero();
+        assertThat(raw.scheduled()).containsOnlyKeys("other", "b");
+        assertThat(raw.scheduled()).containsEntry("other", before.get("other"));
+    }
+
+    @Test
+    void whatIsTakenCanNotBeCancelledUntilItIsGivenBack() {
+        schedule(in("soon", 20));
+        Claimed claimed = claim(HALF_AN_HOUR).claimed().get(0);
+
+        assertThat(get(store.cancel(PARTITION, List.of("soon")))).containsExactly(CancelOutcome.IN_FLIGHT);
+        get(store.release(
+                PARTITION, List.of(new io.delayqueue.internal.store.Release(claimed.lease(), claimed.dueMicros(), 4))));
+
+        assertThat(raw.scheduled()).containsEntry("soon", claimed.dueMicros());
+        assertThat(get(store.cancel(PARTITION, List.of("soon")))).containsExactly(CancelOutcome.CANCELLED);
+    }
+
+    /** Nobody knows any more when each was due, only that it was not later than this. */
+    @Test
+    void repeatedItSaysNoEarlierTimeThanTheirs() {
+        schedule(in("soon", 20), in("due", 0));
+        ClaimRequest first = new ClaimRequest(nextTurn(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimAnswer answered = claim(first);
+
+        ClaimAnswer again =
+                claim(new ClaimRequest(new CallId(CONSUMER, turns.get(), true), 10, 0, LEASE, 3, null, HALF_AN_HOUR));
+
+        assertThat(ids(again)).containsExactlyInAnyOrder("soon", "due");
+        assertThat(again.claimed())
+                .allSatisfy(claimed -> assertThat(claimed.dueMicros())
+                        .isBetween(answered.timeMicros() + micros(30), answered.timeMicros() + micros(30) + 2));
+    }
+
+    private ClaimAnswer claim(Ahead ahead) {
+        return claim(new ClaimRequest(nextTurn(), 10, 0, HOUR, 3, null, ahead));
+    }
+
+    private static OutgoingMessage.Builder in(String id, int minutes) {
+        return message(id).delay(Duration.ofMinutes(minutes));
+    }
+
+    private static long micros(int minutes) {
+        return Duration.ofMinutes(minutes).toNanos() / 1000;
+    }
+}

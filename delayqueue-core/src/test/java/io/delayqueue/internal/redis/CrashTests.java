@@ -1,0 +1,112 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimAnswer.Dead;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages whose consumer neither ended nor renewed its lease. */
+class CrashTests extends ScriptTests {
+
+    @Test
+    void aCrashCountsAsAnAttemptAndTheMessageComesAgain() {
+        schedule(message("a").priority(8));
+        claimOne(Duration.ofMillis(1));
+        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+
+        assertThat(raw.scheduled(8)).containsOnlyKeys("a");
+        assertThat(raw.attempts()).isEqualTo(Map.of("a", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "retried", "1"));
+        assertThat(claimOne().message().attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void priorityIsNotedAgainIfItWentOutOfUse() {
+        schedule(message("a").priority(8));
+        claimOne(Duration.ofMillis(50));
+        claim();
+        assertThat(raw.meta()).doesNotContainKey("levels");
+
+        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+        assertThat(raw.meta()).containsEntry("levels", "8");
+        assertThat(claimOne().message().id()).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void aMessageThatKillsItsConsumersIsDeadAfterItsOwnAttempts(int maxAttempts) {
+        schedule(message("a").maxAttempts(maxAttempts).priority(1));
+        assertThat(crashUntilDead().dead()).containsExactly(new Dead("a", maxAttempts));
+
+        assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":dead", ":dead:errors", ":messages", ":meta");
+        assertThat(raw.attempts()).isEqualTo(Map.of("a", Integer.toString(maxAttempts)));
+        assertThat(raw.errors().get("a")).startsWith("1lease expired");
+        assertThat(raw.counters()).containsEntry("died", "1");
+        assertThat(raw.counters().getOrDefault("retried", "0")).isEqualTo(Integer.toString(maxAttempts - 1));
+    }
+
+    @Test
+    void aMessageThatNamesNoAttemptsIsDeadAfterThoseOfTheConsumer() {
+        schedule(message("a"));
+
+        assertThat(crashUntilDead().dead()).containsExactly(new Dead("a", 3));
+    }
+
+    @Test
+    void theReceiptOfALostLeaseIsWorthless() {
+        schedule(message("a"));
+        Claimed lost = claimOne(Duration.ofMillis(1));
+        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+        Claimed mine = claimOne();
+
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(lost.lease())))).containsExactly(false);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(mine.lease())))).containsExactly(true);
+    }
+
+    @Test
+    void aLeaseWhoseMessageSomebodyDeletedIsCountedAndCleanedUp() {
+        schedule(message("a"), message("b"));
+        claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null));
+        redis.hset(raw.name(":attempts"), "a", "1");
+        redis.hdel(raw.name(":messages"), "a");
+        ClaimAnswer answer = claimUntil(found -> found.orphans() > 0);
+
+        assertThat(answer.orphans()).isEqualTo(1);
+        assertThat(answer.takenBack()).containsExactly("b");
+        assertThat(raw.leased()).isEmpty();
+        assertThat(raw.attempts()).isEqualTo(Map.of("b", "1"));
+        assertThat(raw.counters()).containsEntry("orphaned", "1").containsEntry("purged", "1");
+    }
+
+    @Test
+    void aMessageWithADamagedBodyHoldsNobodyUpAndIsDeadAfterItsAttempts() {
+        schedule(message("a"), message("damaged"), message("z"));
+        redis.hset(raw.name(":messages"), "damaged", "!");
+        ClaimAnswer first = claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null));
+        assertThat(ids(first)).containsExactly("a", "z");
+        assertThat(raw.leased()).hasSize(3);
+
+        ClaimAnswer last = crashUntilDead();
+        assertThat(last.dead()).contains(new Dead("damaged", 3));
+        assertThat(get(store.deadLetters(PARTITION, 0, 10))).anySatisfy(letter -> {
+            assertThat(letter.id()).isEqualTo("damaged");
+            assertThat(letter.payload()).asString().isEqualTo("!");
+        });
+    }
+
+    private ClaimAnswer crashUntilDead() {
+        return await().pollInterval(Duration.ofMillis(2))
+                .until(
+                        () -> claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null)),
+                        answer -> !answer.dead().isEmpty());
+    }
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Retry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of a message whose id is taken, for each policy and each state of the old message. */
+class DuplicateTests extends ScriptTests {
+
+    enum Old {
+        WAITING,
+        READY,
+        RETRIED,
+        IN_FLIGHT,
+        DEAD,
+        /** Somebody deleted the key with its due time. */
+        WITHOUT_PLACE,
+        /** Somebody deleted the key with its body. */
+        WITHOUT_BODY,
+        /** Somebody overwrote its body. */
+        DAMAGED,
+        DAMAGED_AND_URGENT
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WAITING, REJECT, REJECTED_DUPLICATE",
+        "WAITING, KEEP, KEPT",
+        "READY, REJECT, REJECTED_DUPLICATE",
+        "READY, KEEP, KEPT",
+        "RETRIED, REJECT, REJECTED_DUPLICATE",
+        "RETRIED, KEEP, KEPT",
+        "IN_FLIGHT, REJECT, REJECTED_DUPLICATE",
+        "IN_FLIGHT, KEEP, KEPT",
+        "IN_FLIGHT, REPLACE, REJECTED_DUPLICATE",
+        "DEAD, REJECT, REJECTED_DUPLICATE",
+        "DEAD, KEEP, KEPT",
+        "DAMAGED, REJECT, REJECTED_DUPLICATE",
+        "DAMAGED, KEEP, KEPT",
+        "DAMAGED_AND_URGENT, KEEP, KEPT"
+    })
+    void theOldMessageStays(Old old, DuplicatePolicy policy, ScheduleOutcome expected) {
+        prepare(old);
+        Map<String, Object> before = raw.everything();
+
+        assertThat(scheduleAgain(policy)).isEqualTo(expected);
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WAITING", "READY", "RETRIED", "DEAD", "DAMAGED", "DAMAGED_AND_URGENT"})
+    void theNewMessageTakesItsPlaceAndCountsOnce(Old old) {
+        prepare(old);
+
+        assertThat(scheduleAgain(DuplicatePolicy.REPLACE)).isEqualTo(ScheduleOutcome.REPLACED);
+        assertThat(raw.messages()).hasSize(1);
+        assertThat(raw.messages().get("a")).startsWith("1R6-").endsWith(";new");
+        assertThat(raw.scheduled(6)).containsOnlyKeys("a");
+        assertThat(raw.scheduled(6).get("a")).isGreaterThan(nowMicros());
+        assertThat(raw.counters()).containsEntry("scheduled", "1").doesNotContainKeys("purged", "orphaned");
+        assertNothingElse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WITHOUT_PLACE, REJECT",
+        "WITHOUT_PLACE, KEEP",
+        "WITHOUT_PLACE, REPLACE",
+        "WITHOUT_BODY, REJECT",
+        "WITHOUT_BODY, KEEP",
+        "WITHOUT_BODY, REPLACE"
+    })
+    void whatSomebodyDeletedIsNoDuplicateAndIsCountedAsPurged(Old old, DuplicatePolicy policy) {
+        prepare(old);
+
+        assertThat(scheduleAgain(policy)).isEqualTo(ScheduleOutcome.SCHEDULED);
+        assertThat(raw.messages().get("a")).startsWith("1S6-").endsWith(";new");
+        assertThat(raw.scheduled(6)).containsOnlyKeys("a");
+        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "2", "purged", "1", "orphaned", "1"));
+        assertNothingElse();
+    }
+
+    private void assertNothingElse() {
+        assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":meta", ":scheduled:6");
+    }
+
+    private ScheduleOutcome scheduleAgain(DuplicatePolicy policy) {
+        byte[] payload = "new".getBytes(StandardCharsets.UTF_8);
+        return schedule(message("a").payload(payload).priority(6).delay(HOUR).ifExists(policy))
+                .get(0);
+    }
+
+    private void prepare(Old old) {
+        switch (old) {
+            case WAITING -> schedule(message("a").delay(HOUR.multipliedBy(2)));
+            case READY -> schedule(message("a"));
+            case RETRIED -> {
+                schedule(message("a"));
+                Claimed claimed = claimOne();
+                get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 4, "once"))));
+                assertThat(raw.attempts()).containsEntry("a", "1");
+            }
+            case IN_FLIGHT -> {
+                schedule(message("a"));
+                claimOne();
+            }
+            case DEAD -> bury(message("a"));
+            case WITHOUT_PLACE -> {
+                schedule(message("a"));
+                redis.del(raw.name(":scheduled"));
+                redis.hset(raw.name(":attempts"), "a", "2");
+            }
+            case WITHOUT_BODY -> {
+                schedule(message("a").priority(6));
+                redis.del(raw.name(":messages"));
+            }
+            case DAMAGED, DAMAGED_AND_URGENT -> {
+                schedule(message("a").priority(old == Old.DAMAGED ? 4 : 9));
+                redis.hset(raw.name(":messages"), "a", "?");
+            }
+        }
+    }
+}

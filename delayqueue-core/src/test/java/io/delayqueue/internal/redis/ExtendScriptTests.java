@@ -1,0 +1,142 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ExtendScriptTests extends ScriptTests {
+
+    @Test
+    void aLeaseIsRenewedFromNowAndHasANewReceipt() {
+        schedule(message("a"));
+        Claimed claimed = claimOne();
+        long before = nowMicros();
+        long receipt = extend(nextTurn(), claimed.lease(), HOUR);
+
+        assertThat(receipt).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR) + 1);
+        assertThat(raw.leased()).isEqualTo(Map.of("a", receipt));
+        assertThat(raw.messages()).containsOnlyKeys("a");
+        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+    }
+
+    @Test
+    void theOldReceiptIsWorthlessAndTheNewOneGood() {
+        schedule(message("a"));
+        Claimed claimed = claimOne();
+        long receipt = extend(nextTurn(), claimed.lease(), HOUR);
+
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+                .containsExactly(false);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt)))))
+                .containsExactly(true);
+    }
+
+    @Test
+    void aRenewedLeaseOutlivesTheOldOne() {
+        schedule(message("short"), message("renewed"));
+        List<Claimed> both = claim(new ClaimRequest(nextTurn(), 2, Duration.ofMillis(200), 3, null))
+                .claimed();
+        extend(
+                nextTurn(),
+                both.get(0).message().id().equals("renewed")
+                        ? both.get(0).lease()
+                        : both.get(1).lease(),
+                HOUR);
+
+        assertThat(claimUntil(answer -> !answer.takenBack().isEmpty()).takenBack())
+                .containsExactly("short");
+        assertThat(raw.leased()).containsOnlyKeys("renewed");
+    }
+
+    @Test
+    void aLeaseIsNeverMadeShorter() {
+        schedule(message("a"));
+        Claimed claimed = claimOne(HOUR);
+
+        assertThat(extend(nextTurn(), claimed.lease(), Duration.ofMillis(1))).isEqualTo(claimed.receipt());
+        assertThat(raw.leased()).isEqualTo(Map.of("a", claimed.receipt()));
+    }
+
+    @Test
+    void aLostLeaseIsToldAndChangesNothing() {
+        schedule(message("a"), message("b"));
+        List<Claimed> both = claim().claimed();
+        Map<String, Object> before = raw.everything();
+        assertThat(extend(nextTurn(), new Lease("a", 1), HOUR)).isEqualTo(-1);
+        assertThat(extend(nextTurn(), new Lease("never there", 1), HOUR)).isEqualTo(-1);
+        assertThat(raw.everything()).isEqualTo(before);
+
+        List<Extension> mixed = List.of(
+                new Extension(new Lease("a", 1), HOUR),
+                new Extension(both.get(1).lease(), HOUR));
+        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), mixed));
+        assertThat(receipts.get(0)).isEqualTo(-1);
+        assertThat(raw.leased()).containsEntry("a", both.get(0).receipt()).containsEntry("b", receipts.get(1));
+    }
+
+    @Test
+    void theSameCallOnceMoreGivesTheSameReceipts() {
+        schedule(message("a"), message("b"), message("c"));
+        List<Claimed> all = claim().claimed();
+        List<Extension> extensions = List.of(
+                new Extension(all.get(0).lease(), HOUR),
+                new Extension(all.get(1).lease(), Duration.ofMillis(1)),
+                new Extension(new Lease("c", 1), HOUR));
+        CallId turn = nextTurn();
+        List<Long> receipts = get(store.extend(PARTITION, turn, extensions));
+        assertThat(receipts.get(1)).isEqualTo(all.get(1).receipt());
+        assertThat(receipts.get(2)).isEqualTo(-1);
+        Map<String, Object> before = raw.everything();
+
+        assertThat(get(store.extend(PARTITION, repeated(turn), extensions))).isEqualTo(receipts);
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void theSameCallOnceMoreTellsOfALeaseLostMeanwhile() {
+        schedule(message("a"));
+        Lease lease = claimOne().lease();
+        CallId turn = nextTurn();
+        long receipt = extend(turn, lease, HOUR);
+        get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt))));
+
+        assertThat(extend(repeated(turn), lease, HOUR)).isEqualTo(-1);
+    }
+
+    @Test
+    void aCallThatComesAfterALaterOneIsStale() {
+        schedule(message("a"));
+        Lease lease = claimOne().lease();
+        CallId early = nextTurn();
+        long receipt = extend(nextTurn(), lease, HOUR);
+
+        assertThatThrownBy(() -> extend(early, new Lease("a", receipt), HOUR))
+                .hasCauseInstanceOf(UnexpectedReplyException.class)
+                .hasMessageContaining("STALE");
+        assertThat(raw.leased()).containsEntry("a", receipt);
+    }
+
+    @Test
+    void receiptsOfClaimsAndRenewalsAreNeverTheSame() {
+        schedule(message("a"));
+        Claimed claimed = claimOne();
+
+        assertThat(claimed.receipt() % 2).isEqualTo(1);
+        assertThat(extend(nextTurn(), claimed.lease(), HOUR) % 2).isZero();
+    }
+
+    private long extend(CallId turn, Lease lease, Duration duration) {
+        return get(store.extend(PARTITION, turn, List.of(new Extension(lease, duration))))
+                .get(0);
+    }
+}

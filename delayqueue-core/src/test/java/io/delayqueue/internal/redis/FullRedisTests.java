@@ -1,0 +1,138 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.RedisFullException;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.Release;
+import io.delayqueue.internal.store.Retry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Redis at its memory limit, with the policy {@code noeviction}: nothing new is taken, and everything else goes on. */
+class FullRedisTests extends ScriptTests {
+
+    @AfterEach
+    void liftLimit() {
+        redis.configSet("maxmemory", "0");
+    }
+
+    private void reachLimit() {
+        redis.configSet("maxmemory", "1");
+    }
+
+    @Test
+    void aNewMessageIsRefusedByNameAndNothingHasChanged() {
+        schedule(message("a").priority(7), message("b"));
+        bury(message("dead"));
+        Map<String, Object> before = raw.everything();
+        reachLimit();
+
+        for (var refused : List.of(message("new").priority(3), message("b"), message("dead"))) {
+            assertThatThrownBy(() -> schedule(refused.ifExists(DuplicatePolicy.REPLACE)))
+                    .hasCauseInstanceOf(RedisFullException.class)
+                    .hasMessageContaining("maxmemory")
+                    .hasMessageContaining(TOPIC);
+            assertThat(raw.everything()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void messagesAreClaimedRenewedGivenBackRetriedAndAcked() {
+        schedule(message("acked"), message("released"), message("retried").priority(8), message("dead"));
+        claim();
+        reachLimit();
+        get(store.release(
+                PARTITION, claimedAgain().stream().map(FullRedisTests::release).toList()));
+
+        Map<String, Claimed> held = claimById();
+        assertThat(held).hasSize(4);
+        List<Long> receipts = get(store.extend(
+                PARTITION, nextTurn(), List.of(new Extension(held.get("acked").lease(), HOUR))));
+        assertThat(receipts).doesNotContain(-1L);
+        List<Retry> ends = List.of(
+                new Retry(held.get("retried").lease(), 1, HOUR, 8, "oh"),
+                new Retry(held.get("dead").lease(), 1, null, 4, "no use"));
+        assertThat(get(store.retry(PARTITION, nextTurn(), ends))).containsExactly(true, true);
+        assertThat(get(store.release(PARTITION, List.of(release(held.get("released"))))))
+                .containsExactly(true);
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("acked", receipts.get(0))))))
+                .containsExactly(true);
+        assertThat(raw.scheduled()).containsOnlyKeys("released");
+        assertThat(raw.scheduled(8)).containsOnlyKeys("retried");
+        assertThat(raw.dead()).containsOnlyKeys("dead");
+    }
+
+    @Test
+    void expiredLeasesAreTakenBackAndExpiredMessagesAndOldDeadLettersDropped() {
+        bury(message("dead"));
+        schedule(message("a").priority(8), message("once").maxAttempts(1));
+        claim(new ClaimRequest(nextTurn(), 2, Duration.ofMillis(1), 3, null));
+        schedule(message("late").timeToLive(Duration.ofMillis(1)));
+        reachLimit();
+
+        ClaimAnswer back = claimUntil(answer -> !answer.takenBack().isEmpty());
+        assertThat(back.takenBack()).containsExactly("a");
+        assertThat(raw.dead()).containsOnlyKeys("dead", "once");
+        assertThat(claimUntil(answer -> !answer.expired().isEmpty()).expired()).containsExactly("late");
+        assertThat(get(store.purgeOlderThan(PARTITION, NOW))).isEqualTo(2);
+    }
+
+    @Test
+    void aRepeatedClaimThatFindsNothingTakesItsTurn() {
+        schedule(message("a").delay(HOUR));
+        reachLimit();
+
+        assertThat(claim(new ClaimRequest(new CallId(CONSUMER, 7, true), 10, LEASE, 3, null))
+                        .claimed())
+                .isEmpty();
+        assertThat(raw.meta()).containsKey("claim:" + CONSUMER);
+    }
+
+    @Test
+    void messagesAreCancelledRescheduledAndRedriven() {
+        bury(message("dead").priority(8));
+        bury(message("dead, too").priority(8));
+        schedule(message("a").delay(HOUR), message("b").delay(HOUR));
+        claim();
+        reachLimit();
+
+        assertThat(get(store.reschedule(PARTITION, List.of("a"), Delay.NONE)).outcomes())
+                .containsExactly(RescheduleOutcome.RESCHEDULED);
+        assertThat(get(store.reschedule(PARTITION, List.of("dead"), Delay.NONE)).outcomes())
+                .containsExactly(RescheduleOutcome.RESCHEDULED);
+        assertThat(get(store.redrive(PARTITION, List.of("dead, too")))).isEqualTo(1);
+        assertThat(get(store.cancel(PARTITION, List.of("b")))).containsExactly(CancelOutcome.CANCELLED);
+        assertThat(ids(claim())).containsExactlyInAnyOrder("a", "dead", "dead, too");
+    }
+
+    private List<Claimed> claimedAgain() {
+        ClaimAnswer again = claim(new ClaimRequest(new CallId(CONSUMER, turns.get(), true), 100, LEASE, 3, null));
+        assertThat(again.claimed()).hasSize(4);
+        return again.claimed();
+    }
+
+    private Map<String, Claimed> claimById() {
+        return claim().claimed().stream()
+                .collect(Collectors.toMap(claimed -> claimed.message().id(), claimed -> claimed));
+    }
+
+    private static Release release(Claimed claimed) {
+        return new Release(
+                claimed.lease(), claimed.dueMicros(), claimed.message().priority());
+    }
+}

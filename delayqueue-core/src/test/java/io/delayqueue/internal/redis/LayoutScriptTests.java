@@ -1,0 +1,133 @@
+package io.delayqueue.internal.redis;
+
+import static io.delayqueue.ScheduleOutcome.SCHEDULED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.Delay;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PartitionsChangedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LayoutScriptTests extends ScriptTests {
+
+    @Test
+    void askingWritesNothing() {
+        assertThat(get(store.layout(TOPIC))).isEqualTo(Partitioning.single(TOPIC));
+        assertThat(raw.present()).isEmpty();
+    }
+
+    @Test
+    void aTopicNeverUsedHasNoFormerLayout() {
+        assertThat(raise(0, 4)).isEqualTo(new Partitioning(TOPIC, 4, false, List.of()));
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
+    }
+
+    @Test
+    void eachNumberThatWasInUseIsRemembered() {
+        schedule(message("a"));
+
+        assertThat(raise(0, 2).former()).containsExactly(1);
+        assertThat(raise(0, 2).former()).containsExactly(1);
+        assertThat(raise(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
+        assertThat(get(store.layout(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
+        assertThat(raw.meta()).isEqualTo(Map.of("scheduled", "1", "format", "1", "partitions", "5", "former", "1,2"));
+    }
+
+    /** The messages of such a topic may all be in another partition. */
+    @Test
+    void aNumberThatWasSetCountsAsUsed() {
+        raise(0, 2);
+
+        assertThat(raise(0, 4).former()).containsExactly(2);
+    }
+
+    @Test
+    void itNeverShrinks() {
+        raise(0, 4);
+
+        assertThat(raise(0, 3).partitions()).isEqualTo(4);
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
+    }
+
+    @Test
+    void aPausedTopicsNewPartitionIsPaused() {
+        assertThat(get(store.raise(new Partition(TOPIC, 0, 2), true)).paused()).isTrue();
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "2", "paused", "1"));
+    }
+
+    @Test
+    void aPausedTopicStaysSo() {
+        get(store.setPaused(PARTITION, true));
+
+        assertThat(raise(0, 2).paused()).isTrue();
+        assertThat(get(store.layout(TOPIC)).paused()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("callsThatLookForAnId")
+    void whoBelievesInAnotherLayoutIsRefusedAndNothingChanges(Function<RedisMessageStore, CompletableFuture<?>> call) {
+        schedule(message("a"));
+        raise(0, 4);
+        Map<String, ?> before = raw.everything();
+
+        assertThatThrownBy(() -> get(call.apply(store)))
+                .cause()
+                .isInstanceOfSatisfying(
+                        PartitionsChangedException.class,
+                        changed -> assertThat(changed.partitions()).isEqualTo(4));
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    static Stream<Function<RedisMessageStore, CompletableFuture<?>>> callsThatLookForAnId() {
+        return Stream.of(
+                store -> store.schedule(PARTITION, List.of(message("b").build())),
+                store -> store.cancel(PARTITION, List.of("a")),
+                store -> store.reschedule(PARTITION, List.of("a"), Delay.NONE),
+                store -> store.find(PARTITION, "a"),
+                store -> store.deadLetters(PARTITION, 0, 1),
+                store -> store.redrive(PARTITION, List.of("a")),
+                store -> store.redriveUntil(PARTITION, 1),
+                store -> store.purge(PARTITION, List.of("a")),
+                store -> store.purgeOlderThan(PARTITION, Duration.ZERO));
+    }
+
+    @Test
+    void whoBelievesInMoreThanThereAreIsRefusedToo() {
+        assertThatThrownBy(() -> get(store.find(new Partition(TOPIC, 0, 2), "a")))
+                .cause()
+                .isInstanceOfSatisfying(
+                        PartitionsChangedException.class,
+                        changed -> assertThat(changed.partitions()).isEqualTo(1));
+    }
+
+    @Test
+    void consumersAreToldAndNotRefused() {
+        assertThat(schedule(message("a"))).containsExactly(SCHEDULED);
+        raise(0, 4);
+
+        assertThat(claim().partitions()).isEqualTo(4);
+        assertThat(get(store.stats(List.of(PARTITION))).get(PARTITION).partitions())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void presentTellsWhichIdsAreThere() {
+        schedule(message("a"), message("b"));
+
+        assertThat(get(store.present(PARTITION, List.of("a", "c", "b")))).containsExactlyInAnyOrder("a", "b");
+    }
+
+    private Partitioning raise(int number, int count) {
+        return get(store.raise(new Partition(TOPIC, number, count), false));
+    }
+}

@@ -1,0 +1,173 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageState;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore.RecoverStep;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Script {@code recover}, and how {@code claim} tells that there is something to recover. */
+class OrphanScriptTests extends ScriptTests {
+
+    @Test
+    void whatIsInItsPlaceStaysThere() {
+        oneInEachPlace();
+        Map<String, Object> before = raw.everything();
+
+        assertThat(recover()).isEmpty();
+        assertThat(raw.everything()).isEqualTo(before);
+        assertThat(tidyUp().strays()).isZero();
+    }
+
+    @Test
+    void withoutADueTimeItIsADeadLetter() {
+        schedule(message("a").delay(HOUR).priority(7), message("b").delay(HOUR));
+        redis.del(raw.name(":scheduled:7"));
+
+        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 0));
+
+        DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
+        assertThat(letter.id()).isEqualTo("a");
+        assertThat(letter.payload()).asString().isEqualTo("body of a");
+        assertThat(letter.error()).contains("deleted or evicted keys");
+        assertThat(letter.diedAt())
+                .isBetween(Micros.instant(nowMicros()).minusSeconds(60), Micros.instant(nowMicros()));
+        assertThat(stats()).satisfies(stats -> {
+            assertThat(stats.died()).isEqualTo(1);
+            assertThat(stats.orphaned()).isEqualTo(1);
+            assertThat(stats.waiting()).isEqualTo(1);
+        });
+        assertThat(recover()).isEmpty();
+    }
+
+    @Test
+    void redrivenItComesInItsPriority() {
+        schedule(message("a").delay(HOUR).priority(7));
+        redis.del(raw.name(":scheduled:7"));
+        recover();
+
+        get(store.redrive(PARTITION, List.of("a")));
+
+        assertThat(raw.scheduled(7)).containsOnlyKeys("a");
+        assertThat(ids(claim())).containsExactly("a");
+    }
+
+    @Test
+    void withoutALeaseItIsADeadLetterThatItsConsumerCanNotAck() {
+        schedule(message("a"));
+        Claimed claimed = claimOne();
+        redis.del(raw.name(":leased"));
+
+        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 0));
+
+        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+                .containsExactly(false);
+        assertThat(get(store.find(PARTITION, "a")))
+                .hasValueSatisfying(found -> assertThat(found.state()).isEqualTo(MessageState.DEAD));
+    }
+
+    @Test
+    void failedAttemptsAreTold() {
+        schedule(message("a"));
+        claimOne(Duration.ofMillis(1));
+        claimUntil(answer -> !answer.takenBack().isEmpty());
+        redis.del(raw.name(":scheduled"));
+
+        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 1));
+        assertThat(get(store.deadLetters(PARTITION, 0, 10)))
+                .extracting(DeadLetter::attempts)
+                .containsExactly(1);
+    }
+
+    @Test
+    void aBodyThatMakesNoSenseIsADeadLetterToo() {
+        schedule(message("b").delay(HOUR));
+        redis.hset(raw.name(":messages"), "b", "?");
+        redis.del(raw.name(":scheduled"));
+
+        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("b", 0));
+        assertThat(raw.errors().get("b")).startsWith("4");
+    }
+
+    @Test
+    void manyAreFoundInSteps() {
+        for (int from = 0; from < 2_000; from += 500) {
+            schedule(IntStream.range(from, from + 500)
+                    .mapToObj(i -> message("m" + i).delay(HOUR).build())
+                    .toList());
+        }
+        redis.zremrangebyrank(raw.name(":scheduled"), 500, 1_499);
+
+        List<ClaimAnswer.Dead> found = new ArrayList<>();
+        String cursor = RecoverStep.BEGIN;
+        int steps = 0;
+        do {
+            RecoverStep step = get(store.recover(PARTITION, cursor));
+            assertThat(step.dead()).hasSizeLessThan(200);
+            found.addAll(step.dead());
+            cursor = step.cursor();
+            steps++;
+        } while (!cursor.equals(RecoverStep.BEGIN));
+
+        assertThat(found).hasSize(1_000).doesNotHaveDuplicates();
+        assertThat(steps).isBetween(20, 200);
+        assertThat(raw.dead()).hasSize(1_000);
+    }
+
+    @Test
+    void aClaimThatTidiesUpCountsThem() {
+        oneInEachPlace();
+        redis.zrem(raw.name(":scheduled"), "waiting");
+        redis.zrem(raw.name(":scheduled:0"), "low");
+
+        assertThat(claim().strays()).isZero();
+        assertThat(tidyUp().strays()).isEqualTo(2);
+        recover();
+        assertThat(tidyUp().strays()).isZero();
+    }
+
+    /** A full Redis must not keep them from being seen. */
+    @Test
+    void whenRedisIsFull() {
+        schedule(message("a").delay(HOUR));
+        redis.del(raw.name(":scheduled"));
+        String before = redis.configGet("maxmemory").get("maxmemory");
+        redis.configSet("maxmemory", "1");
+        try {
+            assertThat(recover()).hasSize(1);
+        } finally {
+            redis.configSet("maxmemory", before);
+        }
+    }
+
+    private void oneInEachPlace() {
+        bury(message("dead"));
+        schedule(message("leased"));
+        claimOne();
+        schedule(message("waiting").delay(HOUR), message("low").delay(HOUR).priority(0));
+    }
+
+    private ClaimAnswer tidyUp() {
+        return claim(new ClaimRequest(nextTurn(), 0, LEASE, 3, Duration.ofDays(1)));
+    }
+
+    private List<ClaimAnswer.Dead> recover() {
+        List<ClaimAnswer.Dead> found = new ArrayList<>();
+        String cursor = RecoverStep.BEGIN;
+        do {
+            RecoverStep step = get(store.recover(PARTITION, cursor));
+            found.addAll(step.dead());
+            cursor = step.cursor();
+        } while (!cursor.equals(RecoverStep.BEGIN));
+        return found;
+    }
+}

@@ -1,0 +1,114 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands that a script runs inside, counted by Redis: as many as its header says, however many messages it moves. */
+class ScriptCostTests extends ScriptTests {
+
+    /** The scripts' own calls, and what this test itself asks. */
+    private static final Set<String> OUTSIDE = Set.of("evalsha", "eval", "info", "hello", "client", "ping");
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 16, 300})
+    void costDoesNotGrowWithTheNumberOfMessages(int count) {
+        schedule(message("first").dueAt(Micros.instant(1)));
+        claim();
+        schedule(message("head").dueAt(Micros.instant(2)));
+
+        assertThat(cost(() -> schedule(IntStream.range(0, count)
+                        .mapToObj(i -> message("m" + i).build())
+                        .toList())))
+                .isEqualTo(
+                        count > 1 && isRedis8()
+                                ? told(Script.SCHEDULE, "6 for many on Redis 8", 6)
+                                : told(Script.SCHEDULE, 7));
+        List<Lease> leases =
+                claim(request(512)).claimed().stream().map(Claimed::lease).toList();
+        assertThat(leases).hasSize(count + 1);
+        List<Extension> extensions =
+                leases.stream().map(lease -> new Extension(lease, HOUR)).toList();
+        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), extensions));
+        assertThat(cost(() -> get(store.ack(
+                        PARTITION,
+                        nextTurn(),
+                        IntStream.range(0, leases.size())
+                                .mapToObj(i -> new Lease(leases.get(i).id(), receipts.get(i)))
+                                .toList()))))
+                .isEqualTo(told(Script.ACK, 8));
+    }
+
+    @Test
+    void renewing() {
+        schedule(IntStream.range(0, 50).mapToObj(i -> message("m" + i).build()).toList());
+        List<Extension> extensions = claim().claimed().stream()
+                .map(claimed -> new Extension(claimed.lease(), HOUR))
+                .toList();
+
+        assertThat(cost(() -> get(store.extend(PARTITION, nextTurn(), extensions))))
+                .isEqualTo(told(Script.EXTEND, 6));
+    }
+
+    @Test
+    void claiming() {
+        schedule(message("first"));
+        claim();
+        assertThat(cost(this::claim)).isEqualTo(told(Script.CLAIM, 6));
+        schedule(IntStream.range(0, 16).mapToObj(i -> message("m" + i).build()).toList());
+        assertThat(cost(this::claim)).isEqualTo(told(Script.CLAIM, 13));
+        schedule(IntStream.range(16, 66).mapToObj(i -> message("m" + i).build()).toList());
+        assertThat(cost(this::claim)).isEqualTo(13 + 1 + 3);
+    }
+
+    @Test
+    void cancellingAndLookingUp() {
+        schedule(IntStream.range(0, 50)
+                .mapToObj(i -> message("m" + i).delay(HOUR).build())
+                .toList());
+        assertThat(cost(() -> get(store.find(PARTITION, "m1")))).isLessThanOrEqualTo(told(Script.FIND, 7));
+        assertThat(cost(this::stats)).isLessThanOrEqualTo(told(Script.STATS, 8));
+        List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
+        assertThat(cost(() -> get(store.cancel(PARTITION, ids)))).isEqualTo(told(Script.CANCEL, 7));
+    }
+
+    /** The number itself, if the script's header tells it. */
+    private static int told(Script script, int commands) {
+        return told(script, "\\b" + commands + " commands", commands);
+    }
+
+    private static int told(Script script, String text, int commands) {
+        String header = new String(script.source(), StandardCharsets.UTF_8)
+                .lines()
+                .takeWhile(line -> line.startsWith("--"))
+                .reduce("", String::concat);
+        assertThat(header).containsPattern(Pattern.compile(text));
+        return commands;
+    }
+
+    private int cost(Runnable call) {
+        long before = commands();
+        call.run();
+        return (int) (commands() - before);
+    }
+
+    private long commands() {
+        return redis.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_"))
+                .filter(line -> !OUTSIDE.contains(
+                        line.substring("cmdstat_".length(), line.indexOf(':')).split("\\|")[0]))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+).*", "$1")))
+                .sum();
+    }
+}

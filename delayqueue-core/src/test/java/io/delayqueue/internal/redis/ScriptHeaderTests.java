@@ -1,0 +1,194 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The scripts' headers are what people read: they must not drift away from the scripts. */
+class ScriptHeaderTests {
+
+    private static final Pattern PART = Pattern.compile("-- ([A-Z]+) {2,}(\\S.*)");
+    private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'(?:, ([^,)]*(?:\\([^)]*\\))?))?");
+    private static final Pattern NAMED_KEYS =
+            Pattern.compile("local ((?:\\w+, )*\\w+) = (KEYS\\[\\d+](?:, KEYS\\[\\d+])*)");
+
+    /** What is allowed: nothing that scans, blocks, expires, evaluates, or drops what it was not told to. */
+    private static final Set<String> COMMANDS = Set.of(
+            "TIME",
+            "HSET",
+            "HGET",
+            "HMGET",
+            "HLEN",
+            "HGETALL",
+            // after damage only, in small steps
+            "HSCAN",
+            "HINCRBY",
+            "HDEL",
+            // where it is known and allowed
+            "HSETEX",
+            "ZADD",
+            "ZSCORE",
+            "ZMSCORE",
+            "ZCARD",
+            "ZCOUNT",
+            "ZRANGE",
+            "ZREVRANGE",
+            "ZRANGEBYSCORE",
+            "ZREMRANGEBYRANK",
+            "ZREM");
+
+    @ParameterizedTest
+    @EnumSource
+    void headerHasItsPartsInOrder(Script script) {
+        assertThat(header(script).keySet()).containsExactly("PURPOSE", "KEYS", "ARGV", "RETURNS", "COST", "CALLER");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callerIsAMethodOfTheStore(Script script) {
+        String caller = header(script).getOrDefault("CALLER", "");
+
+        assertThat(Arrays.stream(RedisMessageStore.class.getMethods())
+                        .map(Method::getName)
+                        .map("RedisMessageStore."::concat))
+                .contains(caller);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void headerCountsTheKeysThatTheScriptIsGiven(Script script) {
+        int last = Pattern.compile("\\d+")
+                .matcher(header(script).getOrDefault("KEYS", ""))
+                .results()
+                .mapToInt(number -> Integer.parseInt(number.group()))
+                .max()
+                .orElse(0);
+
+        assertThat(script.keyCount()).isEqualTo(last);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void usesAllowedCommandsOnly(Script script) {
+        assertThat(COMMANDS).containsAll(commands(script));
+        assertThat(body(script)).doesNotContain("redis.call(\"").doesNotContain("loadstring");
+        // wake-ups, whose command the caller chooses: last of all, and a refusal is no error
+        assertThat(body(script)).doesNotContain("redis.call(publish");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void touchesNoKeysButThoseItIsGiven(Script script) {
+        String body = body(script);
+        Set<String> known = new TreeSet<>(Set.of("removal[1]", "move[1]", "place", "key", "channel"));
+        Matcher named = NAMED_KEYS.matcher(body);
+        while (named.find()) {
+            known.addAll(List.of(named.group(1).split(", ")));
+        }
+        Matcher call = CALL.matcher(body);
+        while (call.find()) {
+            String key = call.group(2);
+            if (key != null && !key.startsWith("KEYS[") && !key.startsWith("scheduled(")) {
+                assertThat(known).as("where %s gets its key from", call.group()).contains(key);
+            }
+        }
+        if (body.contains("scheduled(")) {
+            assertThat(body).contains("local function scheduled(level)\n  return KEYS[7 + level]\nend");
+        }
+        assertThat(origins("place", body)).allMatch(origin -> origin.matches("(dues\\[i] and )?scheduled\\(.*|dead"));
+        assertThat(origins("key", body)).allMatch(origin -> origin.startsWith("KEYS["));
+    }
+
+    @Test
+    void everyFileIsKnownAndEveryScriptHasItsFile() throws IOException, URISyntaxException {
+        Path folder = Path.of(Script.class.getResource("/io/delayqueue/lua/").toURI());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Arrays.stream(Script.values()).map(Script::fileName).toList());
+        }
+    }
+
+    @Test
+    void inspectTriesEveryCommandThatTheOthersUse() {
+        Set<String> tried = Pattern.compile("\\{ '(\\w+)', ")
+                .matcher(body(Script.INSPECT))
+                .results()
+                .map(trial -> trial.group(1).toUpperCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        tried.addAll(commands(Script.INSPECT));
+        // the script that uses it looks for itself, and does without
+        tried.add("HSETEX");
+
+        assertThat(tried).containsAll(COMMANDS);
+        assertThat(body(Script.INSPECT)).contains("{ string.lower(publish), channel, '' }");
+        assertThat(Arrays.stream(Script.values()).flatMap(script -> commands(script).stream()))
+                .containsAll(COMMANDS);
+    }
+
+    /** What is assigned to a local name that keys are taken from. */
+    private static List<String> origins(String name, String body) {
+        return Pattern.compile("\\b" + name + " = (.*)")
+                .matcher(body)
+                .results()
+                .map(assignment -> assignment.group(1))
+                .toList();
+    }
+
+    private static Set<String> commands(Script script) {
+        return CALL.matcher(body(script))
+                .results()
+                .map(call -> call.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The script without its comments. */
+    private static String body(Script script) {
+        return source(script)
+                .lines()
+                .filter(line -> !line.strip().startsWith("--"))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static Map<String, String> header(Script script) {
+        Map<String, String> parts = new LinkedHashMap<>();
+        String part = "";
+        for (String line :
+                source(script).lines().takeWhile(l -> l.startsWith("--")).toList()) {
+            Matcher start = PART.matcher(line);
+            if (start.matches()) {
+                part = start.group(1);
+                assertThat(parts.put(part, start.group(2)))
+                        .as("second %s", part)
+                        .isNull();
+            } else {
+                assertThat(line).startsWith("--          ");
+                parts.merge(part, line.substring(12), (text, more) -> text + "\n" + more);
+            }
+        }
+        return parts;
+    }
+
+    private static String source(Script script) {
+        return new String(script.source(), StandardCharsets.UTF_8);
+    }
+}

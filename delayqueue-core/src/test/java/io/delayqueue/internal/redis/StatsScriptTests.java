@@ -1,0 +1,133 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Retry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class StatsScriptTests extends ScriptTests {
+
+    @Test
+    void aTopicNeverUsedHasZeros() {
+        TopicStats stats = get(store.stats(List.of(Partition.only("never"))))
+                .get(Partition.only("never"))
+                .stats();
+
+        assertThat(stats)
+                .usingRecursiveComparison()
+                .ignoringFields("time")
+                .isEqualTo(new TopicStats(
+                        "never", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH));
+        assertThat(stats.time()).isCloseTo(Micros.instant(nowMicros()), within(1, ChronoUnit.SECONDS));
+        assertThat(raw.present()).isEmpty();
+    }
+
+    @Test
+    void everyNumberIsToldAndTheyAddUp() {
+        Instant past = Instant.now().minusSeconds(60);
+        bury(message("dead"));
+        bury(message("purged"));
+        bury(message("redriven"));
+        get(store.purge(PARTITION, List.of("purged")));
+        get(store.redrive(PARTITION, List.of("redriven")));
+        get(store.cancel(PARTITION, List.of("redriven")));
+        schedule(message("acked"));
+        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
+        schedule(message("expired").dueAt(past).timeToLive(Duration.ofSeconds(1)));
+        assertThat(claim().expired()).hasSize(1);
+        schedule(message("retried"));
+        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        schedule(message("orphan"));
+        redis.hdel(raw.name(":messages"), "orphan");
+        assertThat(claim().orphans()).isEqualTo(1);
+        schedule(message("later version"));
+        redis.hset(raw.name(":messages"), "later version", "2SD-");
+        assertThat(claim().left()).isEqualTo(1);
+        get(store.cancel(PARTITION, List.of("later version")));
+        schedule(message("flying"));
+        Claimed flying = claimOne();
+        schedule(
+                message("ready").dueAt(past.plusSeconds(10)),
+                message("ready, urgent").dueAt(past).priority(9),
+                message("waiting").delay(HOUR.multipliedBy(2)),
+                message("waiting, low").delay(HOUR.dividedBy(2)).priority(0));
+
+        TopicStats stats = stats();
+        assertThat(stats)
+                .usingRecursiveComparison()
+                .ignoringFields("time", "nextDue")
+                .isEqualTo(new TopicStats(
+                        TOPIC,
+                        13,
+                        3,
+                        2,
+                        1,
+                        1,
+                        1,
+                        2,
+                        1,
+                        2,
+                        1,
+                        3,
+                        1,
+                        1,
+                        1,
+                        Micros.instant(Micros.of(past)),
+                        null,
+                        false,
+                        Instant.EPOCH));
+        assertThat(stats.nextDue()).isEqualTo(Micros.instant(raw.scheduled(0).get("waiting, low")));
+        assertThat(stats.unaccounted()).isZero();
+        assertThat(flying.message().id()).isEqualTo("flying");
+    }
+
+    @Test
+    void manyTopicsAreAnsweredInOneCallInTheirOrder() {
+        schedule(message("a"));
+        for (String other : List.of("b", "c")) {
+            OutgoingMessage message =
+                    OutgoingMessage.to(other).payload(new byte[1]).delay(HOUR).build();
+            get(store.schedule(
+                    Partition.only(other),
+                    List.of(
+                            message,
+                            OutgoingMessage.to(other).payload(new byte[1]).build())));
+        }
+        List<Partition> asked =
+                Stream.of("c", TOPIC, "never", "b").map(Partition::only).toList();
+        Map<Partition, PartitionStats> all = get(store.stats(asked));
+
+        assertThat(all.keySet()).containsExactlyElementsOf(asked);
+        assertThat(all.values())
+                .extracting(numbers -> numbers.stats().scheduled())
+                .containsExactly(2L, 1L, 0L, 2L);
+        assertThat(all.values()).extracting(PartitionStats::partitions).containsOnly(1);
+        assertThat(all.values())
+                .extracting(numbers -> numbers.stats().time())
+                .containsOnly(all.get(asked.get(3)).stats().time());
+        assertThat(get(store.stats(List.of()))).isEmpty();
+    }
+
+    @Test
+    void topicsAreThoseRegistered() {
+        assertThat(get(store.topics())).isEmpty();
+        get(store.register("b"));
+        get(store.register("a"));
+        get(store.register("b"));
+
+        assertThat(get(store.topics())).containsExactly("a", "b");
+        assertThat(redis.smembers(prefix + ":topics")).containsExactlyInAnyOrder("a", "b");
+    }
+}

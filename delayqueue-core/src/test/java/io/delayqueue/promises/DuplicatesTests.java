@@ -1,0 +1,194 @@
+package io.delayqueue.promises;
+
+import static io.delayqueue.ScheduleOutcome.KEPT;
+import static io.delayqueue.ScheduleOutcome.REJECTED_DUPLICATE;
+import static io.delayqueue.ScheduleOutcome.REPLACED;
+import static io.delayqueue.ScheduleOutcome.SCHEDULED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What becomes of a second message with the same id, and of the same message sent twice. */
+class DuplicatesTests {
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    @Test
+    void rejectedOneLeavesTheFirstAlone() throws Exception {
+        schedule("first", DuplicatePolicy.REJECT);
+
+        assertThat(schedule("second", DuplicatePolicy.REJECT)).isEqualTo(REJECTED_DUPLICATE);
+
+        assertOnlyDelivered("first");
+    }
+
+    @Test
+    void keepingLeavesTheFirstAloneAndCallsItDone() throws Exception {
+        schedule("first", DuplicatePolicy.REJECT);
+
+        assertThat(schedule("second", DuplicatePolicy.KEEP)).isEqualTo(KEPT);
+
+        assertOnlyDelivered("first");
+    }
+
+    @Test
+    void replacementIsDeliveredInTheFirstOnesPlace() throws Exception {
+        schedule("first", DuplicatePolicy.REJECT);
+
+        assertThat(schedule("second", DuplicatePolicy.REPLACE)).isEqualTo(REPLACED);
+
+        assertOnlyDelivered("second");
+    }
+
+    @Test
+    void replacementBringsItsOwnTimeAndPriority() throws Exception {
+        test.queue()
+                .schedule(TestQueue.message()
+                        .id("a")
+                        .delay(Duration.ofHours(1))
+                        .priority(1)
+                        .build());
+        test.consume(TestQueue.options(), new Deliveries(test));
+
+        OutgoingMessage replacement = TestQueue.message()
+                .id("a")
+                .priority(8)
+                .ifExists(DuplicatePolicy.REPLACE)
+                .build();
+        assertThat(test.queue().schedule(replacement).outcome()).isEqualTo(REPLACED);
+
+        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+    }
+
+    @Test
+    void messageBeingHandledIsNotReplaced() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> mayEnd.await());
+        test.consume(TestQueue.options(), deliveries);
+        test.schedule("id");
+        deliveries.next();
+
+        assertThat(schedule("second", DuplicatePolicy.REPLACE)).isEqualTo(REJECTED_DUPLICATE);
+        assertThat(schedule("third", DuplicatePolicy.KEEP)).isEqualTo(KEPT);
+
+        mayEnd.countDown();
+        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(deliveries.all()).hasSize(1);
+    }
+
+    @Test
+    void deadMessageIsReplacedByALiveOne() throws Exception {
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
+            if (new String(message.payload()).equals("first")) {
+                delivery.deadLetter("no");
+            }
+        });
+        test.consume(TestQueue.options(), deliveries);
+        test.queue()
+                .schedule(message("first", DuplicatePolicy.REJECT)
+                        .delay(Delay.NONE)
+                        .build());
+        TestQueue.await().until(() -> test.stats().dead() == 1);
+
+        assertThat(schedule("second", DuplicatePolicy.REJECT)).isEqualTo(REJECTED_DUPLICATE);
+        test.queue()
+                .schedule(message("second", DuplicatePolicy.REPLACE)
+                        .delay(Delay.NONE)
+                        .build());
+
+        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(deliveries.attempts()).containsExactly(1, 1);
+    }
+
+    @Test
+    void idIsFreeAgainOnceItsMessageIsDone() throws Exception {
+        Deliveries deliveries = new Deliveries(test);
+        test.consume(TestQueue.options(), deliveries);
+        test.schedule("id");
+        test.awaitDrained();
+
+        assertThat(test.queue().schedule(TestQueue.message().id("id").build()).outcome())
+                .isEqualTo(SCHEDULED);
+
+        assertThat(test.awaitDrained().acked()).isEqualTo(2);
+    }
+
+    @Test
+    void callRepeatedWithTheSameMessageAnswersAsTheFirstTime() throws Exception {
+        for (DuplicatePolicy policy : DuplicatePolicy.values()) {
+            OutgoingMessage message =
+                    TestQueue.message().id("id-" + policy).ifExists(policy).build();
+            assertThat(test.queue().schedule(message).outcome()).isEqualTo(SCHEDULED);
+            assertThat(test.queue().schedule(message).outcome()).isEqualTo(SCHEDULED);
+            assertThat(test.queue().scheduleAll(List.of(message, message)))
+                    .extracting(ScheduleResult::outcome)
+                    .containsExactly(SCHEDULED, SCHEDULED);
+        }
+        OutgoingMessage replacing =
+                message("second", DuplicatePolicy.REPLACE).id("id-REJECT").build();
+        assertThat(test.queue().schedule(replacing).outcome()).isEqualTo(REPLACED);
+        assertThat(test.queue().schedule(replacing).outcome()).isEqualTo(REPLACED);
+
+        assertThat(test.stats().scheduled()).isEqualTo(3);
+        assertThat(test.stats().pending()).isEqualTo(3);
+    }
+
+    @Test
+    void callRepeatedWhileItsMessageIsHandledChangesNothing() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> mayEnd.await());
+        test.consume(TestQueue.options(), deliveries);
+        OutgoingMessage message = TestQueue.message().id("id").build();
+        test.queue().schedule(message);
+        deliveries.next();
+
+        assertThat(test.queue().schedule(message).outcome()).isEqualTo(SCHEDULED);
+
+        mayEnd.countDown();
+        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(deliveries.all()).hasSize(1);
+    }
+
+    @Test
+    void generatedIdsNeverCollide() {
+        List<OutgoingMessage> messages = java.util.stream.IntStream.range(0, 2000)
+                .mapToObj(i -> TestQueue.message().build())
+                .toList();
+
+        assertThat(test.queue().scheduleAll(messages))
+                .extracting(ScheduleResult::outcome)
+                .containsOnly(SCHEDULED);
+
+        assertThat(test.stats().pending()).isEqualTo(2000);
+    }
+
+    private ScheduleOutcome schedule(String payload, DuplicatePolicy policy) {
+        return test.queue().schedule(message(payload, policy).build()).outcome();
+    }
+
+    private static OutgoingMessage.Builder message(String payload, DuplicatePolicy policy) {
+        return TestQueue.message()
+                .id("id")
+                .payload(TestQueue.bytes(payload))
+                .delay(Duration.ofMillis(100))
+                .ifExists(policy);
+    }
+
+    private void assertOnlyDelivered(String payload) throws InterruptedException {
+        Deliveries deliveries = new Deliveries(test);
+        test.consume(TestQueue.options(), deliveries);
+        assertThat(deliveries.next().message().payload()).isEqualTo(TestQueue.bytes(payload));
+        assertThat(test.awaitDrained().scheduled()).isEqualTo(1);
+        assertThat(deliveries.all()).hasSize(1);
+    }
+}

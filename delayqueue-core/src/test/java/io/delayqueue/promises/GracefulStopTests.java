@@ -1,0 +1,79 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A rolling restart: nothing is handled twice, nothing counts as an attempt, nothing waits for a lease. */
+class GracefulStopTests {
+
+    private static final int MESSAGES = 3000;
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    @RepeatedTest(2)
+    void consumerStoppedUnderLoadHandsOverAtOnce() throws Exception {
+        handOver(Stop.SUBSCRIPTION);
+    }
+
+    @RepeatedTest(2)
+    void delayQueueClosedUnderLoadHandsOverAtOnce() throws Exception {
+        handOver(Stop.DELAY_QUEUE);
+    }
+
+    private enum Stop {
+        SUBSCRIPTION,
+        DELAY_QUEUE
+    }
+
+    private void handOver(Stop stop) throws Exception {
+        Random random = new Random();
+        // handlers that take their time: work, not waiting
+        Deliveries deliveries = new Deliveries(
+                test,
+                (message, delivery) -> LockSupport.parkNanos(
+                        TimeUnit.MICROSECONDS.toNanos(message.id().hashCode() & 0x1fff)));
+        DelayQueueClient former = test.open(options -> options.shutdownTimeout(Duration.ofSeconds(20)));
+        Subscription subscription =
+                TestQueue.consume(former, TestQueue.options().concurrency(30), deliveries);
+        test.queue()
+                .scheduleAll(IntStream.range(0, MESSAGES)
+                        .mapToObj(i -> TestQueue.message()
+                                .id("m" + i)
+                                .priority(i % 10)
+                                .delay(Duration.ofMillis(random.nextInt(1500)))
+                                .build())
+                        .toList());
+        int handledBefore = 1 + random.nextInt(MESSAGES - 500);
+        TestQueue.await().until(() -> deliveries.all().size() >= handledBefore);
+
+        if (stop == Stop.SUBSCRIPTION) {
+            assertThat(subscription.stop(Duration.ofSeconds(20))).isTrue();
+            assertThat(subscription.isRunning()).isFalse();
+        } else {
+            former.close();
+        }
+
+        TopicStats stopped = test.stats();
+        int handled = deliveries.all().size();
+        assertThat(stopped.inFlight()).isZero();
+        assertThat(stopped.acked()).isEqualTo(handled);
+        assertThat(stopped.unaccounted()).isZero();
+        test.consume(TestQueue.options().concurrency(30), deliveries);
+        assertThat(test.awaitDrained().acked()).isEqualTo(MESSAGES);
+        List<String> ids = deliveries.ids();
+        assertThat(ids).hasSize(MESSAGES).doesNotHaveDuplicates();
+        assertThat(deliveries.attempts()).containsOnly(1);
+    }
+}

@@ -1,0 +1,100 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.WakeUp;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Promise 3: a lost wake-up costs no more than the guard interval, a broken subscription nothing once it is back. */
+class LostWakeUpTests {
+
+    private static final Duration SHORT_GUARD = Duration.ofMillis(500);
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue(server -> server);
+
+    @Test
+    void messageScheduledWhileTheSubscriptionIsDownIsDeliveredOnceItIsBack() throws Exception {
+        Deliveries deliveries = new Deliveries(test);
+        Claims claims = new Claims();
+        TestQueue.consume(test.open(options -> options.observer(claims)), TestQueue.options(), deliveries);
+        test.schedule("before");
+        assertThat(deliveries.next().id()).isEqualTo("before");
+        TestQueue.await().until(() -> test.stats().acked() == 1);
+        claims.awaitSilence();
+
+        test.redis().configSet("maxclients", "1");
+        test.redis().clientKill(KillArgs.Builder.typePubsub());
+        assertThat(test.redis().pubsubNumsub("dq:{orders:0}")).containsEntry("dq:{orders:0}", 0L);
+        test.schedule("while it is down");
+        assertThat(test.stats().ready()).isEqualTo(1);
+        test.redis().configSet("maxclients", "1000");
+
+        assertThat(deliveries.next().id()).isEqualTo("while it is down");
+        test.awaitDrained();
+    }
+
+    @Test
+    void subscriptionKilledAgainAndAgainLosesNoWakeUp() throws Exception {
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(test.open(options -> options), TestQueue.options(), deliveries);
+
+        for (int i = 0; i < 10; i++) {
+            test.redis().clientKill(KillArgs.Builder.typePubsub());
+            test.schedule("message" + i);
+            assertThat(deliveries.next().id()).isEqualTo("message" + i);
+        }
+        test.awaitDrained();
+    }
+
+    @Test
+    void messageNobodyAnnouncedIsFoundByTheGuard() throws Exception {
+        Deliveries deliveries = new Deliveries(test);
+        Claims claims = new Claims();
+        DelayQueueClient consuming = test.open(options ->
+                options.wakeUp(WakeUp.POLL).guardInterval(SHORT_GUARD).observer(claims));
+        TestQueue.consume(consuming, TestQueue.options(), deliveries);
+        claims.await(1);
+
+        test.schedule("unannounced");
+
+        assertThat(deliveries.next().id()).isEqualTo("unannounced");
+        test.awaitDrained();
+    }
+
+    @Test
+    void userWithoutRightsToTheChannelIsLateByTheGuardOnly() throws Exception {
+        test.redis()
+                .dispatch(
+                        io.lettuce.core.protocol.CommandType.ACL,
+                        new io.lettuce.core.output.StatusOutput<>(io.lettuce.core.codec.StringCodec.UTF8),
+                        new io.lettuce.core.protocol.CommandArgs<>(io.lettuce.core.codec.StringCodec.UTF8)
+                                .add("SETUSER")
+                                .add("app")
+                                .add("on")
+                                .add(">secret")
+                                .add("~dq*")
+                                .add("+@all")
+                                .add("resetchannels"));
+        RedisClient client =
+                TestQueue.client("redis://app:secret@127.0.0.1:" + test.server().port());
+        Deliveries deliveries = new Deliveries(test);
+        DelayQueueClient denied = test.open(client, options -> options.guardInterval(SHORT_GUARD));
+        TestQueue.consume(denied, TestQueue.options(), deliveries);
+
+        for (String id : new String[] {"first", "second", "third"}) {
+            assertThat(denied.schedule(TestQueue.message().id(id).build()).outcome())
+                    .isEqualTo(ScheduleOutcome.SCHEDULED);
+            assertThat(deliveries.next().id()).isEqualTo(id);
+        }
+        test.awaitDrained();
+        denied.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,376 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DeadLetter;
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageState;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.TopicStats;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A topic of several partitions behaves as one of a single partition; and their number can be raised while it is used. */
+class PartitionsTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    @Test
+    void messagesSpreadAndAllAreHandledOnce() {
+        DelayQueueClient queue = open(4);
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        scheduleAll(queue, 0, 400, Duration.ZERO);
+        assertThat(IntStream.range(0, 4))
+                .allSatisfy(number ->
+                        assertThat(test.redis().zcard(scheduled(number))).isBetween(60L, 140L));
+
+        TestQueue.consume(
+                queue,
+                TestQueue.options(),
+                (message, delivery) -> assertThat(handled.add(message.id())).isTrue());
+
+        awaitAcked(queue, 400);
+        assertThat(handled).hasSize(400);
+        assertThat(test.redis().keys("*")).containsExactlyInAnyOrder("dq:topics", meta(0), meta(1), meta(2), meta(3));
+    }
+
+    @Test
+    void anEarlierMessageInAnyPartitionWakesTheConsumer() throws Exception {
+        DelayQueueClient queue = open(4);
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(queue, TestQueue.options(), deliveries);
+        scheduleAll(queue, 0, 50, HOUR);
+
+        for (int i = 100; i < 120; i++) {
+            scheduleAll(queue, i, i + 1, Duration.ofMillis(20));
+            assertThat(deliveries.next().id()).isEqualTo(String.valueOf(i));
+        }
+    }
+
+    @Test
+    void raisingFindsOldMessagesAndTellsOtherInstances() throws Exception {
+        DelayQueueClient before = open(1);
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(before, TestQueue.options(), deliveries);
+        scheduleAll(before, 0, 40, HOUR);
+        DelayQueueClient after = open(4);
+
+        for (int i = 0; i < 40; i += 4) {
+            assertThat(after.find(TestQueue.TOPIC, String.valueOf(i))).isPresent();
+            assertThat(after.cancel(TestQueue.TOPIC, String.valueOf(i))).isEqualTo(CancelOutcome.CANCELLED);
+            assertThat(after.cancel(TestQueue.TOPIC, String.valueOf(i))).isEqualTo(CancelOutcome.NOT_FOUND);
+            assertThat(after.reschedule(TestQueue.TOPIC, String.valueOf(i + 1), Delay.of(HOUR)))
+                    .isEqualTo(RescheduleOutcome.RESCHEDULED);
+        }
+        // the old instance's consumer serves the new partitions
+        for (int i = 100; i < 120; i++) {
+            scheduleAll(after, i, i + 1, Duration.ZERO);
+            assertThat(deliveries.next().id()).isEqualTo(String.valueOf(i));
+        }
+        // and what it schedules is where all look for it
+        scheduleAll(before, 200, 240, HOUR);
+        for (int i = 200; i < 240; i++) {
+            assertThat(after.find(TestQueue.TOPIC, String.valueOf(i))).isPresent();
+        }
+        TopicStats stats = after.stats(TestQueue.TOPIC);
+        assertThat(stats.scheduled()).isEqualTo(100);
+        assertThat(before.stats(TestQueue.TOPIC).scheduled()).isEqualTo(100);
+        assertThat(IntStream.range(1, 4))
+                .allSatisfy(number ->
+                        assertThat(test.redis().zcard(scheduled(number))).isPositive());
+    }
+
+    @Test
+    void aDuplicateIsRecognisedAcrossTheRaise() {
+        DelayQueueClient before = open(1);
+        OutgoingMessage repeated = TestQueue.message().id("7").delay(HOUR).build();
+        before.schedule(repeated);
+        scheduleAll(before, 0, 7, HOUR);
+        DelayQueueClient after = open(8);
+
+        assertThat(after.schedule(repeated).outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
+        for (int i = 0; i < 8; i++) {
+            OutgoingMessage.Builder again =
+                    TestQueue.message().id(String.valueOf(i)).delay(HOUR);
+            assertThat(after.schedule(again.build()).outcome()).isEqualTo(ScheduleOutcome.REJECTED_DUPLICATE);
+            assertThat(after.schedule(again.ifExists(DuplicatePolicy.REPLACE).build())
+                            .outcome())
+                    .isEqualTo(ScheduleOutcome.REPLACED);
+        }
+        assertThat(after.stats(TestQueue.TOPIC).scheduled()).isEqualTo(8);
+        assertThat(after.stats(TestQueue.TOPIC).pending()).isEqualTo(8);
+    }
+
+    @Test
+    void theLargerNumberCountsForAll() {
+        open(4).schedule(TestQueue.message().delay(HOUR).build());
+        DelayQueueClient fewer = open(2);
+        scheduleAll(fewer, 0, 100, HOUR);
+
+        assertThat(IntStream.range(0, 4))
+                .allSatisfy(number ->
+                        assertThat(test.redis().zcard(scheduled(number))).isPositive());
+        assertThat(test.redis().hget(meta(0), "partitions")).isEqualTo("4");
+        assertThat(test.redis().hget(meta(0), "former")).isNull();
+    }
+
+    @Test
+    void twoInstancesMayRaiseAtTheSameTime() throws Exception {
+        DelayQueueClient before = open(1);
+        scheduleAll(before, 0, 20, HOUR);
+        List<DelayQueueClient> raising = List.of(open(3), open(8), open(5));
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> threads = raising.stream()
+                .map(queue -> new Thread(() -> {
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    int from = 100 * (1 + raising.indexOf(queue));
+                    scheduleAll(queue, from, from + 50, HOUR);
+                }))
+                .toList();
+        threads.forEach(Thread::start);
+        go.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        Set<String> lost = new HashSet<>();
+        IntStream.concat(IntStream.range(0, 20), IntStream.range(100, 400).filter(i -> i % 100 < 50))
+                .mapToObj(String::valueOf)
+                .filter(id -> raising.stream()
+                        .anyMatch(queue -> queue.find(TestQueue.TOPIC, id).isEmpty()))
+                .forEach(lost::add);
+        assertThat(lost).isEmpty();
+        assertThat(IntStream.range(0, 8))
+                .allSatisfy(number -> assertThat(test.redis().hget(meta(number), "partitions"))
+                        .isEqualTo("8"));
+    }
+
+    @Test
+    void aRaiseThatBrokeOffIsCompletedByWhoMeetsIt() {
+        DelayQueueClient queue = open(1);
+        scheduleAll(queue, 0, 10, HOUR);
+        queue = open(2);
+        scheduleAll(queue, 10, 20, HOUR);
+        // somebody wanted four, told partition 1, and died
+        test.redis().hset(meta(1), "partitions", "4");
+
+        scheduleAll(queue, 20, 40, HOUR);
+        scheduleAll(queue, 40, 60, HOUR);
+
+        assertThat(IntStream.range(0, 4)).allSatisfy(number -> {
+            assertThat(test.redis().hget(meta(number), "partitions")).isEqualTo("4");
+            assertThat(test.redis().zcard(scheduled(number))).isPositive();
+        });
+        for (int i = 0; i < 60; i++) {
+            assertThat(queue.find(TestQueue.TOPIC, String.valueOf(i)))
+                    .as("message %d", i)
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void deadLettersOfAllPartitionsAreOneList() {
+        DelayQueueClient queue = open(3);
+        scheduleAll(queue, 0, 30, Duration.ZERO);
+        TestQueue.consume(queue, TestQueue.options().concurrency(1).maxAttempts(1), (message, delivery) -> {
+            throw new IllegalStateException("no");
+        });
+        TestQueue.await().until(() -> queue.stats(TestQueue.TOPIC).dead() == 30);
+
+        List<DeadLetter> all = queue.deadLetters(TestQueue.TOPIC).list(0, 100);
+        assertThat(all).hasSize(30).isSortedAccordingTo((a, b) -> b.diedAt().compareTo(a.diedAt()));
+        assertThat(ids(queue.deadLetters(TestQueue.TOPIC).list(5, 7))).isEqualTo(ids(all.subList(5, 12)));
+        assertThat(ids(queue.deadLetters(TestQueue.TOPIC).list(25, 10))).isEqualTo(ids(all.subList(25, 30)));
+        assertThat(queue.deadLetters(TestQueue.TOPIC).list(30, 10)).isEmpty();
+        assertThat(queue.deadLetters(TestQueue.TOPIC).purge(List.of("3", "4", "x")))
+                .isEqualTo(2);
+        test.queue().pause(TestQueue.TOPIC);
+        assertThat(queue.deadLetters(TestQueue.TOPIC).redrive(List.of("5", "6", "7")))
+                .isEqualTo(3);
+        assertThat(queue.deadLetters(TestQueue.TOPIC).redriveAll()).isEqualTo(25);
+        assertThat(queue.stats(TestQueue.TOPIC).ready()).isEqualTo(28);
+        assertThat(queue.find(TestQueue.TOPIC, "5").orElseThrow().state()).isEqualTo(MessageState.READY);
+    }
+
+    @Test
+    void aPausedTopicIsPausedInEveryPartitionThatEverCame() throws Exception {
+        DelayQueueClient before = open(1);
+        before.schedule(TestQueue.message().id("first").build());
+        before.pause(TestQueue.TOPIC);
+        DelayQueueClient after = open(4);
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(after, TestQueue.options(), deliveries);
+        scheduleAll(after, 0, 40, Duration.ZERO);
+        assertThat(after.stats(TestQueue.TOPIC).paused()).isTrue();
+        assertThat(after.stats(TestQueue.TOPIC).ready()).isEqualTo(41);
+
+        before.resume(TestQueue.TOPIC);
+
+        awaitAcked(after, 41);
+        assertThat(after.stats(TestQueue.TOPIC).paused()).isFalse();
+    }
+
+    @Test
+    void aConsumerHandlesNoMoreThanItsPlacesAtATime() throws Exception {
+        DelayQueueClient queue = open(4);
+        Semaphore go = new Semaphore(0);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        scheduleAll(queue, 0, 100, Duration.ZERO);
+        TestQueue.consume(queue, TestQueue.options().concurrency(3), (message, delivery) -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            go.acquire();
+            running.decrementAndGet();
+        });
+        TestQueue.await().until(() -> running.get() == 3);
+        assertThat(queue.stats(TestQueue.TOPIC).inFlight()).isEqualTo(3);
+
+        go.release(100);
+
+        awaitAcked(queue, 100);
+        assertThat(most).hasValue(3);
+    }
+
+    @Test
+    void noPartitionStarvesAtASinglePlace() {
+        DelayQueueClient queue = open(4);
+        scheduleAll(queue, 0, 200, Duration.ZERO);
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(queue, TestQueue.options().concurrency(1), deliveries);
+
+        awaitAcked(queue, 200);
+        assertThat(deliveries.all()).hasSize(200);
+    }
+
+    @Test
+    void graceAtTheEndHoldsForEveryPartition() throws Exception {
+        DelayQueueClient queue = open(4);
+        scheduleAll(queue, 0, 100, Duration.ZERO);
+        CountDownLatch busy = new CountDownLatch(20);
+        var subscription = TestQueue.consume(queue, TestQueue.options().concurrency(20), (message, delivery) -> {
+            busy.countDown();
+            busy.await(20, TimeUnit.SECONDS);
+        });
+        assertThat(busy.await(20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(subscription.stop(Duration.ofSeconds(20))).isTrue();
+
+        TopicStats stats = queue.stats(TestQueue.TOPIC);
+        assertThat(stats.inFlight()).isZero();
+        assertThat(stats.acked() + stats.ready()).isEqualTo(100);
+        assertThat(stats.retried()).isZero();
+    }
+
+    @Test
+    void whoeverLostTheLayoutByAFlushGetsItBack() {
+        DelayQueueClient queue = open(4);
+        scheduleAll(queue, 0, 10, HOUR);
+        test.redis().flushall();
+
+        scheduleAll(queue, 0, 40, HOUR);
+
+        assertThat(IntStream.range(0, 4)).allSatisfy(number -> {
+            assertThat(test.redis().hget(meta(number), "partitions")).isEqualTo("4");
+            assertThat(test.redis().zcard(scheduled(number))).isPositive();
+        });
+    }
+
+    @Test
+    void aRaiseThatAFailoverLostIsMadeUpForByTheConsumersThatKnowOfIt() {
+        DelayQueueClient knows = open(1);
+        TestQueue.consume(knows, TestQueue.options(), (message, delivery) -> {});
+        scheduleAll(open(4), 0, 40, HOUR);
+        TestQueue.await().until(() -> test.redis().pubsubNumsub(channel(3)).get(channel(3)) == 1);
+        twoPartitionsForgetTheRaise();
+
+        test.redis().publish(channel(0), "0");
+
+        TestQueue.await().until(() -> "4".equals(test.redis().hget(meta(0), "partitions")));
+        assertAllKnowAndFind(open(1), 40);
+    }
+
+    @Test
+    void aRaiseThatAFailoverLostIsMadeUpForByTheCallersThatKnowOfIt() {
+        DelayQueueClient knows = open(1);
+        scheduleAll(open(4), 0, 40, HOUR);
+        assertAllKnowAndFind(knows, 40);
+        twoPartitionsForgetTheRaise();
+
+        assertAllKnowAndFind(knows, 40);
+        assertAllKnowAndFind(open(1), 40);
+    }
+
+    /** Those of the server that failed over; what the others have is still there. */
+    private void twoPartitionsForgetTheRaise() {
+        for (int number : List.of(0, 1)) {
+            test.redis().hset(meta(number), "partitions", "2");
+        }
+    }
+
+    private void assertAllKnowAndFind(DelayQueueClient queue, int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(queue.find(TestQueue.TOPIC, String.valueOf(i)))
+                    .as("message %d", i)
+                    .isPresent();
+        }
+        assertThat(queue.stats(TestQueue.TOPIC).pending()).isEqualTo(count);
+        assertThat(IntStream.range(0, 4))
+                .allSatisfy(number -> assertThat(test.redis().hget(meta(number), "partitions"))
+                        .isEqualTo("4"));
+    }
+
+    private static String channel(int number) {
+        return "dq:{" + TestQueue.TOPIC + ":" + number + "}";
+    }
+
+    private static List<String> ids(List<DeadLetter> letters) {
+        return letters.stream().map(DeadLetter::id).toList();
+    }
+
+    private DelayQueueClient open(int partitions) {
+        return test.open(options -> options.topic(TestQueue.TOPIC, TopicOptions.DEFAULTS.withPartitions(partitions)));
+    }
+
+    private static void scheduleAll(DelayQueueClient queue, int from, int to, Duration delay) {
+        queue.scheduleAll(IntStream.range(from, to)
+                .mapToObj(i ->
+                        TestQueue.message().id(String.valueOf(i)).delay(delay).build())
+                .toList());
+    }
+
+    private static void awaitAcked(DelayQueueClient queue, int count) {
+        TestQueue.await().until(() -> queue.stats(TestQueue.TOPIC).acked() == count);
+        assertThat(queue.stats(TestQueue.TOPIC).unaccounted()).isZero();
+    }
+
+    private static String scheduled(int number) {
+        return "dq:{" + TestQueue.TOPIC + ":" + number + "}:scheduled";
+    }
+
+    private static String meta(int number) {
+        return "dq:{" + TestQueue.TOPIC + ":" + number + "}:meta";
+    }
+}

@@ -1,0 +1,104 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
+import io.delayqueue.RescheduleOutcome;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Promise 6 in a storm: each answer says who won, and both sides act on it. */
+class RevocationRaceTests {
+
+    private static final int THREADS = 4;
+    private static final int OF_EACH_AT_LEAST = 50;
+    private static final int LONGEST_MICROS = 3000;
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+    private final Map<String, Boolean> revoked = new ConcurrentHashMap<>();
+
+    @Test
+    void cancelledMessagesAreNotHandledAndAllOthersAre() throws Exception {
+        storm(id -> test.queue().cancel(TestQueue.TOPIC, id) == CancelOutcome.CANCELLED);
+
+        test.awaitDrained();
+        assertEachWasEitherRevokedOrHandled();
+        assertThat(test.stats().cancelled()).isEqualTo(revokedCount());
+        assertThat(test.stats().cancelled() + handled.size())
+                .isEqualTo(test.stats().scheduled());
+    }
+
+    @Test
+    void postponedMessagesAreNotHandledAndAllOthersAre() throws Exception {
+        Delay far = Delay.of(Duration.ofHours(1));
+        storm(id -> test.queue().reschedule(TestQueue.TOPIC, id, far) == RescheduleOutcome.RESCHEDULED);
+
+        TestQueue.await().until(() -> test.stats().ready() + test.stats().inFlight() == 0);
+        assertEachWasEitherRevokedOrHandled();
+        assertThat(test.stats().waiting()).isEqualTo(revokedCount());
+    }
+
+    private void assertEachWasEitherRevokedOrHandled() {
+        assertThat(revoked)
+                .allSatisfy((id, won) -> assertThat(handled.contains(id)).as(id).isEqualTo(!won));
+    }
+
+    private long revokedCount() {
+        return revoked.values().stream().filter(won -> won).count();
+    }
+
+    /** Messages due soon, each revoked at about the same time, until both sides have won often enough. */
+    private void storm(Revocation revocation) throws Exception {
+        test.consume(TestQueue.options(), (message, delivery) -> handled.add(message.id()));
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            for (int round = 0; !bothHaveWonOftenEnough(); round++) {
+                assertThat(round)
+                        .as("rounds; revoked %s, handled %s", revokedCount(), handled.size())
+                        .isLessThan(50);
+                String prefix = round + "-";
+                for (Future<?> done : IntStream.range(0, THREADS)
+                        .mapToObj(thread -> threads.submit(() -> race(prefix + thread + "-", revocation)))
+                        .toList()) {
+                    done.get();
+                }
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private boolean bothHaveWonOftenEnough() {
+        return revokedCount() >= OF_EACH_AT_LEAST && revoked.size() - revokedCount() >= OF_EACH_AT_LEAST;
+    }
+
+    private void race(String prefix, Revocation revocation) {
+        for (int i = 0; i < 100; i++) {
+            String id = prefix + i;
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            Duration delay = Duration.ofNanos(random.nextInt(LONGEST_MICROS) * 1000L);
+            test.queue().schedule(TestQueue.message().id(id).delay(delay).build());
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(LONGEST_MICROS)));
+            revoked.put(id, revocation.won(id));
+        }
+    }
+
+    private interface Revocation {
+        boolean won(String id);
+    }
+}

@@ -1,0 +1,82 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
+import io.delayqueue.RescheduleOutcome;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Promise 6: what nobody is handling can be revoked or moved, and the answer is true. */
+class RevocationTests {
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    @Test
+    void waitingMessageIsCancelledOnce() {
+        test.queue()
+                .schedule(TestQueue.message().id("a").delay(Duration.ofHours(1)).build());
+
+        assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.NOT_FOUND);
+
+        assertThat(test.awaitDrained().cancelled()).isEqualTo(1);
+    }
+
+    @Test
+    void messageOfAnyPriorityIsCancelled() {
+        for (int priority = 0; priority <= 9; priority++) {
+            test.queue()
+                    .schedule(TestQueue.message()
+                            .id("p" + priority)
+                            .priority(priority)
+                            .build());
+            assertThat(test.queue().cancel(TestQueue.TOPIC, "p" + priority)).isEqualTo(CancelOutcome.CANCELLED);
+        }
+
+        assertThat(test.awaitDrained().cancelled()).isEqualTo(10);
+    }
+
+    @Test
+    void messageBeingHandledCanNeitherBeCancelledNorMoved() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> mayEnd.await());
+        test.consume(TestQueue.options(), deliveries);
+        test.schedule("a");
+        deliveries.next();
+
+        assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.IN_FLIGHT);
+        assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.IN_FLIGHT);
+
+        mayEnd.countDown();
+        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.NOT_FOUND);
+        assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.NOT_FOUND);
+        assertThat(deliveries.all()).hasSize(1);
+    }
+
+    @Test
+    void deadMessageIsMovedBackToLife() throws Exception {
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> delivery.deadLetter("no"));
+        test.consume(TestQueue.options(), deliveries);
+        test.schedule("a");
+        deliveries.next();
+        TestQueue.await().until(() -> test.stats().dead() == 1);
+
+        assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.RESCHEDULED);
+
+        assertThat(deliveries.next().attempt()).isEqualTo(1);
+        TestQueue.await().until(() -> test.stats().died() == 2);
+    }
+
+    @Test
+    void unknownMessageIsNotFound() {
+        assertThat(test.queue().cancel("no-such-topic", "a")).isEqualTo(CancelOutcome.NOT_FOUND);
+        assertThat(test.queue().reschedule("no-such-topic", "a", Delay.NONE)).isEqualTo(RescheduleOutcome.NOT_FOUND);
+        assertThat(test.redis().keys("*")).isEmpty();
+    }
+}

@@ -1,0 +1,37 @@
+package io.delayqueue.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random faults for ten minutes; see {@code docs/operations/README.md}. System properties: {@code soak.duration} (such as
+ * {@code PT1M}), {@code soak.seed} (for the faults of a former run in the same order), {@code soak.report} (a file).
+ */
+@Tag("soak")
+class SoakTests {
+
+    @Test
+    void nothingIsLostEarlyOrUnaccountedFor() throws Exception {
+        Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
+        long seed = Long.getLong("soak.seed", System.nanoTime());
+        System.out.println("Soak of " + duration + ", seed " + seed);
+
+        SoakReport report = new Soak(duration, seed).run();
+
+        String text = report.markdown();
+        System.out.println(text);
+        Path file = Path.of(System.getProperty("soak.report", "target/soak-report.md"));
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, text);
+        report.verdict().requireSound();
+        assertThat(report.checks()).as("checks").isPositive();
+        assertThat(report.wrong()).as("checks that failed").isZero();
+        assertThat(report.drained()).as("drained").isTrue();
+        assertThat(report.verdict().acknowledged()).isPositive();
+    }
+}

@@ -1,0 +1,93 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Finds the application's Redis client behind its connection factory, or says why it can't be used. */
+final class LettuceClients {
+
+    private static final String ANOTHER_FACTORY = "define a LettuceConnectionFactory bean named or qualified '"
+            + DelayQueueAutoConfiguration.CONNECTION_FACTORY + "' for the delay queue alone";
+
+    private LettuceClients() {}
+
+    /**
+     * The factory to use: the delay queue's own if there is one, else the application's.
+     *
+     * @throws UnusableConnectionFactoryException if there is none that can be used
+     */
+    static LettuceConnectionFactory factory(
+            ObjectProvider<RedisConnectionFactory> own,
+            ObjectProvider<RedisConnectionFactory> applications,
+            ObjectProvider<DataRedisConnectionDetails> details) {
+        RedisConnectionFactory factory = own.getIfAvailable();
+        if (factory == null) {
+            details.ifAvailable(LettuceClients::refuseStaticReplicas);
+            factory = unique(applications);
+        }
+        if (factory == null) {
+            throw new UnusableConnectionFactoryException(
+                    "There is no RedisConnectionFactory bean, so the delay queue has no Redis.",
+                    "Set spring.data.redis.* and don't exclude DataRedisAutoConfiguration; or " + ANOTHER_FACTORY
+                            + "; or set delayqueue.enabled=false.");
+        }
+        if (factory instanceof LettuceConnectionFactory lettuce) {
+            return lettuce;
+        }
+        throw new UnusableConnectionFactoryException(
+                "The delay queue speaks to Redis through Lettuce, but the application's connection factory is a "
+                        + factory.getClass().getName() + ".",
+                "Set spring.data.redis.client-type=lettuce, or " + ANOTHER_FACTORY + ".");
+    }
+
+    /**
+     * A delay queue over the factory's client; the factory is started if it is not.
+     *
+     * @throws UnusableConnectionFactoryException if it is neither a client of a server nor of a Cluster
+     */
+    static DelayQueueClient queue(LettuceConnectionFactory factory, DelayQueueOptions options) {
+        if (!factory.isRunning()) {
+            factory.start();
+        }
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        if (client instanceof RedisClient redisClient) {
+            return DelayQueueClient.create(redisClient, options);
+        }
+        if (client instanceof RedisClusterClient clusterClient) {
+            return DelayQueueClient.create(clusterClient, options);
+        }
+        throw new UnusableConnectionFactoryException(
+                "The connection factory's client is a " + client.getClass().getName()
+                        + ", neither a RedisClient nor a RedisClusterClient.",
+                "Set spring.data.redis.*, or " + ANOTHER_FACTORY + ".");
+    }
+
+    /** The client of such a factory does not know where the master is. */
+    private static void refuseStaticReplicas(DataRedisConnectionDetails details) {
+        if (details.getMasterReplica() != null) {
+            throw new UnusableConnectionFactoryException(
+                    "The connection factory is configured with static master and replica nodes, which is not supported.",
+                    "Use Redis Sentinel, or " + ANOTHER_FACTORY + ".");
+        }
+    }
+
+    private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> applications) {
+        try {
+            return applications.getIfAvailable();
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw new UnusableConnectionFactoryException(
+                    "There are several RedisConnectionFactory beans and none is primary: " + e.getBeanNamesFound()
+                            + ".",
+                    "Mark one @Primary, or " + ANOTHER_FACTORY + ".");
+        }
+    }
+}

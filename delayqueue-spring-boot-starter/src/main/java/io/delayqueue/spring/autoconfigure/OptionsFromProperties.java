@@ -1,0 +1,123 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.spring.listener.BackoffSettings;
+import io.delayqueue.spring.listener.ListenerSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Turns properties into the options they stand for; a value out of range fails the start and names its property. */
+final class OptionsFromProperties {
+
+    private final DelayQueueProperties properties;
+
+    OptionsFromProperties(DelayQueueProperties properties) {
+        this.properties = properties;
+    }
+
+    DelayQueueOptions options(DelayQueueObserver observer) {
+        DelayQueueOptions.Builder options =
+                DelayQueueOptions.builder().wakeUp(properties.getWakeUp()).observer(observer);
+        check("key-prefix", properties.getKeyPrefix(), options::keyPrefix);
+        check("guard-interval", properties.getGuardInterval(), options::guardInterval);
+        check("claim-ahead", properties.getClaimAhead(), options::claimAhead);
+        check("max-payload", maxPayload(), options::maxPayload);
+        check("command-timeout", properties.getCommandTimeout(), options::commandTimeout);
+        check("shutdown-timeout", properties.getShutdownTimeout(), options::shutdownTimeout);
+        DelayQueueProperties.WaitForReplicas replicas = properties.getWaitForReplicas();
+        check(
+                "wait-for-replicas.timeout",
+                replicas.getTimeout(),
+                timeout -> DelayQueueOptions.builder().waitForReplicas(0, timeout));
+        check(
+                "wait-for-replicas.count",
+                replicas.getCount(),
+                count -> options.waitForReplicas(count, replicas.getTimeout()));
+        properties
+                .getTopics()
+                .forEach((name, topic) ->
+                        check("topics." + name, name, value -> options.topic(value, topicOptions(name, topic))));
+        return options.build();
+    }
+
+    /** Bytes; more than an int holds is more than is allowed. */
+    int maxPayload() {
+        return (int) Math.min(Integer.MAX_VALUE, properties.getMaxPayload().toBytes());
+    }
+
+    ListenerSettings listenerSettings() {
+        DelayQueueProperties.Listener listener = properties.getListener();
+        ConsumerOptions.Builder options = ConsumerOptions.builder();
+        check("listener.concurrency", listener.getConcurrency(), options::concurrency);
+        check("listener.lease", listener.getLease(), options::lease);
+        check("listener.max-attempts", listener.getMaxAttempts(), options::maxAttempts);
+        checkNullable("listener.timeout", listener.getTimeout(), options::timeout);
+        BackoffSettings backoff = backoffSettings(listener.getBackoff());
+        check("listener.backoff", backoff, BackoffSettings::toBackoff);
+        return new ListenerSettings(
+                listener.getConcurrency(),
+                listener.getLease(),
+                listener.getTimeout(),
+                listener.getMaxAttempts(),
+                backoff,
+                listener.isAutoStartup());
+    }
+
+    Duration overdueThreshold() {
+        Duration threshold = properties.getHealth().getOverdueThreshold();
+        if (threshold.isNegative() || threshold.isZero()) {
+            throw invalid("health.overdue-threshold", threshold, "must be positive", null);
+        }
+        return threshold;
+    }
+
+    private static TopicOptions topicOptions(String name, DelayQueueProperties.Topic topic) {
+        check(
+                "topics." + name + ".max-pending",
+                topic.getMaxPending(),
+                value -> new TopicOptions(value, TopicOptions.DEFAULT_DEAD_LETTER_RETENTION));
+        check(
+                "topics." + name + ".dead-letter-retention",
+                topic.getDeadLetterRetention(),
+                value -> new TopicOptions(0, value));
+        check("topics." + name + ".partitions", topic.getPartitions(), TopicOptions.DEFAULTS::withPartitions);
+        return new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention(), topic.getPartitions());
+    }
+
+    private static BackoffSettings backoffSettings(DelayQueueProperties.Backoff backoff) {
+        return new BackoffSettings(
+                backoff.getInitial(),
+                backoff.getMultiplier(),
+                backoff.getMax(),
+                backoff.getJitter(),
+                backoff.getDelays());
+    }
+
+    private static <T> void checkNullable(String property, @Nullable T value, Check<T> check) {
+        if (value != null) {
+            check(property, value, check);
+        }
+    }
+
+    private static <T> void check(String property, T value, Check<T> check) {
+        try {
+            check.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw invalid(property, value, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static InvalidConfigurationPropertyValueException invalid(
+            String property, @Nullable Object value, String reason, @Nullable Throwable cause) {
+        return new InvalidConfigurationPropertyValueException("delayqueue." + property, value, reason, cause);
+    }
+
+    /** Takes a value, or throws an {@link IllegalArgumentException} that says what is wrong with it. */
+    private interface Check<T> {
+        Object apply(T value);
+    }
+}

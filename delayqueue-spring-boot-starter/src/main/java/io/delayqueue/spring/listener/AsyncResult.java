@@ -1,0 +1,76 @@
+package io.delayqueue.spring.listener;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Mono;
+
+/** Waits for what a listener returned. */
+final class AsyncResult {
+
+    private static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Mono", AsyncResult.class.getClassLoader());
+
+    private AsyncResult() {}
+
+    static boolean isAwaitable(Class<?> type) {
+        return CompletionStage.class.isAssignableFrom(type) || REACTOR && ReactorResult.isMono(type);
+    }
+
+    /** Waits for a stage or Mono on this thread, and throws what it failed with; cancels it if interrupted. */
+    static void await(@Nullable Object result) throws Exception {
+        if (result instanceof CompletionStage<?> stage) {
+            awaitStage(stage);
+        } else if (REACTOR && result != null && ReactorResult.isMono(result.getClass())) {
+            awaitStage(ReactorResult.subscribe(result));
+        }
+    }
+
+    private static void awaitStage(CompletionStage<?> stage) throws Exception {
+        CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
+        stage.whenComplete((value, failure) -> {
+            if (failure != null) {
+                done.completeExceptionally(failure);
+            } else {
+                done.complete(null);
+            }
+        });
+        try {
+            done.get();
+        } catch (ExecutionException e) {
+            throw unwrap(e);
+        } catch (InterruptedException e) {
+            if (stage instanceof Future<?> future) {
+                future.cancel(true);
+            }
+            throw e;
+        }
+    }
+
+    private static Exception unwrap(ExecutionException e) {
+        Throwable cause = e.getCause();
+        if (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof Exception exception ? exception : e;
+    }
+
+    /** Touched only where Reactor is present. */
+    private static final class ReactorResult {
+
+        static boolean isMono(Class<?> type) {
+            return Mono.class.isAssignableFrom(type);
+        }
+
+        static CompletableFuture<?> subscribe(Object mono) {
+            return ((Mono<?>) mono).toFuture();
+        }
+    }
+}
