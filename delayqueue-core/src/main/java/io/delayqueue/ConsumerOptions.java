@@ -23,7 +23,7 @@ public final class ConsumerOptions {
             Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.1);
 
     /** The shortest lease taken: less than this and renewing it would be most of the work. */
-    public static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+    public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
     private final int concurrency;
     private final Duration lease;
@@ -118,8 +118,8 @@ public final class ConsumerOptions {
          * connection that fell silent is replaced.
          */
         public Builder lease(Duration lease) {
-            if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("lease must be " + SHORTEST_LEASE + " to PT24H, not " + lease);
+            if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(Duration.ofDays(1)) > 0) {
+                throw new IllegalArgumentException("lease must be " + MIN_LEASE + " to PT24H, not " + lease);
             }
             this.lease = lease;
             return this;

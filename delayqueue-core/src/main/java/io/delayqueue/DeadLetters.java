@@ -7,15 +7,15 @@ import java.util.List;
 /** The messages of one topic that were given up. Safe for use by several threads. */
 public interface DeadLetters {
 
-    /** The most that one page may hold. */
-    int LARGEST_PAGE = 512;
+    /** Largest number of dead letters on one page: as many as one call of a script returns. */
+    int MAX_PAGE_SIZE = 512;
 
     /**
      * A page of dead letters, latest first. Shorter than asked where the payloads come to more than 4 MiB; empty only past
      * the end.
      *
      * @param offset how many of the latest to pass over, not negative
-     * @param limit 1 to {@link #LARGEST_PAGE}
+     * @param limit 1 to {@link #MAX_PAGE_SIZE}
      */
     List<DeadLetter> list(int offset, int limit);
 

@@ -49,6 +49,9 @@ public interface DelayQueueClient extends AutoCloseable {
         return DelayQueueClientFactory.create(client, options);
     }
 
+    /** The options that this client was created with. */
+    DelayQueueOptions options();
+
     /** Schedules one message; concurrent calls share round trips. Safe to repeat with the same {@link OutgoingMessage}. */
     ScheduleResult schedule(OutgoingMessage message);
 

@@ -4,16 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what happens in this process, for metrics and events. Called on the threads that do the work, Redis' included:
- * return quickly and don't call the delay queue. What it throws is logged and otherwise ignored.
+ * Receives what happens to messages in this process, for metrics and events. Called on the threads that do the work,
+ * Redis' I/O threads included: return quickly and don't call the {@link DelayQueueClient}. An exception is logged and
+ * otherwise ignored.
  */
 public interface DelayQueueObserver {
 
-    /** Does nothing. */
+    /** An observer that does nothing. */
     DelayQueueObserver NONE = new DelayQueueObserver() {};
 
-    /** Messages were scheduled or replaced. */
-    default void scheduled(String topic, int count) {}
+    /** Messages were accepted: scheduled anew, or in place of one with the same id. */
+    default void accepted(String topic, int count) {}
 
     /** A message was cancelled. */
     default void cancelled(String topic, String id) {}
@@ -21,50 +22,53 @@ public interface DelayQueueObserver {
     /**
      * A handler is about to be called.
      *
-     * @param lag time since the message was due, by Redis' clock when it was claimed and this process' monotonic one since
+     * @param lag time since the message was due: by Redis' clock until it was claimed, by this process' monotonic clock since
      */
     default void delivered(ReceivedMessage message, Duration lag) {}
 
     /**
-     * A handler is done.
+     * A handler has returned or thrown.
      *
-     * @param error what it threw, or null
+     * @param error the exception it threw, or null
      */
     default void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {}
 
     /** A message was acked. */
     default void acked(ReceivedMessage message) {}
 
-    /** A message will be delivered again. */
+    /** A failed message was scheduled for another attempt. */
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
     /**
-     * A message was dead-lettered, by a handler's failure or because its consumers crashed on it.
+     * A message was dead-lettered, after a handler's failure or after crashes of its consumers.
      *
      * @param attempts attempts made
      */
     default void deadLettered(String topic, String id, int attempts, String error) {}
 
-    /** A message's time to live was over; it was dropped. */
+    /** A message was dropped because its time to live was over. */
     default void expired(String topic, String id) {}
 
-    /** A message's consumer crashed or stalled until its lease ended; another will get it. Told by who found it. */
+    /**
+     * A message's lease expired because its consumer crashed or stalled; the message will be delivered again. Reported by
+     * the process that found the expired lease.
+     */
     default void leaseExpired(String topic, String id) {}
 
-    /** This process lost the lease of a message it is handling; its outcome was or will be refused. */
+    /** This process lost the lease of a message that it is handling; Redis refuses the outcome. */
     default void leaseLost(ReceivedMessage message) {}
 
-    /** Messages were found whose keys somebody else deleted or evicted; they were cleaned up. */
+    /** Remains of messages were found, some of whose keys had been deleted or evicted, and were removed. */
     default void orphaned(String topic, long count) {}
 
-    /** Due messages were met that a later version of this library wrote; they were put off by 5 s and left to it. */
-    default void leftToLaterVersion(String topic, long count) {}
+    /** Due messages that a newer version of this library wrote were deferred by 5 s, for a newer instance to handle. */
+    default void deferredToNewerVersion(String topic, long count) {}
 
     /**
-     * A script was called.
+     * A call of Redis has ended.
      *
-     * @param script its name, such as {@code claim}
-     * @param error what went wrong, or null
+     * @param script name of the script, such as {@code claim}
+     * @param error the failure, or null
      */
     default void redisCall(String script, Duration duration, @Nullable Throwable error) {}
 }

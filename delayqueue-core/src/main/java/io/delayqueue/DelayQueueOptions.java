@@ -135,7 +135,7 @@ public final class DelayQueueOptions {
         private Duration shutdownTimeout = DEFAULT_SHUTDOWN_TIMEOUT;
         private int waitForReplicas;
         private Duration waitForReplicasTimeout = DEFAULT_WAIT_FOR_REPLICAS_TIMEOUT;
-        private TopicOptions topicDefaults = TopicOptions.DEFAULTS;
+        private TopicOptions topicDefaults = TopicOptions.defaults();
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
 
@@ -222,7 +222,7 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Limits of every topic that has none of its own. Default {@link TopicOptions#DEFAULTS}. */
+        /** Limits of every topic that has none of its own. Default {@link TopicOptions#defaults()}. */
         public Builder topicDefaults(TopicOptions options) {
             this.topicDefaults = Objects.requireNonNull(options, "options");
             return this;

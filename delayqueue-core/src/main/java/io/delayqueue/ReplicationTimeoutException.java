@@ -12,27 +12,27 @@ public class ReplicationTimeoutException extends DelayQueueException {
     private static final long serialVersionUID = 1L;
 
     private final int replicas;
-    private final int wanted;
+    private final int required;
 
     /**
      * See {@link DelayQueueException}.
      *
      * @param replicas how many had it in time
-     * @param wanted how many were asked for
+     * @param required how many were asked for
      */
     public ReplicationTimeoutException(
-            int replicas, int wanted, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
+            int replicas, int required, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
         super(
                 (id == null ? "what was scheduled" : "message '" + id + "'") + " of topic '" + topic + "' is at "
                         + replicas
-                        + " replicas, not at the " + wanted
+                        + " replicas, not at the " + required
                         + " that were waited for. It may exist, and be delivered: repeat"
                         + " the call with the same message, which is recognised, or cancel it",
                 topic,
                 id,
                 cause);
         this.replicas = replicas;
-        this.wanted = wanted;
+        this.required = required;
     }
 
     /** How many replicas had it in time. */
@@ -41,7 +41,7 @@ public class ReplicationTimeoutException extends DelayQueueException {
     }
 
     /** How many replicas were asked for. */
-    public int wanted() {
-        return wanted;
+    public int required() {
+        return required;
     }
 }

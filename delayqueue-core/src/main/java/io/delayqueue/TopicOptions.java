@@ -2,49 +2,108 @@ package io.delayqueue;
 
 import java.time.Duration;
 
-/**
- * Limits of one topic.
- *
- * @param maxPending how many messages may be waiting or ready before {@code schedule} is refused with
- *     {@link TopicFullException}; 0 for no limit. With several partitions each takes its share, so a topic may be full a
- *     little earlier
- * @param deadLetterRetention how long dead letters are kept, positive
- * @param partitions how many partitions the topic has at least, 1 to {@link #MOST_PARTITIONS}. Redis keeps the largest
- *     number that any instance ever asked for, and all instances use that one
- */
-public record TopicOptions(long maxPending, Duration deadLetterRetention, int partitions) {
+/** Limits and partitions of one topic. Immutable; {@link #builder()} refuses invalid values in each setter. */
+public final class TopicOptions {
 
-    /** Most partitions of a topic. */
-    public static final int MOST_PARTITIONS = 256;
+    /** Largest number of partitions: each costs a consumer one claim loop and one channel. */
+    public static final int MAX_PARTITIONS = 256;
 
-    /** How long dead letters are kept unless told otherwise. */
+    /** Default retention of dead letters: time enough to come back from a holiday and redrive them. */
     public static final Duration DEFAULT_DEAD_LETTER_RETENTION = Duration.ofDays(14);
 
-    /** No limit to pending messages, dead letters kept for 14 days, one partition. */
-    public static final TopicOptions DEFAULTS = new TopicOptions(0, DEFAULT_DEAD_LETTER_RETENTION, 1);
+    private static final TopicOptions DEFAULTS = builder().build();
 
-    /** One partition. */
-    public TopicOptions(long maxPending, Duration deadLetterRetention) {
-        this(maxPending, deadLetterRetention, 1);
+    private final long maxPending;
+    private final Duration deadLetterRetention;
+    private final int partitions;
+
+    private TopicOptions(Builder builder) {
+        this.maxPending = builder.maxPending;
+        this.deadLetterRetention = builder.deadLetterRetention;
+        this.partitions = builder.partitions;
     }
 
-    public TopicOptions {
-        if (maxPending < 0) {
-            throw new IllegalArgumentException("maxPending must not be negative, but is " + maxPending);
-        }
-        if (deadLetterRetention.isZero()
-                || deadLetterRetention.isNegative()
-                || deadLetterRetention.compareTo(Delay.LONGEST) > 0) {
-            throw new IllegalArgumentException("deadLetterRetention must be positive and at most " + Delay.LONGEST
-                    + ", but is " + deadLetterRetention);
-        }
-        if (partitions < 1 || partitions > MOST_PARTITIONS) {
-            throw new IllegalArgumentException("partitions must be 1 to " + MOST_PARTITIONS + ", but is " + partitions);
-        }
+    /** Options with every default: no limit of pending messages, dead letters kept for 14 days, one partition. */
+    public static TopicOptions defaults() {
+        return DEFAULTS;
     }
 
-    /** These limits with another number of partitions. */
-    public TopicOptions withPartitions(int newPartitions) {
-        return new TopicOptions(maxPending, deadLetterRetention, newPartitions);
+    /** A builder with every default. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Largest number of pending messages, scheduled and ready together; 0 for no limit. */
+    public long maxPending() {
+        return maxPending;
+    }
+
+    /** Time for which dead letters are kept. */
+    public Duration deadLetterRetention() {
+        return deadLetterRetention;
+    }
+
+    /** Smallest number of partitions; Redis keeps the largest that any instance asked for. */
+    public int partitions() {
+        return partitions;
+    }
+
+    @Override
+    public String toString() {
+        return "TopicOptions[maxPending=" + maxPending + ", deadLetterRetention=" + deadLetterRetention
+                + ", partitions=" + partitions + "]";
+    }
+
+    /** Collects options. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private long maxPending;
+        private Duration deadLetterRetention = DEFAULT_DEAD_LETTER_RETENTION;
+        private int partitions = 1;
+
+        private Builder() {}
+
+        /**
+         * Largest number of pending messages, scheduled and ready together; 0 for no limit (the default). At the limit
+         * {@code schedule} fails with a {@link TopicFullException}. Each partition takes an equal share, so a topic with
+         * several partitions may be full a little earlier.
+         */
+        public Builder maxPending(long maxPending) {
+            if (maxPending < 0) {
+                throw new IllegalArgumentException("maxPending must not be negative, but is " + maxPending);
+            }
+            this.maxPending = maxPending;
+            return this;
+        }
+
+        /** Time for which dead letters are kept, positive. Default 14 days. */
+        public Builder deadLetterRetention(Duration deadLetterRetention) {
+            if (deadLetterRetention.isZero()
+                    || deadLetterRetention.isNegative()
+                    || deadLetterRetention.compareTo(Delay.LONGEST) > 0) {
+                throw new IllegalArgumentException("deadLetterRetention must be positive and at most " + Delay.LONGEST
+                        + ", but is " + deadLetterRetention);
+            }
+            this.deadLetterRetention = deadLetterRetention;
+            return this;
+        }
+
+        /**
+         * Smallest number of partitions, 1 to {@link #MAX_PARTITIONS}. Default 1. Redis keeps the largest number that any
+         * instance ever asked for, and all instances use that one.
+         */
+        public Builder partitions(int partitions) {
+            if (partitions < 1 || partitions > MAX_PARTITIONS) {
+                throw new IllegalArgumentException(
+                        "partitions must be 1 to " + MAX_PARTITIONS + ", but is " + partitions);
+            }
+            this.partitions = partitions;
+            return this;
+        }
+
+        /** The finished options. */
+        public TopicOptions build() {
+            return new TopicOptions(this);
+        }
     }
 }

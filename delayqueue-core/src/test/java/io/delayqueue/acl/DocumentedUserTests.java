@@ -177,7 +177,8 @@ class DocumentedUserTests {
                         .wakeUp(wakeUp)
                         .guardInterval(Duration.ofMillis(100))
                         .commandTimeout(Duration.ofSeconds(10))
-                        .topicDefaults(TopicOptions.DEFAULTS.withPartitions(partitions))
+                        .topicDefaults(
+                                TopicOptions.builder().partitions(partitions).build())
                         .build());
     }
 

@@ -53,7 +53,11 @@ final class ClusterLoad implements AutoCloseable {
                 client,
                 options.apply(DelayQueueOptions.builder()
                                 .guardInterval(Duration.ofSeconds(1))
-                                .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS)))
+                                .topic(
+                                        TOPIC,
+                                        TopicOptions.builder()
+                                                .partitions(PARTITIONS)
+                                                .build()))
                         .build());
         queue.subscribe(
                         TOPIC,

@@ -78,7 +78,11 @@ class ClusterTests {
                 options.apply(DelayQueueOptions.builder()
                                 .guardInterval(Duration.ofHours(1))
                                 .commandTimeout(Duration.ofSeconds(10))
-                                .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS)))
+                                .topic(
+                                        TOPIC,
+                                        TopicOptions.builder()
+                                                .partitions(PARTITIONS)
+                                                .build()))
                         .build());
     }
 

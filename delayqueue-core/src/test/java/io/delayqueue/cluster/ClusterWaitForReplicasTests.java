@@ -99,7 +99,7 @@ class ClusterWaitForReplicasTests {
         assertThat(few.topic()).isEqualTo(TOPIC);
         assertThat(few.id()).isEqualTo("m");
         assertThat(few.replicas()).isZero();
-        assertThat(few.wanted()).isEqualTo(1);
+        assertThat(few.required()).isEqualTo(1);
         elsewhere(server)
                 .forEach(other -> assertThat(patient.schedule(other).outcome()).isEqualTo(SCHEDULED));
         assertThat(patientAnswer).isNotDone();
@@ -284,7 +284,11 @@ class ClusterWaitForReplicasTests {
                 client,
                 options.apply(DelayQueueOptions.builder()
                                 .shutdownTimeout(Duration.ofMillis(100))
-                                .topic(TOPIC, TopicOptions.DEFAULTS.withPartitions(PARTITIONS)))
+                                .topic(
+                                        TOPIC,
+                                        TopicOptions.builder()
+                                                .partitions(PARTITIONS)
+                                                .build()))
                         .build());
         queues.add(queue);
         return queue;

@@ -43,8 +43,9 @@ class MessageStoreModelTests {
         store = RedisMessageStore.over(
                 client,
                 DelayQueueOptions.builder()
-                        .topicDefaults(
-                                new TopicOptions(Session.MOST_PENDING, TopicOptions.DEFAULT_DEAD_LETTER_RETENTION))
+                        .topicDefaults(TopicOptions.builder()
+                                .maxPending(Session.MOST_PENDING)
+                                .build())
                         .build());
     }
 

@@ -148,7 +148,9 @@ class DeadLettersTests {
         scheduleDead("old", "young");
         diedBefore("old", RETENTION.plusMinutes(1));
         diedBefore("young", RETENTION.minusMinutes(1));
-        DelayQueueClient another = test.open(options -> options.topic(TestQueue.TOPIC, new TopicOptions(0, RETENTION)));
+        DelayQueueClient another = test.open(options -> options.topic(
+                TestQueue.TOPIC,
+                TopicOptions.builder().deadLetterRetention(RETENTION).build()));
 
         TestQueue.consume(another, TestQueue.options(), deliveries);
 

@@ -109,8 +109,8 @@ class LimitsTests {
 
     @Test
     void fullTopicRefusesMoreUntilSomethingIsDone() {
-        DelayQueueClient limited =
-                test.open(options -> options.topic(TestQueue.TOPIC, new TopicOptions(2, Duration.ofDays(1))));
+        DelayQueueClient limited = test.open(options -> options.topic(
+                TestQueue.TOPIC, TopicOptions.builder().maxPending(2).build()));
         limited.schedule(TestQueue.message().id("a").build());
         limited.schedule(TestQueue.message().id("b").delay(Duration.ofHours(1)).build());
 

@@ -351,7 +351,8 @@ class PartitionsTests {
     }
 
     private DelayQueueClient open(int partitions) {
-        return test.open(options -> options.topic(TestQueue.TOPIC, TopicOptions.DEFAULTS.withPartitions(partitions)));
+        return test.open(options -> options.topic(
+                TestQueue.TOPIC, TopicOptions.builder().partitions(partitions).build()));
     }
 
     private static void scheduleAll(DelayQueueClient queue, int from, int to, Duration delay) {

@@ -71,7 +71,7 @@ class TwoVersionsTests {
     private DelayQueueClient open() {
         return test.open(options -> options.observer(new DelayQueueObserver() {
             @Override
-            public void leftToLaterVersion(String topic, long count) {
+            public void deferredToNewerVersion(String topic, long count) {
                 left.addAndGet(count);
             }
         }));

@@ -95,7 +95,7 @@ class WaitForReplicasTests {
         assertThat(few.topic()).isEqualTo(TOPIC);
         assertThat(few.id()).isEqualTo("m");
         assertThat(few.replicas()).isEqualTo(1);
-        assertThat(few.wanted()).isEqualTo(2);
+        assertThat(few.required()).isEqualTo(2);
         assertThat(few).hasMessageContainingAll("'m'", "1 replicas", "the 2", "may exist", "repeat the call");
         assertThat(queue.find(TOPIC, "m")).isPresent();
     }

@@ -17,12 +17,10 @@ final class AfterCommitSender implements MessageSender {
 
     private final DelayQueueClient delayQueue;
     private final ImmediateSender immediate;
-    private final int maxPayload;
 
-    AfterCommitSender(DelayQueueClient delayQueue, int maxPayload) {
+    AfterCommitSender(DelayQueueClient delayQueue) {
         this.delayQueue = delayQueue;
         this.immediate = new ImmediateSender(delayQueue);
-        this.maxPayload = maxPayload;
     }
 
     @Override
@@ -64,11 +62,12 @@ final class AfterCommitSender implements MessageSender {
     }
 
     private void defer(List<OutgoingMessage> messages, @Nullable CompletableFuture<List<ScheduleResult>> answer) {
+        int maxPayload = delayQueue.options().maxPayload();
         for (OutgoingMessage message : messages) {
             if (message.payload().length > maxPayload) {
                 throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '"
-                        + message.topic() + "' has " + message.payload().length + " bytes, more than the allowed "
-                        + maxPayload);
+                        + message.topic() + "' has " + message.payload().length + " bytes, more than maxPayload ("
+                        + maxPayload + ")");
             }
         }
         DeferredMessages.ofCurrentTransaction(delayQueue).add(messages, answer);

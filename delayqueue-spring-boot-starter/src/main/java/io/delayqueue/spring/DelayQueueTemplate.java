@@ -43,12 +43,11 @@ public class DelayQueueTemplate implements DelayQueueOperations {
     }
 
     /**
-     * A template like this one that sends after the commit of the caller's Spring transaction; needs spring-tx.
-     *
-     * @param maxPayload bytes, see {@link io.delayqueue.DelayQueueOptions#maxPayload()}: refused before the commit
+     * A template like this one that sends after the commit of the caller's Spring transaction. Needs spring-tx. A payload
+     * larger than {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit.
      */
-    public DelayQueueTemplate transactionAware(int maxPayload) {
-        return new DelayQueueTemplate(delayQueue, converter, headers, new AfterCommitSender(delayQueue, maxPayload));
+    public DelayQueueTemplate transactionAware() {
+        return new DelayQueueTemplate(delayQueue, converter, headers, new AfterCommitSender(delayQueue));
     }
 
     @Override

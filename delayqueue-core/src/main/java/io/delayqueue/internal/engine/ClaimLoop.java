@@ -305,7 +305,7 @@ final class ClaimLoop implements Runnable {
         }
         if (answer.left() > 0) {
             later.seen(answer.left());
-            context.observers().tell(observer -> observer.leftToLaterVersion(topic, answer.left()));
+            context.observers().tell(observer -> observer.deferredToNewerVersion(topic, answer.left()));
         }
     }
 

@@ -65,6 +65,11 @@ public final class Engine implements DelayQueueClient {
     }
 
     @Override
+    public DelayQueueOptions options() {
+        return options;
+    }
+
+    @Override
     public ScheduleResult schedule(OutgoingMessage message) {
         return scheduling(1).await(scheduleAsync(message), message.topic(), message.id());
     }

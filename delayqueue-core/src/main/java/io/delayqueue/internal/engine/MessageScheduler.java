@@ -209,7 +209,7 @@ final class MessageScheduler {
             }
             int scheduled = accepted;
             if (scheduled > 0) {
-                observers.tell(observer -> observer.scheduled(topic, scheduled));
+                observers.tell(observer -> observer.accepted(topic, scheduled));
             }
             return results;
         }
@@ -217,7 +217,7 @@ final class MessageScheduler {
         @Override
         Throwable failure(OutgoingMessage message, Throwable error) {
             return error instanceof ReplicationTimeoutException few
-                    ? new ReplicationTimeoutException(few.replicas(), few.wanted(), topic, message.id(), few)
+                    ? new ReplicationTimeoutException(few.replicas(), few.required(), topic, message.id(), few)
                     : error;
         }
 

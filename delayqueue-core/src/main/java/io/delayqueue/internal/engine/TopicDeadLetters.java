@@ -41,9 +41,9 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public List<DeadLetter> list(int offset, int limit) {
-        if (offset < 0 || limit < 1 || limit > LARGEST_PAGE) {
+        if (offset < 0 || limit < 1 || limit > MAX_PAGE_SIZE) {
             throw new IllegalArgumentException(
-                    "a page of dead letters needs an offset of at least 0 and a limit of 1 to " + LARGEST_PAGE
+                    "a page of dead letters needs an offset of at least 0 and a limit of 1 to " + MAX_PAGE_SIZE
                             + ", not " + offset + " and " + limit);
         }
         return waiting.await(layouts.with(topic, layout -> page(layout, offset, limit)), topic, null);
@@ -67,7 +67,7 @@ final class TopicDeadLetters implements DeadLetters {
     }
 
     private CompletableFuture<List<DeadLetter>> listUpTo(Partition partition, int most, List<DeadLetter> before) {
-        int limit = Math.min(LARGEST_PAGE, most - before.size());
+        int limit = Math.min(MAX_PAGE_SIZE, most - before.size());
         return store.deadLetters(partition, before.size(), limit).thenCompose(step -> {
             List<DeadLetter> sofar =
                     Stream.concat(before.stream(), step.stream()).toList();

@@ -430,7 +430,7 @@ class ClaimLoopTests {
         }
 
         @Override
-        public void leftToLaterVersion(String topic, long count) {
+        public void deferredToNewerVersion(String topic, long count) {
             told.add(count + " left");
         }
     }

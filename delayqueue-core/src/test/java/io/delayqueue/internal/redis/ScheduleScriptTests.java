@@ -219,7 +219,7 @@ class ScheduleScriptTests extends ScriptTests {
 
     @Test
     void aFullTopicRefusesWhatIsTooMuchAndTakesReplacements() {
-        TopicOptions two = new TopicOptions(2, TopicOptions.DEFAULT_DEAD_LETTER_RETENTION);
+        TopicOptions two = TopicOptions.builder().maxPending(2).build();
         try (RedisMessageStore limited = open(options().topic(TOPIC, two))) {
             List<OutgoingMessage> three = List.of(
                     message("a").priority(1).build(),

@@ -55,8 +55,6 @@ public final class DelayQueueAutoConfiguration {
             DelayQueueProperties properties) {
         DelayQueueTemplate template = new DelayQueueTemplate(
                 delayQueue, converter, headers.orderedStream().toList());
-        return properties.isTransactionAware()
-                ? template.transactionAware(new OptionsFromProperties(properties).maxPayload())
-                : template;
+        return properties.isTransactionAware() ? template.transactionAware() : template;
     }
 }

@@ -17,8 +17,8 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
-    public void scheduled(String topic, int count) {
-        tell(observer -> observer.scheduled(topic, count));
+    public void accepted(String topic, int count) {
+        tell(observer -> observer.accepted(topic, count));
     }
 
     @Override
@@ -72,8 +72,8 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
-    public void leftToLaterVersion(String topic, long count) {
-        tell(observer -> observer.leftToLaterVersion(topic, count));
+    public void deferredToNewerVersion(String topic, long count) {
+        tell(observer -> observer.deferredToNewerVersion(topic, count));
     }
 
     @Override

@@ -44,8 +44,8 @@ final class OptionsFromProperties {
         return options.build();
     }
 
-    /** Bytes; more than an int holds is more than is allowed. */
-    int maxPayload() {
+    /** In bytes; a size that an int can't hold is above the limit either way. */
+    private int maxPayload() {
         return (int) Math.min(Integer.MAX_VALUE, properties.getMaxPayload().toBytes());
     }
 
@@ -76,16 +76,14 @@ final class OptionsFromProperties {
     }
 
     private static TopicOptions topicOptions(String name, DelayQueueProperties.Topic topic) {
-        check(
-                "topics." + name + ".max-pending",
-                topic.getMaxPending(),
-                value -> new TopicOptions(value, TopicOptions.DEFAULT_DEAD_LETTER_RETENTION));
+        TopicOptions.Builder options = TopicOptions.builder();
+        check("topics." + name + ".max-pending", topic.getMaxPending(), options::maxPending);
         check(
                 "topics." + name + ".dead-letter-retention",
                 topic.getDeadLetterRetention(),
-                value -> new TopicOptions(0, value));
-        check("topics." + name + ".partitions", topic.getPartitions(), TopicOptions.DEFAULTS::withPartitions);
-        return new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention(), topic.getPartitions());
+                options::deadLetterRetention);
+        check("topics." + name + ".partitions", topic.getPartitions(), options::partitions);
+        return options.build();
     }
 
     private static BackoffSettings backoffSettings(DelayQueueProperties.Backoff backoff) {

@@ -5,6 +5,7 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
@@ -85,6 +86,11 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
     @Override
     public int getPhase() {
         return phase;
+    }
+
+    @Override
+    public DelayQueueOptions options() {
+        return current.options();
     }
 
     @Override

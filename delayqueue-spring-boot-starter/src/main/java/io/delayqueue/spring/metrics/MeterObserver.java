@@ -23,7 +23,7 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
-    public void scheduled(String topic, int count) {
+    public void accepted(String topic, int count) {
         topic(topic).scheduled.increment(count);
     }
 
@@ -63,7 +63,7 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
-    public void leftToLaterVersion(String topic, long count) {
+    public void deferredToNewerVersion(String topic, long count) {
         topic(topic).left.increment(count);
     }
 

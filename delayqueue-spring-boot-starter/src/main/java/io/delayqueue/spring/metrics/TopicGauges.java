@@ -72,7 +72,7 @@ public final class TopicGauges implements DelayQueueObserver {
     }
 
     @Override
-    public void scheduled(String topic, int count) {
+    public void accepted(String topic, int count) {
         watch(topic);
     }
 

@@ -216,13 +216,13 @@ class DelayQueueAutoConfigurationTests {
         Received<String> told = new Received<>();
         runner.withBean("failing", DelayQueueObserver.class, () -> new DelayQueueObserver() {
                     @Override
-                    public void scheduled(String topic, int count) {
+                    public void accepted(String topic, int count) {
                         throw new IllegalStateException("observer failed on purpose");
                     }
                 })
                 .withBean("noting", DelayQueueObserver.class, () -> new DelayQueueObserver() {
                     @Override
-                    public void scheduled(String topic, int count) {
+                    public void accepted(String topic, int count) {
                         told.add(topic);
                     }
                 })

@@ -27,6 +27,7 @@ class DelayQueuePropertiesTests {
 
         assertThat(options.keyPrefix()).isEqualTo(core.keyPrefix());
         assertThat(options.guardInterval()).isEqualTo(core.guardInterval());
+        assertThat(options.claimAhead()).isEqualTo(core.claimAhead());
         assertThat(options.wakeUp()).isEqualTo(core.wakeUp());
         assertThat(options.maxPayload()).isEqualTo(core.maxPayload());
         assertThat(options.commandTimeout()).isEqualTo(core.commandTimeout());
@@ -57,8 +58,10 @@ class DelayQueuePropertiesTests {
     void defaultsOfTopicsAreTheCores() {
         DelayQueueProperties.Topic topic = new DelayQueueProperties.Topic();
 
-        assertThat(new TopicOptions(topic.getMaxPending(), topic.getDeadLetterRetention(), topic.getPartitions()))
-                .isEqualTo(TopicOptions.DEFAULTS);
+        assertThat(topic.getMaxPending()).isEqualTo(TopicOptions.defaults().maxPending());
+        assertThat(topic.getDeadLetterRetention())
+                .isEqualTo(TopicOptions.defaults().deadLetterRetention());
+        assertThat(topic.getPartitions()).isEqualTo(TopicOptions.defaults().partitions());
     }
 
     @Test

@@ -59,8 +59,8 @@ class MetersTests {
         MeterRegistry registry = new SimpleMeterRegistry();
         MeterObserver observer = new MeterObserver(registry);
         observer.orphaned("work", 3);
-        observer.leftToLaterVersion("work", 4);
-        observer.leftToLaterVersion("work", 1);
+        observer.deferredToNewerVersion("work", 4);
+        observer.deferredToNewerVersion("work", 1);
 
         assertThat(registry.get("delayqueue.orphaned")
                         .tag("topic", "work")
@@ -198,7 +198,7 @@ class MetersTests {
             calls.incrementAndGet();
             return zeros(topics);
         });
-        IntStream.range(0, 20).forEach(n -> gauges.scheduled("topic-" + n, 1));
+        IntStream.range(0, 20).forEach(n -> gauges.accepted("topic-" + n, 1));
 
         assertThat(registry.getMeters()).hasSize(100);
         registry.forEachMeter(meter -> meter.measure()
@@ -212,7 +212,7 @@ class MetersTests {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         TopicGauges gauges = new TopicGauges(registry, MetersTests::zeros);
 
-        IntStream.range(0, TopicGauges.MOST_TOPICS + 10).forEach(n -> gauges.scheduled("topic-" + n, 1));
+        IntStream.range(0, TopicGauges.MOST_TOPICS + 10).forEach(n -> gauges.accepted("topic-" + n, 1));
 
         assertThat(registry.getMeters()).hasSize(5 * TopicGauges.MOST_TOPICS);
     }

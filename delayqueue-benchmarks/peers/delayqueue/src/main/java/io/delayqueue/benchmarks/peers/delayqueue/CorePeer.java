@@ -34,7 +34,8 @@ public final class CorePeer implements Peer {
     /** Connects to the server, or to the Cluster that it is part of if there are partitions to spread. */
     public CorePeer(PeerSettings settings) {
         DelayQueueOptions options = DelayQueueOptions.builder()
-                .topicDefaults(TopicOptions.DEFAULTS.withPartitions(settings.partitions()))
+                .topicDefaults(
+                        TopicOptions.builder().partitions(settings.partitions()).build())
                 .commandTimeout(Duration.ofSeconds(20)) // a first call in a cold process on a busy machine may need it
                 .observer(new CallCounter())
                 .build();
