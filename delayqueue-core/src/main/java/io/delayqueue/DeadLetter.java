@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A message that was given up.
+ * A message that ran out of attempts, or whose handler gave it up.
  *
  * @param topic its topic
  * @param id its id
  * @param payload its bytes, not copied: don't change them
  * @param headers its headers, unmodifiable
- * @param error why it was given up, at most 2,000 characters
- * @param attempts how often it was delivered
- * @param scheduledAt when it was scheduled, by the scheduling client's clock
- * @param diedAt when it was given up, by Redis' clock
+ * @param error error of the last attempt, at most 2,000 characters
+ * @param attempts number of deliveries
+ * @param scheduledAt time of the {@code schedule} call, by the clock of the client that made it
+ * @param deadLetteredAt time at which it became a dead letter, by Redis' clock
  */
 public record DeadLetter(
         String topic,
@@ -24,14 +24,14 @@ public record DeadLetter(
         String error,
         int attempts,
         Instant scheduledAt,
-        Instant diedAt) {
+        Instant deadLetteredAt) {
     public DeadLetter {
         Objects.requireNonNull(topic, "topic");
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(payload, "payload");
         Objects.requireNonNull(error, "error");
         Objects.requireNonNull(scheduledAt, "scheduledAt");
-        Objects.requireNonNull(diedAt, "diedAt");
+        Objects.requireNonNull(deadLetteredAt, "deadLetteredAt");
         headers = Map.copyOf(headers);
     }
 }

@@ -5,60 +5,91 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a topic, all of one instant. Those in the past tense count since the topic's first message.
+ * The numbers of a topic, all of one instant.
  *
  * @param topic the topic
- * @param scheduled messages accepted; one replaced counts once
- * @param waiting not yet due
- * @param ready due, waiting for a consumer
- * @param inFlight leased to a consumer
- * @param dead given up and still kept
- * @param acked handled
- * @param cancelled revoked
- * @param expired dropped because their time to live was over
- * @param purged dead letters deleted, by hand or by retention, and orphans
- * @param retried failed and crashed attempts that were followed by another
- * @param died times a message was given up
- * @param redriven dead letters brought back to life
- * @param orphaned messages found without a body, or without schedule and lease: somebody else deleted keys
- * @param left times a due message that a later version of this library wrote was put off and left to it
- * @param oldestDue due time of the message that is ready for longest; null if none is
- * @param nextDue due time of the next one not yet due; null if none is waiting
- * @param paused whether delivery is paused
+ * @param pending messages that no consumer has: not yet due, or due and not yet claimed
+ * @param inFlight messages leased to a consumer
+ * @param dead dead letters that are kept
+ * @param totals counters since the topic's first message
  * @param time Redis' clock at that instant
+ * @param paused whether delivery is paused
  */
 public record TopicStats(
-        String topic,
-        long scheduled,
-        long waiting,
-        long ready,
-        long inFlight,
-        long dead,
-        long acked,
-        long cancelled,
-        long expired,
-        long purged,
-        long retried,
-        long died,
-        long redriven,
-        long orphaned,
-        long left,
-        @Nullable Instant oldestDue,
-        @Nullable Instant nextDue,
-        boolean paused,
-        Instant time) {
+        String topic, Pending pending, long inFlight, long dead, Totals totals, Instant time, boolean paused) {
     public TopicStats {
         Objects.requireNonNull(topic, "topic");
+        Objects.requireNonNull(pending, "pending");
+        Objects.requireNonNull(totals, "totals");
         Objects.requireNonNull(time, "time");
     }
 
-    /** Messages waiting and ready. */
-    public long pending() {
-        return waiting + ready;
+    /**
+     * Accepted messages that are neither in Redis nor counted as ended. Always 0: a positive number means lost messages, a
+     * negative one doubled messages.
+     */
+    public long unaccounted() {
+        return totals.accepted
+                - (pending.total()
+                        + inFlight
+                        + dead
+                        + totals.acked
+                        + totals.cancelled
+                        + totals.expired
+                        + totals.purged);
     }
 
-    /** Messages accepted that are neither here nor accounted for: always 0, else something was lost or came twice. */
-    public long unaccounted() {
-        return scheduled - (pending() + inFlight + dead + acked + cancelled + expired + purged);
+    /**
+     * Messages that no consumer has.
+     *
+     * @param scheduled not yet due
+     * @param ready due, and not yet claimed by a consumer
+     * @param oldestReady due time of the message that has been ready for the longest time; null if none is ready
+     * @param nextDue due time of the next message to become due; null if none is scheduled
+     */
+    public record Pending(
+            long scheduled,
+            long ready,
+            @Nullable Instant oldestReady,
+            @Nullable Instant nextDue) {
+
+        /** No message at all. */
+        public static final Pending NONE = new Pending(0, 0, null, null);
+
+        /** Scheduled and ready messages together. */
+        public long total() {
+            return scheduled + ready;
+        }
+    }
+
+    /**
+     * Counters since the topic's first message. They only grow.
+     *
+     * @param accepted messages taken in by {@code schedule}; a replaced message counts once
+     * @param acked messages handled
+     * @param cancelled messages revoked before they were handled
+     * @param expired messages dropped because their time to live was over
+     * @param purged dead letters deleted, by a call or by retention, and orphaned messages cleaned up
+     * @param retried attempts that failed or crashed and were followed by another
+     * @param deadLettered times that a message became a dead letter
+     * @param redriven dead letters made due again
+     * @param orphaned messages found without a body, or without schedule and lease: another program deleted keys, or Redis
+     *     evicted them
+     * @param deferred times that a due message was put off because a newer version of this library wrote it
+     */
+    public record Totals(
+            long accepted,
+            long acked,
+            long cancelled,
+            long expired,
+            long purged,
+            long retried,
+            long deadLettered,
+            long redriven,
+            long orphaned,
+            long deferred) {
+
+        /** The counters of a topic that was never used. */
+        public static final Totals ZERO = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 class TopicStatsTests {
 
     @Test
-    void pendingIsWhatWaitsAndWhatIsReady() {
-        assertThat(stats(100).pending()).isEqualTo(1 + 2);
+    void pendingIsScheduledAndReadyTogether() {
+        assertThat(stats(100).pending().total()).isEqualTo(1 + 2);
     }
 
     @Test
-    void nothingIsUnaccountedForWhereTheEquationHolds() {
+    void nothingIsUnaccountedForWhileTheEquationHolds() {
         assertThat(stats(1 + 2 + 4 + 8 + 16 + 32 + 64 + 128).unaccounted()).isZero();
     }
 
@@ -23,26 +23,14 @@ class TopicStatsTests {
         assertThat(stats(254).unaccounted()).isEqualTo(-1);
     }
 
-    private static TopicStats stats(long scheduled) {
+    private static TopicStats stats(long accepted) {
         return new TopicStats(
                 "orders",
-                scheduled,
-                1,
-                2,
+                new TopicStats.Pending(1, 2, null, null),
                 4,
                 8,
-                16,
-                32,
-                64,
-                128,
-                1000,
-                1000,
-                1000,
-                1000,
-                1000,
-                null,
-                null,
-                false,
-                Instant.EPOCH);
+                new TopicStats.Totals(accepted, 16, 32, 64, 128, 1000, 1000, 1000, 1000, 1000),
+                Instant.EPOCH,
+                false);
     }
 }

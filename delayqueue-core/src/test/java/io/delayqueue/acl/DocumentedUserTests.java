@@ -152,7 +152,7 @@ class DocumentedUserTests {
                 message("short-lived").timeToLive(Duration.ofNanos(1000)).build()));
         await().atMost(Duration.ofSeconds(25))
                 .until(() -> queue.stats("orders").dead() == 2
-                        && queue.stats("orders").ready() == 0
+                        && queue.stats("orders").pending().ready() == 0
                         && queue.stats("orders").inFlight() == 0);
         assertThat(queue.deadLetters("orders").list(0, 10)).hasSize(2);
         queue.pause("orders");

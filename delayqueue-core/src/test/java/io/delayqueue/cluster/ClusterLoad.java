@@ -144,7 +144,7 @@ final class ClusterLoad implements AutoCloseable {
                 .ignoreExceptions()
                 .until(() -> {
                     TopicStats stats = queue.stats(TOPIC);
-                    return stats.pending() + stats.inFlight() == 0;
+                    return stats.pending().total() + stats.inFlight() == 0;
                 });
     }
 

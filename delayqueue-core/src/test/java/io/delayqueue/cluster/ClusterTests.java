@@ -103,7 +103,8 @@ class ClusterTests {
                                 assertThat(handled.add(message.id())).isTrue())
                 .start();
 
-        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats(TOPIC).acked() == 900);
+        await().atMost(Duration.ofSeconds(25))
+                .until(() -> queue.stats(TOPIC).totals().acked() == 900);
         assertThat(handled).hasSize(900);
         assertThat(cluster.nodes().stream().flatMap(node -> node.redis().keys("*").stream()))
                 .allMatch(key -> key.endsWith(":meta") || key.equals("dq:topics"));
@@ -131,7 +132,8 @@ class ClusterTests {
         queue.schedule(
                 OutgoingMessage.to("single").payload(new byte[0]).id("first").build());
         assertThat(handled.poll(25, TimeUnit.SECONDS)).isEqualTo("first");
-        await().atMost(Duration.ofSeconds(25)).until(() -> queue.stats("single").acked() == 1);
+        await().atMost(Duration.ofSeconds(25))
+                .until(() -> queue.stats("single").totals().acked() == 1);
 
         try (DelayQueueClient another = open(options -> options)) {
             another.schedule(OutgoingMessage.to("single")
@@ -154,7 +156,7 @@ class ClusterTests {
                     .isEqualTo(RescheduleOutcome.RESCHEDULED);
             assertThat(queue.cancel(TOPIC, id)).isEqualTo(CancelOutcome.CANCELLED);
         }
-        assertThat(queue.stats(TOPIC).cancelled()).isEqualTo(30);
+        assertThat(queue.stats(TOPIC).totals().cancelled()).isEqualTo(30);
     }
 
     @Test
@@ -169,7 +171,7 @@ class ClusterTests {
         assertThat(queue.deadLetters(TOPIC).list(0, 100)).hasSize(40);
         queue.pause(TOPIC);
         assertThat(queue.deadLetters(TOPIC).redriveAll()).isEqualTo(40);
-        assertThat(queue.stats(TOPIC).ready()).isEqualTo(40);
+        assertThat(queue.stats(TOPIC).pending().ready()).isEqualTo(40);
         assertThat(queue.stats(TOPIC).paused()).isTrue();
 
         queue.resume(TOPIC);
@@ -191,7 +193,8 @@ class ClusterTests {
 
         await().atMost(Duration.ofSeconds(25)).until(() -> handled.size() == topics.size());
         await().atMost(Duration.ofSeconds(25))
-                .until(() -> queue.stats(topics).values().stream().allMatch(stats -> stats.acked() == 1));
+                .until(() -> queue.stats(topics).values().stream()
+                        .allMatch(stats -> stats.totals().acked() == 1));
         assertThat(queue.topics()).containsExactlyInAnyOrderElementsOf(topics);
     }
 

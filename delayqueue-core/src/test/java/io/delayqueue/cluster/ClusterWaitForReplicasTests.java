@@ -222,7 +222,7 @@ class ClusterWaitForReplicasTests {
         assertThatItIsLeftOpen(answer, "its keys went to another server");
         assertThat(queue.schedule(message).outcome()).isEqualTo(SCHEDULED);
         assertThat(isAtReplica(message)).isTrue();
-        assertThat(queue.stats(TOPIC).scheduled()).isEqualTo(2);
+        assertThat(queue.stats(TOPIC).totals().accepted()).isEqualTo(2);
     }
 
     @Test
@@ -239,7 +239,7 @@ class ClusterWaitForReplicasTests {
         assertThat(serverOf(message)).isSameAs(replica);
         DelayQueueClient one = waiting(1, SHORT);
         soon().until(() -> outcome(one, message) == SCHEDULED);
-        assertThat(one.stats(TOPIC).scheduled()).isEqualTo(1);
+        assertThat(one.stats(TOPIC).totals().accepted()).isEqualTo(1);
     }
 
     /** Nobody else in this process notices: it consumes nothing. */

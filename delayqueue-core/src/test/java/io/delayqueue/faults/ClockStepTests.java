@@ -118,9 +118,9 @@ class ClockStepTests {
     private void assertDrained(int takenBack) {
         Fleet.await().until(() -> subscription.inFlight() == 0);
         TopicStats stats = Rig.awaitDrained(queue);
-        assertThat(stats.acked()).isEqualTo(3);
-        assertThat(stats.retried()).isEqualTo(takenBack);
-        assertThat(stats.cancelled()).isEqualTo(1);
+        assertThat(stats.totals().acked()).isEqualTo(3);
+        assertThat(stats.totals().retried()).isEqualTo(takenBack);
+        assertThat(stats.totals().cancelled()).isEqualTo(1);
         assertThat(subscription.isHealthy()).isTrue();
     }
 }

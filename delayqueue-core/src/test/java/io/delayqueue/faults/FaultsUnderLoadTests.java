@@ -229,7 +229,7 @@ class FaultsUnderLoadTests {
         assertThatThrownBy(() -> fleet.queue().schedule(refused)).isInstanceOf(RedisFullException.class);
         Fleet.await().until(() -> {
             var stats = fleet.queue().stats(topic);
-            return stats.scheduled() > 0 && stats.pending() + stats.inFlight() == 0;
+            return stats.totals().accepted() > 0 && stats.pending().total() + stats.inFlight() == 0;
         });
         fleet.redis().configSet("maxmemory", "0");
         fleet.assertNothingDenied();

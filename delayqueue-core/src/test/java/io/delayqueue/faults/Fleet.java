@@ -183,7 +183,9 @@ public final class Fleet implements AutoCloseable {
     }
 
     private static void assertDrained(TopicStats stats) {
-        assertThat(stats.acked()).as("acked of %s", stats).isEqualTo(stats.scheduled());
+        assertThat(stats.totals().acked())
+                .as("acked of %s", stats)
+                .isEqualTo(stats.totals().accepted());
         assertThat(stats.unaccounted()).as("unaccounted of %s", stats).isZero();
     }
 

@@ -51,8 +51,8 @@ class LostReplyTests {
         }
 
         assertThat(rig.straightQueue().stats(Rig.TOPIC))
-                .satisfies(stats -> assertThat(stats.scheduled()).isEqualTo(2))
-                .satisfies(stats -> assertThat(stats.pending()).isEqualTo(2))
+                .satisfies(stats -> assertThat(stats.totals().accepted()).isEqualTo(2))
+                .satisfies(stats -> assertThat(stats.pending().total()).isEqualTo(2))
                 .satisfies(stats -> assertThat(stats.unaccounted()).isZero());
     }
 
@@ -78,7 +78,7 @@ class LostReplyTests {
 
         assertThat(queue.scheduleAll(batch))
                 .allSatisfy(result -> assertThat(result.outcome()).isEqualTo(ScheduleOutcome.SCHEDULED));
-        assertThat(rig.straightQueue().stats(Rig.TOPIC).scheduled()).isEqualTo(101);
+        assertThat(rig.straightQueue().stats(Rig.TOPIC).totals().accepted()).isEqualTo(101);
     }
 
     @ParameterizedTest
@@ -105,11 +105,11 @@ class LostReplyTests {
             producer.schedule(Rig.message("m" + i).build());
         }
 
-        assertThat(Rig.awaitDrained(producer).acked()).isEqualTo(20);
+        assertThat(Rig.awaitDrained(producer).totals().acked()).isEqualTo(20);
         int attempts = script.equals("retry") ? 2 : 1;
         assertThat(lost.count()).isPositive();
         assertThat(calls).hasValue(20 * attempts);
         assertThat(handled).hasSize(20 * attempts);
-        assertThat(producer.stats(Rig.TOPIC).retried()).isEqualTo(20L * (attempts - 1));
+        assertThat(producer.stats(Rig.TOPIC).totals().retried()).isEqualTo(20L * (attempts - 1));
     }
 }

@@ -176,7 +176,7 @@ class NonsenseRepliesTests {
             rig.proxy().forward();
             Fleet.await()
                     .ignoreExceptionsInstanceOf(DelayQueueException.class)
-                    .until(() -> queue.stats(Rig.TOPIC).scheduled() == 0);
+                    .until(() -> queue.stats(Rig.TOPIC).totals().accepted() == 0);
         }
     }
 
@@ -209,10 +209,10 @@ class NonsenseRepliesTests {
     }
 
     private void eachWasHandledOnce(int messages, int retries) {
-        assertThat(Rig.awaitDrained(other).acked()).isEqualTo(messages);
+        assertThat(Rig.awaitDrained(other).totals().acked()).isEqualTo(messages);
         assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
         assertThat(leasesLost).isEmpty();
-        assertThat(other.stats(Rig.TOPIC).retried()).isEqualTo(retries);
+        assertThat(other.stats(Rig.TOPIC).totals().retried()).isEqualTo(retries);
         assertThat(log.lines()).hasSizeLessThan(4 * NONSENSE.size());
     }
 }

@@ -123,7 +123,7 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
     static TopicStats awaitDrained(DelayQueueClient queue) {
         Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).untilAsserted(() -> {
             TopicStats stats = queue.stats(TOPIC);
-            assertThat(stats.pending() + stats.inFlight() + stats.dead())
+            assertThat(stats.pending().total() + stats.inFlight() + stats.dead())
                     .as("left of %s", stats)
                     .isZero();
         });

@@ -58,7 +58,7 @@ final class Comparison {
                 .isEqualTo(expected.failedAttempts + (expected.place == Place.LEASED ? 1 : 0));
         assertThat(found.due() != null).isEqualTo(expected.place == Place.PENDING);
         assertThat(found.leaseDeadline() != null).isEqualTo(expected.place == Place.LEASED);
-        assertThat(found.diedAt() != null).isEqualTo(expected.place == Place.DEAD);
+        assertThat(found.deadLetteredAt() != null).isEqualTo(expected.place == Place.DEAD);
         assertThat(found.priority()).isEqualTo(expected.sent.priority());
         assertThat(found.payload()).isEqualTo(expected.sent.payload());
         assertThat(found.headers()).isEqualTo(expected.sent.headers());
@@ -90,24 +90,22 @@ final class Comparison {
         assertThat(stats)
                 .isEqualTo(new TopicStats(
                         session.topic,
-                        model.scheduled,
-                        waiting.size(),
-                        ready.size(),
+                        new TopicStats.Pending(waiting.size(), ready.size(), first(ready), first(waiting)),
                         model.in(Place.LEASED).size(),
                         model.in(Place.DEAD).size(),
-                        model.acked,
-                        model.cancelled,
-                        model.expired,
-                        model.purged,
-                        model.retried,
-                        model.died,
-                        model.redriven,
-                        0,
-                        0,
-                        first(ready),
-                        first(waiting),
-                        model.paused,
-                        stats.time()));
+                        new TopicStats.Totals(
+                                model.accepted,
+                                model.acked,
+                                model.cancelled,
+                                model.expired,
+                                model.purged,
+                                model.retried,
+                                model.deadLettered,
+                                model.redriven,
+                                0,
+                                0),
+                        stats.time(),
+                        model.paused));
         assertThat(stats.unaccounted()).as("unaccounted").isZero();
     }
 
@@ -130,7 +128,8 @@ final class Comparison {
         assertThat(letters).extracting(DeadLetter::id).containsExactlyInAnyOrderElementsOf(ids);
         assertThat(letters)
                 .as("latest first")
-                .isSortedAccordingTo(Comparator.comparing(DeadLetter::diedAt).reversed());
+                .isSortedAccordingTo(
+                        Comparator.comparing(DeadLetter::deadLetteredAt).reversed());
         for (DeadLetter letter : letters) {
             ModelMessage message = dead.get(letter.id());
             assertThat(letter.attempts()).isEqualTo(message.failedAttempts);

@@ -20,13 +20,13 @@ final class TopicModel {
 
     final Map<String, ModelMessage> messages = new TreeMap<>();
     private final int maxPending;
-    long scheduled;
+    long accepted;
     long acked;
     long cancelled;
     long expired;
     long purged;
     long retried;
-    long died;
+    long deadLettered;
     long redriven;
     boolean paused;
 
@@ -49,7 +49,7 @@ final class TopicModel {
             } else if (old != null) {
                 answers.add(scheduleDuplicate(message, old, when));
             } else if (room-- > 0) {
-                scheduled++;
+                accepted++;
                 put(message, ScheduleOutcome.SCHEDULED, when);
                 answers.add(ScheduleOutcome.SCHEDULED);
             } else {
@@ -96,7 +96,7 @@ final class TopicModel {
             message.failedAttempts = attempts;
             if (delay == null) {
                 message.die(error);
-                died++;
+                deadLettered++;
             } else {
                 message.dueAgain(when.plus(delay));
                 retried++;
@@ -113,12 +113,12 @@ final class TopicModel {
         return held;
     }
 
-    /** A consumer crashed on it: an attempt, and due at once or dead. Returns whether it died. */
+    /** A consumer crashed on it: an attempt, and due at once or dead. Returns whether it became a dead letter. */
     boolean leaseRanOut(ModelMessage message, int defaultAttempts, TimeWindow when) {
         message.failedAttempts++;
         if (message.failedAttempts >= message.allowedAttempts(defaultAttempts)) {
             message.die("lease expired");
-            died++;
+            deadLettered++;
             return true;
         }
         message.dueAgain(new TimeWindow(message.receipt, when.to()));

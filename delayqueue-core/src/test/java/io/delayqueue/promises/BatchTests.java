@@ -40,7 +40,8 @@ class BatchTests {
         assertThat(test.queue().topics()).containsExactlyInAnyOrderElementsOf(TOPICS);
         Map<String, TopicStats> stats = test.queue().stats(TOPICS);
         assertThat(stats).containsOnlyKeys(TOPICS);
-        assertThat(stats.values()).allSatisfy(topic -> assertThat(topic.ready()).isEqualTo(2000));
+        assertThat(stats.values())
+                .allSatisfy(topic -> assertThat(topic.pending().ready()).isEqualTo(2000));
         Map<String, String> delivered = new ConcurrentHashMap<>();
         for (String topic : TOPICS) {
             test.queue()

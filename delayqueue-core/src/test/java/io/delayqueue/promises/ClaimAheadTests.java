@@ -149,7 +149,8 @@ class ClaimAheadTests {
     private static boolean areKept(DelayQueueClient queue, int count) {
         await().pollInterval(Duration.ofMillis(10)).until(() -> {
             TopicStats stats = queue.stats(TestQueue.TOPIC);
-            return stats.inFlight() == count || stats.waiting() + stats.ready() + stats.inFlight() == 0;
+            return stats.inFlight() == count
+                    || stats.pending().scheduled() + stats.pending().ready() + stats.inFlight() == 0;
         });
         return queue.stats(TestQueue.TOPIC).inFlight() == count;
     }

@@ -50,13 +50,13 @@ class ConsumerKilledWhileClaimingTests {
 
         TopicStats stats = test.awaitDrained();
         deliveries.all().forEach(entry -> note(entry.id(), entry.attempt()));
-        assertThat(stats.acked()).isEqualTo(MESSAGES);
+        assertThat(stats.totals().acked()).isEqualTo(MESSAGES);
         assertThat(lastAttempts).hasSize(MESSAGES);
         assertThat(deliveries.all()).isNotEmpty();
         assertThat(lastAttempts.values().stream()
                         .mapToLong(attempt -> attempt - 1)
                         .sum())
-                .isEqualTo(stats.retried());
+                .isEqualTo(stats.totals().retried());
     }
 
     private void note(ChildConsumer.Event event) {

@@ -30,8 +30,8 @@ class ConsumerKilledWhileHandlingTests {
         assertThat(again.id()).isEqualTo("survivor");
         assertThat(again.attempt()).isEqualTo(2);
         assertThat(test.awaitDrained())
-                .satisfies(stats -> assertThat(stats.acked()).isEqualTo(1))
-                .satisfies(stats -> assertThat(stats.retried()).isEqualTo(1));
+                .satisfies(stats -> assertThat(stats.totals().acked()).isEqualTo(1))
+                .satisfies(stats -> assertThat(stats.totals().retried()).isEqualTo(1));
     }
 
     @Test

@@ -43,7 +43,7 @@ class CrashInLastAttemptTests {
         assertThat(dead.error()).contains("lease expired");
         mayEnd.countDown();
         test.awaitAcked(1);
-        assertThat(test.stats().acked()).isEqualTo(1);
+        assertThat(test.stats().totals().acked()).isEqualTo(1);
         assertThat(test.stats().dead()).isEqualTo(1);
     }
 }

@@ -65,7 +65,7 @@ class DeadLettersTests {
         assertThat(letter.headers()).containsExactlyInAnyOrderEntriesOf(Map.of("tenant", "ä\n=:", "empty", ""));
         assertThat(letter.error()).contains("IllegalStateException", "failed", "disk on fire");
         assertThat(letter.attempts()).isEqualTo(2);
-        assertThat(letter.diedAt()).isBetween(before, test.now());
+        assertThat(letter.deadLetteredAt()).isBetween(before, test.now());
         assertThat(letter.scheduledAt())
                 .isBetween(before.minusSeconds(60), test.now().plusSeconds(60));
     }
@@ -90,13 +90,13 @@ class DeadLettersTests {
 
         assertThat(dead.redrive(List.of("a", "unknown"))).isEqualTo(1);
 
-        TestQueue.await().until(() -> test.stats().acked() == 1);
+        TestQueue.await().until(() -> test.stats().totals().acked() == 1);
         assertThat(deliveries.ids().subList(4, 5)).containsExactly("a");
         assertThat(deliveries.attempts().subList(4, 5)).containsExactly(1);
         TopicStats stats = test.stats();
         assertThat(stats.dead()).isEqualTo(1);
-        assertThat(stats.scheduled()).isEqualTo(2);
-        assertThat(stats.redriven()).isEqualTo(1);
+        assertThat(stats.totals().accepted()).isEqualTo(2);
+        assertThat(stats.totals().redriven()).isEqualTo(1);
     }
 
     @Test
@@ -105,7 +105,7 @@ class DeadLettersTests {
 
         assertThat(dead.redrive(List.of("a"))).isEqualTo(1);
 
-        TestQueue.await().until(() -> test.stats().died() == 2);
+        TestQueue.await().until(() -> test.stats().totals().deadLettered() == 2);
         assertThat(deliveries.attempts()).containsExactly(1, 2, 1, 2);
         assertThat(test.stats().dead()).isEqualTo(1);
     }
@@ -118,7 +118,7 @@ class DeadLettersTests {
 
         assertThat(dead.redriveAll()).isEqualTo(ids.length);
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(ids.length);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(ids.length);
     }
 
     @Test
@@ -129,7 +129,7 @@ class DeadLettersTests {
         assertThat(dead.list(0, 10)).extracting(DeadLetter::id).containsExactly("b");
         assertThat(dead.purgeOlderThan(Duration.ZERO)).isEqualTo(1);
 
-        assertThat(test.awaitDrained().purged()).isEqualTo(2);
+        assertThat(test.awaitDrained().totals().purged()).isEqualTo(2);
     }
 
     @Test
@@ -154,7 +154,7 @@ class DeadLettersTests {
 
         TestQueue.consume(another, TestQueue.options(), deliveries);
 
-        TestQueue.await().until(() -> test.stats().purged() == 1);
+        TestQueue.await().until(() -> test.stats().totals().purged() == 1);
         assertThat(dead.list(0, 10)).extracting(DeadLetter::id).containsExactly("young");
     }
 
@@ -164,7 +164,7 @@ class DeadLettersTests {
 
         test.queue().cancel(TestQueue.TOPIC, "a");
 
-        assertThat(test.awaitDrained().cancelled()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().cancelled()).isEqualTo(1);
     }
 
     private void scheduleDead(String... ids) {

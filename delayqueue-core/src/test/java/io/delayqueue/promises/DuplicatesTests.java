@@ -67,7 +67,7 @@ class DuplicatesTests {
                 .build();
         assertThat(test.queue().schedule(replacement).outcome()).isEqualTo(REPLACED);
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     @Test
@@ -82,7 +82,7 @@ class DuplicatesTests {
         assertThat(schedule("third", DuplicatePolicy.KEEP)).isEqualTo(KEPT);
 
         mayEnd.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.all()).hasSize(1);
     }
 
@@ -106,7 +106,7 @@ class DuplicatesTests {
                         .delay(Delay.NONE)
                         .build());
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1, 1);
     }
 
@@ -120,7 +120,7 @@ class DuplicatesTests {
         assertThat(test.queue().schedule(TestQueue.message().id("id").build()).outcome())
                 .isEqualTo(SCHEDULED);
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(2);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(2);
     }
 
     @Test
@@ -139,8 +139,8 @@ class DuplicatesTests {
         assertThat(test.queue().schedule(replacing).outcome()).isEqualTo(REPLACED);
         assertThat(test.queue().schedule(replacing).outcome()).isEqualTo(REPLACED);
 
-        assertThat(test.stats().scheduled()).isEqualTo(3);
-        assertThat(test.stats().pending()).isEqualTo(3);
+        assertThat(test.stats().totals().accepted()).isEqualTo(3);
+        assertThat(test.stats().pending().total()).isEqualTo(3);
     }
 
     @Test
@@ -155,7 +155,7 @@ class DuplicatesTests {
         assertThat(test.queue().schedule(message).outcome()).isEqualTo(SCHEDULED);
 
         mayEnd.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.all()).hasSize(1);
     }
 
@@ -169,7 +169,7 @@ class DuplicatesTests {
                 .extracting(ScheduleResult::outcome)
                 .containsOnly(SCHEDULED);
 
-        assertThat(test.stats().pending()).isEqualTo(2000);
+        assertThat(test.stats().pending().total()).isEqualTo(2000);
     }
 
     private ScheduleOutcome schedule(String payload, DuplicatePolicy policy) {
@@ -188,7 +188,7 @@ class DuplicatesTests {
         Deliveries deliveries = new Deliveries(test);
         test.consume(TestQueue.options(), deliveries);
         assertThat(deliveries.next().message().payload()).isEqualTo(TestQueue.bytes(payload));
-        assertThat(test.awaitDrained().scheduled()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().accepted()).isEqualTo(1);
         assertThat(deliveries.all()).hasSize(1);
     }
 }

@@ -48,7 +48,7 @@ class FailingHandlersTests {
 
         scheduleBadOneFirst();
 
-        TestQueue.await().until(() -> test.stats().acked() == NEIGHBOURS);
+        TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS);
         assertThat(test.stats().dead()).isEqualTo(1);
         assertThat(onlyError()).contains(thrown.getClass().getName());
     }
@@ -60,7 +60,7 @@ class FailingHandlersTests {
 
         scheduleBadOneFirst();
 
-        TestQueue.await().until(() -> test.stats().acked() == NEIGHBOURS);
+        TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS);
         assertThat(onlyError()).contains("StackOverflowError");
     }
 
@@ -77,7 +77,7 @@ class FailingHandlersTests {
 
         scheduleBadOneFirst();
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(NEIGHBOURS + 1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(NEIGHBOURS + 1);
     }
 
     @Test
@@ -93,13 +93,13 @@ class FailingHandlersTests {
 
         scheduleBadOneFirst();
 
-        TestQueue.await().until(() -> test.stats().acked() == NEIGHBOURS);
+        TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS);
         assertThat(test.stats().dead()).isEqualTo(1);
         assertThat(onlyError()).contains("TimeoutException", "PT0.5S");
         released.countDown();
         assertThat(ended.await(25, TimeUnit.SECONDS)).isTrue();
         test.schedule("one more");
-        TestQueue.await().until(() -> test.stats().acked() == NEIGHBOURS + 1);
+        TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS + 1);
         assertThat(test.stats().dead()).isEqualTo(1);
     }
 
@@ -115,7 +115,7 @@ class FailingHandlersTests {
 
         test.schedule("slow at first");
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1, 2);
     }
 
@@ -129,10 +129,10 @@ class FailingHandlersTests {
 
         scheduleBadOneFirst();
 
-        TestQueue.await().until(() -> test.stats().acked() == NEIGHBOURS);
+        TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS);
         assertThat(test.stats().inFlight()).isEqualTo(1);
         released.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(NEIGHBOURS + 1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(NEIGHBOURS + 1);
     }
 
     @Test
@@ -147,7 +147,7 @@ class FailingHandlersTests {
         delivery.retryAfter(Duration.ZERO);
 
         assertThat(delivery.extend(Duration.ofMinutes(30))).isFalse();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     private void scheduleBadOneFirst() {

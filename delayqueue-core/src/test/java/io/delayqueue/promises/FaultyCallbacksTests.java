@@ -55,8 +55,9 @@ class FaultyCallbacksTests {
         queue.schedule(TestQueue.message().id("fails once").build());
         queue.schedule(TestQueue.message().id("succeeds").build());
 
-        TestQueue.await().until(() -> test.stats().acked() == 2 && test.stats().dead() == 1);
-        assertThat(test.stats().expired()).isEqualTo(1);
+        TestQueue.await()
+                .until(() -> test.stats().totals().acked() == 2 && test.stats().dead() == 1);
+        assertThat(test.stats().totals().expired()).isEqualTo(1);
         assertThat(test.stats().inFlight()).isZero();
         assertThat(told)
                 .contains(
@@ -82,7 +83,7 @@ class FaultyCallbacksTests {
 
         test.schedule("a");
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1, 2);
     }
 
@@ -91,7 +92,7 @@ class FaultyCallbacksTests {
         Deliveries deliveries = failingOnce();
         test.consume(TestQueue.options().backoff(attempt -> null), deliveries);
         test.schedule("null");
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     @Test
@@ -101,7 +102,7 @@ class FaultyCallbacksTests {
 
         test.schedule("a");
 
-        TestQueue.await().until(() -> test.stats().waiting() == 1);
+        TestQueue.await().until(() -> test.stats().pending().scheduled() == 1);
         assertThat(test.stats().inFlight()).isZero();
     }
 
@@ -116,7 +117,7 @@ class FaultyCallbacksTests {
 
         test.schedule("a");
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1, 2);
     }
 
@@ -146,7 +147,7 @@ class FaultyCallbacksTests {
 
         test.consume(TestQueue.options().threadFactory(factory), deliveries);
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(MESSAGES);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(MESSAGES);
         assertThat(deliveries.attempts()).hasSize(MESSAGES).containsOnly(1);
     }
 

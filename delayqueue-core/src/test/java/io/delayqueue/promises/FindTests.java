@@ -37,7 +37,7 @@ class FindTests {
         assertThat(info.headers()).containsEntry("k", "v");
         assertThat(info.payload()).isEqualTo(TestQueue.bytes("payload"));
         assertThat(info.leaseDeadline()).isNull();
-        assertThat(info.diedAt()).isNull();
+        assertThat(info.deadLetteredAt()).isNull();
     }
 
     @Test
@@ -73,7 +73,7 @@ class FindTests {
         MessageInfo dead = find();
         assertThat(dead.state()).isEqualTo(MessageState.DEAD);
         assertThat(dead.attempt()).isEqualTo(2);
-        assertThat(dead.diedAt()).isBeforeOrEqualTo(test.now());
+        assertThat(dead.deadLetteredAt()).isBeforeOrEqualTo(test.now());
         assertThat(dead.leaseDeadline()).isNull();
     }
 

@@ -45,9 +45,9 @@ class FrozenConsumerTests {
             });
             mayFinish.countDown();
             TopicStats stats = test.awaitDrained();
-            assertThat(stats.acked()).isEqualTo(1);
-            assertThat(stats.retried()).isEqualTo(1);
-            assertThat(stats.died()).isZero();
+            assertThat(stats.totals().acked()).isEqualTo(1);
+            assertThat(stats.totals().retried()).isEqualTo(1);
+            assertThat(stats.totals().deadLettered()).isZero();
         }
         assertThat(deliveries.all()).hasSize(1);
     }

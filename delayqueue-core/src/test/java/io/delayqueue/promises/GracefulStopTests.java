@@ -68,10 +68,10 @@ class GracefulStopTests {
         TopicStats stopped = test.stats();
         int handled = deliveries.all().size();
         assertThat(stopped.inFlight()).isZero();
-        assertThat(stopped.acked()).isEqualTo(handled);
+        assertThat(stopped.totals().acked()).isEqualTo(handled);
         assertThat(stopped.unaccounted()).isZero();
         test.consume(TestQueue.options().concurrency(30), deliveries);
-        assertThat(test.awaitDrained().acked()).isEqualTo(MESSAGES);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(MESSAGES);
         List<String> ids = deliveries.ids();
         assertThat(ids).hasSize(MESSAGES).doesNotHaveDuplicates();
         assertThat(deliveries.attempts()).containsOnly(1);

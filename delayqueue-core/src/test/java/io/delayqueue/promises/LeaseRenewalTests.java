@@ -42,7 +42,7 @@ class LeaseRenewalTests {
 
         test.schedule("long");
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1);
         assertThat(deliveries.next().delivery().isLeaseLost()).isFalse();
     }
@@ -61,7 +61,7 @@ class LeaseRenewalTests {
         assertThat(test.queue().find(TestQueue.TOPIC, "message").orElseThrow().leaseDeadline())
                 .isBetween(before.plus(Duration.ofMinutes(10)), test.now().plus(Duration.ofMinutes(10)));
         looked.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.all()).hasSize(1);
     }
 
@@ -80,7 +80,7 @@ class LeaseRenewalTests {
         assertThat(test.queue().find(TestQueue.TOPIC, "message").orElseThrow().leaseDeadline())
                 .isAfterOrEqualTo(deadline);
         looked.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     @Test
@@ -109,7 +109,7 @@ class LeaseRenewalTests {
         assertThat(first.delivery().isLeaseLost()).isTrue();
         assertThat(lost.poll(25, TimeUnit.SECONDS)).isEqualTo("message");
         told.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(2);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(2);
         assertThat(deliveries.all()).hasSize(3);
         assertThat(lost).isEmpty();
     }

@@ -37,7 +37,7 @@ class LimitsTests {
 
         assertThat(test.redis().dbsize()).isZero();
         small.schedule(fits);
-        assertThat(small.stats(TestQueue.TOPIC).ready()).isEqualTo(1);
+        assertThat(small.stats(TestQueue.TOPIC).pending().ready()).isEqualTo(1);
     }
 
     @Test
@@ -53,7 +53,7 @@ class LimitsTests {
 
         test.consume(TestQueue.options(), deliveries);
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(13);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(13);
         assertThat(deliveries.all())
                 .allSatisfy(entry -> assertThat(entry.message().payload())
                         .isEqualTo(entry.id().equals("empty") ? new byte[0] : large));
@@ -103,8 +103,8 @@ class LimitsTests {
                         .dueAt(Instant.parse("9999-12-31T23:59:59.999999Z"))
                         .build());
 
-        assertThat(test.stats().ready()).isEqualTo(1);
-        assertThat(test.stats().waiting()).isEqualTo(1);
+        assertThat(test.stats().pending().ready()).isEqualTo(1);
+        assertThat(test.stats().pending().scheduled()).isEqualTo(1);
     }
 
     @Test
@@ -123,6 +123,6 @@ class LimitsTests {
 
         limited.cancel(TestQueue.TOPIC, "b");
         limited.schedule(TestQueue.message().id("c").build());
-        assertThat(test.stats().scheduled()).isEqualTo(3);
+        assertThat(test.stats().totals().accepted()).isEqualTo(3);
     }
 }

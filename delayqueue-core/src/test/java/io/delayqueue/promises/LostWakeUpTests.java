@@ -26,14 +26,14 @@ class LostWakeUpTests {
         TestQueue.consume(test.open(options -> options.observer(claims)), TestQueue.options(), deliveries);
         test.schedule("before");
         assertThat(deliveries.next().id()).isEqualTo("before");
-        TestQueue.await().until(() -> test.stats().acked() == 1);
+        TestQueue.await().until(() -> test.stats().totals().acked() == 1);
         claims.awaitSilence();
 
         test.redis().configSet("maxclients", "1");
         test.redis().clientKill(KillArgs.Builder.typePubsub());
         assertThat(test.redis().pubsubNumsub("dq:{orders:0}")).containsEntry("dq:{orders:0}", 0L);
         test.schedule("while it is down");
-        assertThat(test.stats().ready()).isEqualTo(1);
+        assertThat(test.stats().pending().ready()).isEqualTo(1);
         test.redis().configSet("maxclients", "1000");
 
         assertThat(deliveries.next().id()).isEqualTo("while it is down");

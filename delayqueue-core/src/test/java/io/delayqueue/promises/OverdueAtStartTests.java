@@ -37,7 +37,9 @@ class OverdueAtStartTests {
                         .delay(Duration.ofMillis(50))
                         .build());
         assertThat(subscription.stop(Duration.ofSeconds(5))).isTrue();
-        TestQueue.await().until(() -> test.stats().ready() + test.stats().acked() == 2);
+        TestQueue.await()
+                .until(() ->
+                        test.stats().pending().ready() + test.stats().totals().acked() == 2);
 
         subscription.start();
 

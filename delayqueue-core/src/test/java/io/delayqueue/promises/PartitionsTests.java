@@ -92,8 +92,8 @@ class PartitionsTests {
             assertThat(after.find(TestQueue.TOPIC, String.valueOf(i))).isPresent();
         }
         TopicStats stats = after.stats(TestQueue.TOPIC);
-        assertThat(stats.scheduled()).isEqualTo(100);
-        assertThat(before.stats(TestQueue.TOPIC).scheduled()).isEqualTo(100);
+        assertThat(stats.totals().accepted()).isEqualTo(100);
+        assertThat(before.stats(TestQueue.TOPIC).totals().accepted()).isEqualTo(100);
         assertThat(IntStream.range(1, 4))
                 .allSatisfy(number ->
                         assertThat(test.redis().zcard(scheduled(number))).isPositive());
@@ -116,8 +116,8 @@ class PartitionsTests {
                             .outcome())
                     .isEqualTo(ScheduleOutcome.REPLACED);
         }
-        assertThat(after.stats(TestQueue.TOPIC).scheduled()).isEqualTo(8);
-        assertThat(after.stats(TestQueue.TOPIC).pending()).isEqualTo(8);
+        assertThat(after.stats(TestQueue.TOPIC).totals().accepted()).isEqualTo(8);
+        assertThat(after.stats(TestQueue.TOPIC).pending().total()).isEqualTo(8);
     }
 
     @Test
@@ -201,7 +201,9 @@ class PartitionsTests {
         TestQueue.await().until(() -> queue.stats(TestQueue.TOPIC).dead() == 30);
 
         List<DeadLetter> all = queue.deadLetters(TestQueue.TOPIC).list(0, 100);
-        assertThat(all).hasSize(30).isSortedAccordingTo((a, b) -> b.diedAt().compareTo(a.diedAt()));
+        assertThat(all)
+                .hasSize(30)
+                .isSortedAccordingTo((a, b) -> b.deadLetteredAt().compareTo(a.deadLetteredAt()));
         assertThat(ids(queue.deadLetters(TestQueue.TOPIC).list(5, 7))).isEqualTo(ids(all.subList(5, 12)));
         assertThat(ids(queue.deadLetters(TestQueue.TOPIC).list(25, 10))).isEqualTo(ids(all.subList(25, 30)));
         assertThat(queue.deadLetters(TestQueue.TOPIC).list(30, 10)).isEmpty();
@@ -211,7 +213,7 @@ class PartitionsTests {
         assertThat(queue.deadLetters(TestQueue.TOPIC).redrive(List.of("5", "6", "7")))
                 .isEqualTo(3);
         assertThat(queue.deadLetters(TestQueue.TOPIC).redriveAll()).isEqualTo(25);
-        assertThat(queue.stats(TestQueue.TOPIC).ready()).isEqualTo(28);
+        assertThat(queue.stats(TestQueue.TOPIC).pending().ready()).isEqualTo(28);
         assertThat(queue.find(TestQueue.TOPIC, "5").orElseThrow().state()).isEqualTo(MessageState.READY);
     }
 
@@ -225,7 +227,7 @@ class PartitionsTests {
         TestQueue.consume(after, TestQueue.options(), deliveries);
         scheduleAll(after, 0, 40, Duration.ZERO);
         assertThat(after.stats(TestQueue.TOPIC).paused()).isTrue();
-        assertThat(after.stats(TestQueue.TOPIC).ready()).isEqualTo(41);
+        assertThat(after.stats(TestQueue.TOPIC).pending().ready()).isEqualTo(41);
 
         before.resume(TestQueue.TOPIC);
 
@@ -280,8 +282,8 @@ class PartitionsTests {
 
         TopicStats stats = queue.stats(TestQueue.TOPIC);
         assertThat(stats.inFlight()).isZero();
-        assertThat(stats.acked() + stats.ready()).isEqualTo(100);
-        assertThat(stats.retried()).isZero();
+        assertThat(stats.totals().acked() + stats.pending().ready()).isEqualTo(100);
+        assertThat(stats.totals().retried()).isZero();
     }
 
     @Test
@@ -336,7 +338,7 @@ class PartitionsTests {
                     .as("message %d", i)
                     .isPresent();
         }
-        assertThat(queue.stats(TestQueue.TOPIC).pending()).isEqualTo(count);
+        assertThat(queue.stats(TestQueue.TOPIC).pending().total()).isEqualTo(count);
         assertThat(IntStream.range(0, 4))
                 .allSatisfy(number -> assertThat(test.redis().hget(meta(number), "partitions"))
                         .isEqualTo("4"));
@@ -363,7 +365,7 @@ class PartitionsTests {
     }
 
     private static void awaitAcked(DelayQueueClient queue, int count) {
-        TestQueue.await().until(() -> queue.stats(TestQueue.TOPIC).acked() == count);
+        TestQueue.await().until(() -> queue.stats(TestQueue.TOPIC).totals().acked() == count);
         assertThat(queue.stats(TestQueue.TOPIC).unaccounted()).isZero();
     }
 

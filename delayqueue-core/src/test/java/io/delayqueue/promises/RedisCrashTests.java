@@ -58,13 +58,13 @@ class RedisCrashTests {
         TopicStats stats = awaitDrained(queue);
         assertThat(handled).containsAll(accepted);
         assertThat(accepted).hasSize(PRODUCERS * MESSAGES_EACH);
-        assertThat(stats.acked()).isEqualTo(stats.scheduled());
+        assertThat(stats.totals().acked()).isEqualTo(stats.totals().accepted());
     }
 
     private static TopicStats awaitDrained(DelayQueueClient queue) {
         TestQueue.await().ignoreException(RedisUnavailableException.class).until(() -> {
             TopicStats stats = queue.stats(TestQueue.TOPIC);
-            return stats.acked() == stats.scheduled();
+            return stats.totals().acked() == stats.totals().accepted();
         });
         return queue.stats(TestQueue.TOPIC);
     }

@@ -97,8 +97,8 @@ class RetryTests {
 
         test.schedule("third time lucky");
 
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
-        assertThat(test.stats().retried()).isEqualTo(2);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
+        assertThat(test.stats().totals().retried()).isEqualTo(2);
         assertThat(deliveries.attempts()).containsExactly(1, 2, 3);
     }
 
@@ -122,7 +122,7 @@ class RetryTests {
 
         TestQueue.await().until(() -> test.stats().dead() == 1);
         assertThat(failing.attempts()).containsExactly(1);
-        assertThat(test.stats().retried()).isZero();
+        assertThat(test.stats().totals().retried()).isZero();
     }
 
     @Test

@@ -38,9 +38,9 @@ class RevocationRaceTests {
 
         test.awaitDrained();
         assertEachWasEitherRevokedOrHandled();
-        assertThat(test.stats().cancelled()).isEqualTo(revokedCount());
-        assertThat(test.stats().cancelled() + handled.size())
-                .isEqualTo(test.stats().scheduled());
+        assertThat(test.stats().totals().cancelled()).isEqualTo(revokedCount());
+        assertThat(test.stats().totals().cancelled() + handled.size())
+                .isEqualTo(test.stats().totals().accepted());
     }
 
     @Test
@@ -48,9 +48,10 @@ class RevocationRaceTests {
         Delay far = Delay.of(Duration.ofHours(1));
         storm(id -> test.queue().reschedule(TestQueue.TOPIC, id, far) == RescheduleOutcome.RESCHEDULED);
 
-        TestQueue.await().until(() -> test.stats().ready() + test.stats().inFlight() == 0);
+        TestQueue.await()
+                .until(() -> test.stats().pending().ready() + test.stats().inFlight() == 0);
         assertEachWasEitherRevokedOrHandled();
-        assertThat(test.stats().waiting()).isEqualTo(revokedCount());
+        assertThat(test.stats().pending().scheduled()).isEqualTo(revokedCount());
     }
 
     private void assertEachWasEitherRevokedOrHandled() {

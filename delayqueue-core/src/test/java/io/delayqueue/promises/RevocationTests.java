@@ -24,7 +24,7 @@ class RevocationTests {
         assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.CANCELLED);
         assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.NOT_FOUND);
 
-        assertThat(test.awaitDrained().cancelled()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().cancelled()).isEqualTo(1);
     }
 
     @Test
@@ -38,7 +38,7 @@ class RevocationTests {
             assertThat(test.queue().cancel(TestQueue.TOPIC, "p" + priority)).isEqualTo(CancelOutcome.CANCELLED);
         }
 
-        assertThat(test.awaitDrained().cancelled()).isEqualTo(10);
+        assertThat(test.awaitDrained().totals().cancelled()).isEqualTo(10);
     }
 
     @Test
@@ -53,7 +53,7 @@ class RevocationTests {
         assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.IN_FLIGHT);
 
         mayEnd.countDown();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(test.queue().cancel(TestQueue.TOPIC, "a")).isEqualTo(CancelOutcome.NOT_FOUND);
         assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.NOT_FOUND);
         assertThat(deliveries.all()).hasSize(1);
@@ -70,7 +70,7 @@ class RevocationTests {
         assertThat(test.queue().reschedule(TestQueue.TOPIC, "a", Delay.NONE)).isEqualTo(RescheduleOutcome.RESCHEDULED);
 
         assertThat(deliveries.next().attempt()).isEqualTo(1);
-        TestQueue.await().until(() -> test.stats().died() == 2);
+        TestQueue.await().until(() -> test.stats().totals().deadLettered() == 2);
     }
 
     @Test

@@ -111,7 +111,7 @@ class StartStopTests {
                     .as("held")
                     .hasSizeLessThanOrEqualTo(5);
         });
-        assertThat(test.awaitDrained().acked()).isEqualTo(WARM_UP + CYCLES);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(WARM_UP + CYCLES);
     }
 
     private static void repeat(int times, Cycle cycle) throws Exception {

@@ -36,7 +36,7 @@ class StopWithSlowHandlersTests {
         assertThat(subscription.stop(Duration.ofSeconds(25))).isTrue();
 
         releasing.join();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     private static boolean stopIsUnderWay() {
@@ -66,7 +66,7 @@ class StopWithSlowHandlersTests {
         Deliveries deliveries = new Deliveries(test);
         test.consume(TestQueue.options(), deliveries);
         assertThat(deliveries.next().attempt()).isEqualTo(1);
-        assertThat(test.awaitDrained().retried()).isZero();
+        assertThat(test.awaitDrained().totals().retried()).isZero();
     }
 
     @Test
@@ -90,7 +90,7 @@ class StopWithSlowHandlersTests {
         assertThat(deliveries.next().attempt()).isEqualTo(1);
         released.countDown();
         assertThat(ended.await(25, TimeUnit.SECONDS)).isTrue();
-        assertThat(test.awaitDrained().acked()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
     }
 
     @Test
@@ -111,7 +111,7 @@ class StopWithSlowHandlersTests {
     }
 
     private void assertGivenBack() {
-        assertThat(test.stats().ready()).isEqualTo(1);
+        assertThat(test.stats().pending().ready()).isEqualTo(1);
         assertThat(test.stats().inFlight()).isZero();
         assertThat(test.redis().hlen(TestQueue.key("attempts"))).isZero();
         assertThat(test.redis().hkeys(TestQueue.key("messages")))

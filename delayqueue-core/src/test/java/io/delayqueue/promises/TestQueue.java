@@ -227,7 +227,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     TopicStats awaitDrained() {
         await().untilAsserted(() -> {
             TopicStats stats = stats();
-            assertThat(stats.pending() + stats.inFlight() + stats.dead())
+            assertThat(stats.pending().total() + stats.inFlight() + stats.dead())
                     .as("left of %s", stats)
                     .isZero();
             assertThat(stats.unaccounted()).as("unaccounted of %s", stats).isZero();
@@ -238,7 +238,7 @@ final class TestQueue implements BeforeEachCallback, AfterEachCallback {
 
     /** Waits until so many messages of {@link #TOPIC} were acked. */
     TopicStats awaitAcked(long count) {
-        await().until(() -> stats().acked() >= count);
+        await().until(() -> stats().totals().acked() >= count);
         return stats();
     }
 

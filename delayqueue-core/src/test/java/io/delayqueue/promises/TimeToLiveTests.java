@@ -39,7 +39,7 @@ class TimeToLiveTests {
 
         TestQueue.consume(queue, TestQueue.options(), deliveries);
 
-        assertThat(test.awaitDrained().expired()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().expired()).isEqualTo(1);
         assertThat(deliveries.ids()).containsExactlyInAnyOrder("alive", "immortal");
         assertThat(expired).containsExactly("orders/expired");
         assertThat(queue.find(TestQueue.TOPIC, "expired")).isEmpty();
@@ -64,7 +64,7 @@ class TimeToLiveTests {
                         .build());
 
         assertThat(deliveries.next().id()).isEqualTo("a");
-        assertThat(test.awaitDrained().expired()).isEqualTo(1);
+        assertThat(test.awaitDrained().totals().expired()).isEqualTo(1);
     }
 
     @Test
@@ -81,7 +81,7 @@ class TimeToLiveTests {
 
         test.consume(TestQueue.options().concurrency(1), deliveries);
 
-        assertThat(test.awaitDrained().expired()).isEqualTo(3000);
+        assertThat(test.awaitDrained().totals().expired()).isEqualTo(3000);
         assertThat(deliveries.all()).isEmpty();
     }
 }

@@ -34,8 +34,8 @@ class TwoVersionsTests {
             ids("later").forEach(later::schedule);
             TestQueue.await().untilAsserted(() -> assertThat(left).hasValueGreaterThanOrEqualTo(MESSAGES));
             ids("ours").forEach(id -> queue.schedule(TestQueue.message().id(id).build()));
-            TestQueue.await().until(() -> test.stats().acked() == MESSAGES);
-            assertThat(test.stats().pending()).isEqualTo(MESSAGES);
+            TestQueue.await().until(() -> test.stats().totals().acked() == MESSAGES);
+            assertThat(test.stats().pending().total()).isEqualTo(MESSAGES);
             assertThat(test.stats().dead()).isZero();
         }
 

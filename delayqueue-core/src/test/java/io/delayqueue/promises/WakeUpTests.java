@@ -88,7 +88,7 @@ class WakeUpTests {
     void resumedTopicWakesTheConsumer() throws Exception {
         test.queue().pause(TestQueue.TOPIC);
         claims.awaitAfter(() -> test.schedule("near"));
-        assertThat(test.stats().ready()).isEqualTo(1);
+        assertThat(test.stats().pending().ready()).isEqualTo(1);
 
         test.queue().resume(TestQueue.TOPIC);
 

@@ -74,24 +74,24 @@ class DemotedPrimaryTests {
                 redis.replicaofNoOne();
 
                 await().atMost(SOON).until(() -> handled.contains("due-while-demoted"));
-                await().atMost(SOON).until(() -> queue.stats(TOPIC).acked() == 2);
+                await().atMost(SOON).until(() -> queue.stats(TOPIC).totals().acked() == 2);
                 await().atMost(SOON)
                         .until(() -> redis.zrangeWithScores("dq:{orders:0}:leased", 0, -1)
                                         .get(0)
                                         .getScore()
                                 > lease);
                 holdingEnds.release(1);
-                await().atMost(SOON).until(() -> queue.stats(TOPIC).acked() == 3);
+                await().atMost(SOON).until(() -> queue.stats(TOPIC).totals().acked() == 3);
 
                 // nothing but a wake-up tells of this one before the guard interval is over
                 await().atMost(SOON)
                         .until(() -> redis.pubsubNumsub("dq:{orders:0}").containsValue(1L));
                 queue.schedule(message("woken", Duration.ofMillis(100)));
-                await().atMost(SOON).until(() -> queue.stats(TOPIC).acked() == 4);
+                await().atMost(SOON).until(() -> queue.stats(TOPIC).totals().acked() == 4);
                 TopicStats stats = queue.stats(TOPIC);
                 assertThat(stats.unaccounted()).isZero();
-                assertThat(stats.scheduled()).isEqualTo(4);
-                assertThat(stats.retried()).isZero();
+                assertThat(stats.totals().accepted()).isEqualTo(4);
+                assertThat(stats.totals().retried()).isZero();
                 assertThat(handled).doesNotContain("refused");
                 DocumentedUser.assertNothingDenied(redis);
             } finally {

@@ -99,7 +99,9 @@ class FailoverTests {
             DelayQueueClient queue = application.queue();
             await().ignoreExceptionsInstanceOf(RedisUnavailableException.class).untilAsserted(() -> {
                 TopicStats stats = queue.stats(TOPIC);
-                assertThat(stats.pending() + stats.inFlight()).as("%s", stats).isZero();
+                assertThat(stats.pending().total() + stats.inFlight())
+                        .as("%s", stats)
+                        .isZero();
             });
             assertThat(child.isAlive()).isTrue();
             Set<String> lost = new HashSet<>(accepted);
@@ -107,9 +109,12 @@ class FailoverTests {
             assertThat(lost).as("lost of %d", accepted.size()).isEmpty();
             TopicStats stats = queue.stats(TOPIC);
             assertAccounted(queue);
-            assertThat(stats.dead() + stats.expired() + stats.purged() + stats.cancelled())
+            assertThat(stats.dead()
+                            + stats.totals().expired()
+                            + stats.totals().purged()
+                            + stats.totals().cancelled())
                     .isZero();
-            assertThat(stats.acked()).isEqualTo(stats.scheduled());
+            assertThat(stats.totals().acked()).isEqualTo(stats.totals().accepted());
             log.info(
                     "{} accepted, {} handled, {} of them more than once",
                     accepted.size(),
@@ -137,12 +142,12 @@ class FailoverTests {
                 .isInstanceOfSatisfying(
                         ReplicationTimeoutException.class,
                         few -> assertThat(few.replicas()).isZero());
-        assertThat(hasty.stats(TOPIC).scheduled()).isEqualTo(12);
+        assertThat(hasty.stats(TOPIC).totals().accepted()).isEqualTo(12);
 
         servers.primary().kill();
         servers.awaitInfo(servers.replica(), "role", "master", REPAIRED);
         await().ignoreExceptionsInstanceOf(DelayQueueException.class)
-                .until(() -> hasty.stats(TOPIC).scheduled() == 1);
+                .until(() -> hasty.stats(TOPIC).totals().accepted() == 1);
 
         assertThat(acknowledged)
                 .hasSize(10)
@@ -160,8 +165,8 @@ class FailoverTests {
         hasty.subscribe(TOPIC, ConsumerOptions.defaults(), (message, delivery) -> {})
                 .start();
         await().until(() -> schedule(hasty, message("new").build()));
-        await().until(() -> hasty.stats(TOPIC).acked() == 1);
-        assertThat(hasty.stats(TOPIC).scheduled()).isEqualTo(3);
+        await().until(() -> hasty.stats(TOPIC).totals().acked() == 1);
+        assertThat(hasty.stats(TOPIC).totals().accepted()).isEqualTo(3);
         assertAccounted(hasty);
     }
 

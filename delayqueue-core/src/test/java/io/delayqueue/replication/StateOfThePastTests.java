@@ -103,7 +103,9 @@ class StateOfThePastTests {
         assertThat(count("b")).as("acked after the snapshot").containsOnly(2);
         assertThat(count("c")).as("scheduled and acked after it").containsOnly(1);
         assertThat(count("d")).containsOnly(1);
-        assertThat(queue.stats(TOPIC).scheduled()).as("c is not known any more").isEqualTo(60);
+        assertThat(queue.stats(TOPIC).totals().accepted())
+                .as("c is not known any more")
+                .isEqualTo(60);
     }
 
     @Test
@@ -129,7 +131,9 @@ class StateOfThePastTests {
         await().atMost(SOON).until(() -> leasesLost.contains("m0"));
         assertThat(handled).containsEntry("m0", 2);
         TopicStats stats = queue.stats(TOPIC);
-        assertThat(stats.acked()).as("only by the one that the server knows").isEqualTo(1);
+        assertThat(stats.totals().acked())
+                .as("only by the one that the server knows")
+                .isEqualTo(1);
         assertThat(stats.inFlight()).isZero();
     }
 
@@ -192,7 +196,7 @@ class StateOfThePastTests {
                 .ignoreExceptionsInstanceOf(RedisUnavailableException.class)
                 .until(() -> queue.stats(TOPIC).dead() == 5);
         assertThat(handled.values()).containsOnly(2 * ATTEMPTS);
-        assertThat(queue.stats(TOPIC).pending()).isZero();
+        assertThat(queue.stats(TOPIC).pending().total()).isZero();
     }
 
     @Test
@@ -213,7 +217,7 @@ class StateOfThePastTests {
                     queue.schedule(message);
                     assertThat(queue.topics()).containsExactly(TOPIC);
                 });
-        assertThat(queue.stats(TOPIC).scheduled()).isEqualTo(1);
+        assertThat(queue.stats(TOPIC).totals().accepted()).isEqualTo(1);
     }
 
     private static final int ATTEMPTS = 3;
@@ -262,7 +266,7 @@ class StateOfThePastTests {
     }
 
     private long acked() {
-        return queue.stats(TOPIC).acked();
+        return queue.stats(TOPIC).totals().acked();
     }
 
     private static String key(String name) {

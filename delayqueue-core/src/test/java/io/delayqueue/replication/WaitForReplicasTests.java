@@ -113,7 +113,7 @@ class WaitForReplicasTests {
 
         await().untilAsserted(() -> assertThat(outcome(another, message)).isEqualTo(SCHEDULED));
         TopicStats stats = another.stats(TOPIC);
-        assertThat(stats.scheduled()).isEqualTo(1);
+        assertThat(stats.totals().accepted()).isEqualTo(1);
         assertThat(stats.unaccounted()).isZero();
     }
 
@@ -184,7 +184,7 @@ class WaitForReplicasTests {
                 queue.scheduleAsync(message("due").build());
 
         assertThat(handled.await(10, TimeUnit.SECONDS)).isTrue();
-        await().until(() -> queue.stats(TOPIC).acked() == 1);
+        await().until(() -> queue.stats(TOPIC).totals().acked() == 1);
         assertThat(queue.find(TOPIC, "due")).isEmpty();
         assertThat(answer).isNotDone();
         servers.replica().resume();

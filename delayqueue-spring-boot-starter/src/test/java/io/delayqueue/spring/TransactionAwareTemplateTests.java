@@ -194,7 +194,10 @@ class TransactionAwareTemplateTests {
     private void with(Scenario test) {
         ContextConsumer<AssertableApplicationContext> consumer = context -> test.run(
                 context.getBean(DelayQueueOperations.class),
-                () -> context.getBean(DelayQueueClient.class).stats("orders").scheduled());
+                () -> context.getBean(DelayQueueClient.class)
+                        .stats("orders")
+                        .totals()
+                        .accepted());
         runner.run(consumer);
     }
 

@@ -1,6 +1,8 @@
 package io.delayqueue.internal.engine;
 
 import io.delayqueue.TopicStats;
+import io.delayqueue.TopicStats.Pending;
+import io.delayqueue.TopicStats.Totals;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
@@ -64,24 +66,34 @@ record StatsCall(MessageStore store, TopicPartitions layouts) {
     private static TopicStats sum(TopicStats a, TopicStats b) {
         return new TopicStats(
                 a.topic(),
-                a.scheduled() + b.scheduled(),
-                a.waiting() + b.waiting(),
-                a.ready() + b.ready(),
+                sum(a.pending(), b.pending()),
                 a.inFlight() + b.inFlight(),
                 a.dead() + b.dead(),
+                sum(a.totals(), b.totals()),
+                a.time().isBefore(b.time()) ? a.time() : b.time(),
+                a.paused() || b.paused());
+    }
+
+    private static Pending sum(Pending a, Pending b) {
+        return new Pending(
+                a.scheduled() + b.scheduled(),
+                a.ready() + b.ready(),
+                earlier(a.oldestReady(), b.oldestReady()),
+                earlier(a.nextDue(), b.nextDue()));
+    }
+
+    private static Totals sum(Totals a, Totals b) {
+        return new Totals(
+                a.accepted() + b.accepted(),
                 a.acked() + b.acked(),
                 a.cancelled() + b.cancelled(),
                 a.expired() + b.expired(),
                 a.purged() + b.purged(),
                 a.retried() + b.retried(),
-                a.died() + b.died(),
+                a.deadLettered() + b.deadLettered(),
                 a.redriven() + b.redriven(),
                 a.orphaned() + b.orphaned(),
-                a.left() + b.left(),
-                earlier(a.oldestDue(), b.oldestDue()),
-                earlier(a.nextDue(), b.nextDue()),
-                a.paused() || b.paused(),
-                a.time().isBefore(b.time()) ? a.time() : b.time());
+                a.deferred() + b.deferred());
     }
 
     private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {

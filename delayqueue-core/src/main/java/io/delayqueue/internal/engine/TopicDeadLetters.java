@@ -60,7 +60,7 @@ final class TopicDeadLetters implements DeadLetters {
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
                 .thenApply(done -> parts.stream()
                         .flatMap(part -> part.join().stream())
-                        .sorted(Comparator.comparing(DeadLetter::diedAt).reversed())
+                        .sorted(Comparator.comparing(DeadLetter::deadLetteredAt).reversed())
                         .skip(offset)
                         .limit(limit)
                         .toList());

@@ -88,31 +88,33 @@ final class MessageReplies {
         if (reply.isEmpty()) {
             return Optional.empty();
         }
-        long now = Replies.number(reply.get(0));
+        Instant now = Micros.instant(Replies.number(reply.get(0)));
         String place = Replies.text(reply.get(1));
-        long micros = Replies.number(reply.get(2));
+        Instant at = Micros.instant(Replies.number(reply.get(2)));
         int failed = (int) Replies.number(reply.get(3));
         Envelope envelope = Envelope.decode((byte[]) reply.get(4), topic, id);
-        Instant at = Micros.instant(micros);
         MessageState state = switch (place) {
-            case "S" -> micros <= now ? MessageState.READY : MessageState.SCHEDULED;
+            case "S" -> at.isAfter(now) ? MessageState.SCHEDULED : MessageState.READY;
             case "L" -> MessageState.IN_FLIGHT;
             case "D" -> MessageState.DEAD;
             default -> throw new IllegalStateException("unknown place " + place);
         };
         boolean leased = state == MessageState.IN_FLIGHT;
-        boolean died = state == MessageState.DEAD;
-        return Optional.of(new MessageInfo(
-                topic,
-                id,
-                state,
-                leased || died ? null : at,
-                leased ? failed + 1 : failed,
-                leased ? at : null,
-                died ? at : null,
-                envelope.priority(),
-                envelope.headers(),
-                envelope.payload()));
+        boolean dead = state == MessageState.DEAD;
+        return Optional.of(MessageInfo.of(topic, id, state)
+                .time(now)
+                .due(leased || dead ? null : at)
+                .attempt(leased ? failed + 1 : failed)
+                .maxAttempts(envelope.maxAttempts())
+                .timeToLive(envelope.timeToLive())
+                .scheduledAt(envelope.scheduledAt())
+                .leaseDeadline(leased ? at : null)
+                .deadLetteredAt(dead ? at : null)
+                .error(dead ? Replies.text(reply.get(5)) : null)
+                .priority(envelope.priority())
+                .headers(envelope.headers())
+                .payload(envelope.payload())
+                .build());
     }
 
     /** A dead letter whose body is gone or makes no sense is listed with what there is of it. */
@@ -120,7 +122,7 @@ final class MessageReplies {
         List<DeadLetter> page = new ArrayList<>(reply.size() / 5);
         for (int i = 0; i < reply.size(); i += 5) {
             String id = Replies.text(reply.get(i));
-            Instant diedAt = Micros.instant(Replies.number(reply.get(i + 1)));
+            Instant deadLetteredAt = Micros.instant(Replies.number(reply.get(i + 1)));
             int attempts = (int) Replies.number(reply.get(i + 2));
             String error = Replies.text(reply.get(i + 3));
             byte[] body = (byte[]) reply.get(i + 4);
@@ -135,9 +137,9 @@ final class MessageReplies {
                         error,
                         attempts,
                         envelope.scheduledAt(),
-                        diedAt);
+                        deadLetteredAt);
             } catch (UnexpectedReplyException e) {
-                letter = new DeadLetter(topic, id, body, Map.of(), error, attempts, diedAt, diedAt);
+                letter = new DeadLetter(topic, id, body, Map.of(), error, attempts, deadLetteredAt, deadLetteredAt);
             }
             page.add(letter);
         }

@@ -107,30 +107,20 @@ final class Replies {
                     list(reply.get(i + 1)).stream().mapToLong(Replies::number).toArray();
             stats.put(
                     partitions.get(i),
-                    new PartitionStats(
-                            new TopicStats(
-                                    partitions.get(i).topic(),
-                                    n[0],
-                                    n[1],
-                                    n[2],
-                                    n[3],
-                                    n[4],
-                                    n[5],
-                                    n[6],
-                                    n[7],
-                                    n[8],
-                                    n[9],
-                                    n[10],
-                                    n[11],
-                                    n[12],
-                                    n[13],
-                                    instantOrNull(n[14]),
-                                    instantOrNull(n[15]),
-                                    n[16] == 1,
-                                    now),
-                            (int) n[17]));
+                    new PartitionStats(topicStats(partitions.get(i).topic(), n, now), (int) n[17]));
         }
         return stats;
+    }
+
+    private static TopicStats topicStats(String topic, long[] n, Instant now) {
+        return new TopicStats(
+                topic,
+                new TopicStats.Pending(n[1], n[2], instantOrNull(n[14]), instantOrNull(n[15])),
+                n[3],
+                n[4],
+                new TopicStats.Totals(n[0], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12], n[13]),
+                now,
+                n[16] == 1);
     }
 
     static Partitioning layout(List<Object> reply, String topic) {

@@ -72,7 +72,7 @@ class ClaimBoundsTests extends ScriptTests {
                     .mapToObj(i -> message("m" + i).dueAt(due).build())
                     .toList());
         }
-        assertThat(stats().ready()).isEqualTo(20_000);
+        assertThat(stats().pending().ready()).isEqualTo(20_000);
         Set<String> seen = new HashSet<>();
         int calls = 0;
         ClaimAnswer answer;

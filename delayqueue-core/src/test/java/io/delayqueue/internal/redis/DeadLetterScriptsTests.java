@@ -30,7 +30,7 @@ class DeadLetterScriptsTests extends ScriptTests {
         assertThat(letter.headers()).isEqualTo(Map.of("kind", "new"));
         assertThat(letter.error()).isEqualTo("no use");
         assertThat(letter.attempts()).isEqualTo(1);
-        assertThat(letter.diedAt()).isEqualTo(Micros.instant(raw.dead().get("a")));
+        assertThat(letter.deadLetteredAt()).isEqualTo(Micros.instant(raw.dead().get("a")));
         assertThat(letter.scheduledAt()).isBetween(before.minusMillis(1), Instant.now());
     }
 

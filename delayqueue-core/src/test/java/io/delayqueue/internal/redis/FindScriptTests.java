@@ -2,12 +2,16 @@ package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Retry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,15 +19,26 @@ import org.junit.jupiter.api.Test;
 class FindScriptTests extends ScriptTests {
 
     @Test
-    void aWaitingMessageIsShownWithEverythingItHas() {
-        schedule(message("a").delay(HOUR).priority(8).header("kind", "new"));
+    void aScheduledMessageIsShownWithEverythingItHas() {
+        Instant before = Instant.now();
+        schedule(message("a")
+                .delay(HOUR)
+                .priority(8)
+                .maxAttempts(7)
+                .timeToLive(Duration.ofDays(2))
+                .header("kind", "new"));
         MessageInfo found = find("a");
 
         assertThat(found.state()).isEqualTo(MessageState.SCHEDULED);
         assertThat(found.due()).isEqualTo(Micros.instant(raw.scheduled(8).get("a")));
         assertThat(found.attempt()).isZero();
         assertThat(found.leaseDeadline()).isNull();
-        assertThat(found.diedAt()).isNull();
+        assertThat(found.deadLetteredAt()).isNull();
+        assertThat(found.error()).isNull();
+        assertThat(found.maxAttempts()).isEqualTo(7);
+        assertThat(found.timeToLive()).isEqualTo(Duration.ofDays(2));
+        assertThat(found.scheduledAt()).isBetween(before.truncatedTo(ChronoUnit.MILLIS), Instant.now());
+        assertThat(found.time()).isCloseTo(Micros.instant(nowMicros()), within(1, ChronoUnit.SECONDS));
         assertThat(found.priority()).isEqualTo(8);
         assertThat(found.headers()).isEqualTo(Map.of("kind", "new"));
         assertThat(found.payload()).asString().isEqualTo("body of a");
@@ -33,7 +48,10 @@ class FindScriptTests extends ScriptTests {
     void aDueMessageIsReady() {
         schedule(message("a"));
 
-        assertThat(find("a").state()).isEqualTo(MessageState.READY);
+        MessageInfo found = find("a");
+        assertThat(found.state()).isEqualTo(MessageState.READY);
+        assertThat(found.maxAttempts()).isNull();
+        assertThat(found.timeToLive()).isNull();
     }
 
     @Test
@@ -58,18 +76,19 @@ class FindScriptTests extends ScriptTests {
     }
 
     @Test
-    void aDeadMessageHasItsTimeOfDeath() {
+    void aDeadMessageHasItsErrorAndItsTimeOfDeadLettering() {
         bury(message("a"));
         MessageInfo found = find("a");
 
         assertThat(found.state()).isEqualTo(MessageState.DEAD);
-        assertThat(found.diedAt()).isEqualTo(Micros.instant(raw.dead().get("a")));
+        assertThat(found.deadLetteredAt()).isEqualTo(Micros.instant(raw.dead().get("a")));
+        assertThat(found.error()).isEqualTo("no use");
         assertThat(found.attempt()).isEqualTo(1);
         assertThat(found.due()).isNull();
     }
 
     @Test
-    void whatIsNotThereOrHasNoPlaceIsNotFound() {
+    void aMessageThatNeverWasOrIsNeitherScheduledLeasedNorDeadIsNotFound() {
         schedule(message("a"));
         redis.del(raw.name(":scheduled"));
 

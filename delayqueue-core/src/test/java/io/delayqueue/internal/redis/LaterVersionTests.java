@@ -149,7 +149,7 @@ class LaterVersionTests extends ScriptTests {
         assertThat(claim().left()).isEqualTo(1);
         assertThat(raw.scheduled(9)).containsOnlyKeys("later");
         assertThat(raw.dead()).isEmpty();
-        assertThat(stats().left()).isEqualTo(1);
+        assertThat(stats().totals().deferred()).isEqualTo(1);
         rewrite("later", '1');
         redis.zadd(raw.name(":scheduled:9"), nowMicros(), "later");
         assertThat(claimOne().message().attempt()).isEqualTo(1);

@@ -39,12 +39,12 @@ class OrphanScriptTests extends ScriptTests {
         assertThat(letter.id()).isEqualTo("a");
         assertThat(letter.payload()).asString().isEqualTo("body of a");
         assertThat(letter.error()).contains("deleted or evicted keys");
-        assertThat(letter.diedAt())
+        assertThat(letter.deadLetteredAt())
                 .isBetween(Micros.instant(nowMicros()).minusSeconds(60), Micros.instant(nowMicros()));
         assertThat(stats()).satisfies(stats -> {
-            assertThat(stats.died()).isEqualTo(1);
-            assertThat(stats.orphaned()).isEqualTo(1);
-            assertThat(stats.waiting()).isEqualTo(1);
+            assertThat(stats.totals().deadLettered()).isEqualTo(1);
+            assertThat(stats.totals().orphaned()).isEqualTo(1);
+            assertThat(stats.pending().scheduled()).isEqualTo(1);
         });
         assertThat(recover()).isEmpty();
     }

@@ -28,8 +28,9 @@ class ReplayTests {
         assertThat(counts.duplicates()).isZero();
         assertThat(counts.placed()).isEqualTo(500);
         assertThat(counts.paid() + counts.closed()).isEqualTo(500);
-        assertThat(report.stats().scheduled()).isEqualTo(500);
-        assertThat(report.stats().acked() + report.stats().cancelled()).isEqualTo(500);
+        assertThat(report.stats().totals().accepted()).isEqualTo(500);
+        assertThat(report.stats().totals().acked() + report.stats().totals().cancelled())
+                .isEqualTo(500);
         assertThat(report.isSound()).isTrue();
         assertThat(report.lines()).anyMatch(line -> line.startsWith("lost                     0"));
     }

@@ -10,11 +10,11 @@ import java.time.Instant;
  * @param attempts how often it was delivered
  * @param error why it was given up
  * @param scheduledAt when it was scheduled
- * @param diedAt when it was given up
+ * @param deadLetteredAt when it was given up
  * @param payloadSize bytes of its payload
  */
 public record DeadLetterDescriptor(
-        String id, int attempts, String error, Instant scheduledAt, Instant diedAt, int payloadSize) {
+        String id, int attempts, String error, Instant scheduledAt, Instant deadLetteredAt, int payloadSize) {
 
     static DeadLetterDescriptor of(DeadLetter letter) {
         return new DeadLetterDescriptor(
@@ -22,7 +22,7 @@ public record DeadLetterDescriptor(
                 letter.attempts(),
                 letter.error(),
                 letter.scheduledAt(),
-                letter.diedAt(),
+                letter.deadLetteredAt(),
                 letter.payload().length);
     }
 }

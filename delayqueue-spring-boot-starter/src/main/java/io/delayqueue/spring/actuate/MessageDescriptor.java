@@ -20,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param due when it is due; null unless scheduled or ready
  * @param attempt attempts made or under way
  * @param leaseDeadline when its consumer's lease ends; null unless in flight
- * @param diedAt when it was dead-lettered; null unless dead
+ * @param deadLetteredAt when it was dead-lettered; null unless dead
  * @param priority 0 to 9
  * @param headerNames names of its headers
  * @param payloadSize bytes of its payload
@@ -34,7 +34,7 @@ public record MessageDescriptor(
         @Nullable Instant due,
         int attempt,
         @Nullable Instant leaseDeadline,
-        @Nullable Instant diedAt,
+        @Nullable Instant deadLetteredAt,
         int priority,
         Set<String> headerNames,
         int payloadSize,
@@ -52,7 +52,7 @@ public record MessageDescriptor(
                 message.due(),
                 message.attempt(),
                 message.leaseDeadline(),
-                message.diedAt(),
+                message.deadLetteredAt(),
                 message.priority(),
                 new TreeSet<>(message.headers().keySet()),
                 message.payload().length,

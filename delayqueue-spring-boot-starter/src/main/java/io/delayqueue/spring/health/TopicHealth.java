@@ -23,8 +23,8 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
     Map<String, Object> details() {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("status", isUp() ? "UP" : "DOWN");
-        details.put("scheduled", stats.waiting());
-        details.put("ready", stats.ready());
+        details.put("scheduled", stats.pending().scheduled());
+        details.put("ready", stats.pending().ready());
         details.put("inFlight", stats.inFlight());
         details.put("dead", stats.dead());
         if (stats.paused()) {
@@ -46,7 +46,9 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
     }
 
     private Duration waiting() {
-        return stats.oldestDue() == null ? Duration.ZERO : Duration.between(stats.oldestDue(), stats.time());
+        return stats.pending().oldestReady() == null
+                ? Duration.ZERO
+                : Duration.between(stats.pending().oldestReady(), stats.time());
     }
 
     private static String stateOf(DelayQueueListenerContainer listener) {

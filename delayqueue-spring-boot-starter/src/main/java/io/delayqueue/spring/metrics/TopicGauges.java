@@ -55,8 +55,8 @@ public final class TopicGauges implements DelayQueueObserver {
                 log.warn("More than {} topics: '{}' and further ones get no gauges", MOST_TOPICS, topic);
             }
         } else if (topics.add(topic)) {
-            messages(topic, "scheduled", TopicStats::waiting);
-            messages(topic, "ready", TopicStats::ready);
+            messages(topic, "scheduled", stats -> stats.pending().scheduled());
+            messages(topic, "ready", stats -> stats.pending().ready());
             messages(topic, "in_flight", TopicStats::inFlight);
             messages(topic, "dead", TopicStats::dead);
             TimeGauge.builder(
@@ -96,8 +96,8 @@ public final class TopicGauges implements DelayQueueObserver {
     }
 
     private static double age(TopicStats stats) {
-        return stats.oldestDue() == null
+        return stats.pending().oldestReady() == null
                 ? 0
-                : Duration.between(stats.oldestDue(), stats.time()).toNanos() / 1e9;
+                : Duration.between(stats.pending().oldestReady(), stats.time()).toNanos() / 1e9;
     }
 }

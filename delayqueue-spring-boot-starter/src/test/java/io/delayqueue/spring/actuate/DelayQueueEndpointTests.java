@@ -47,7 +47,7 @@ class DelayQueueEndpointTests {
 
             assertThat(topics).containsOnlyKeys("orders", "work");
             assertThat(topics.get("orders"))
-                    .satisfies(stats -> assertThat(stats.waiting()).isOne());
+                    .satisfies(stats -> assertThat(stats.pending().scheduled()).isOne());
         });
     }
 

@@ -100,6 +100,7 @@ class RedisClusterTests {
                             .contains("m0", "m19");
                     await().until(() -> context.getBean(DelayQueueClient.class)
                                     .stats("work")
+                                    .totals()
                                     .acked()
                             == 20);
                 });

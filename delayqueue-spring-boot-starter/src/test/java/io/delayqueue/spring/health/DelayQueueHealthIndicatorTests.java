@@ -110,6 +110,7 @@ class DelayQueueHealthIndicatorTests {
                     template.schedule("work", "overdue", Instant.now().minusSeconds(90));
                     await().until(() -> context.getBean(DelayQueueClient.class)
                                     .stats("work")
+                                    .pending()
                                     .ready()
                             == 1);
 

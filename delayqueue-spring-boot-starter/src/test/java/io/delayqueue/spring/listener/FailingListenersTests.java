@@ -107,7 +107,8 @@ class FailingListenersTests {
         runner.withBean(Validates.class).run(context -> {
             schedule(context, new OrderPlaced(1, "a"));
 
-            await().untilAsserted(() -> assertThat(stats(context).acked()).isOne());
+            await().untilAsserted(
+                            () -> assertThat(stats(context).totals().acked()).isOne());
         });
     }
 
@@ -144,8 +145,8 @@ class FailingListenersTests {
                 .run(context -> {
                     schedule(context, "w");
 
-                    await().untilAsserted(
-                                    () -> assertThat(stats(context).acked()).isOne());
+                    await().untilAsserted(() ->
+                            assertThat(stats(context).totals().acked()).isOne());
                     assertThat(handled.all()).containsExactly("work: failed on purpose");
                 });
     }
@@ -180,8 +181,8 @@ class FailingListenersTests {
                 .run(context -> {
                     schedule(context, "{no json");
 
-                    await().untilAsserted(
-                                    () -> assertThat(stats(context).acked()).isOne());
+                    await().untilAsserted(() ->
+                            assertThat(stats(context).totals().acked()).isOne());
                 });
     }
 

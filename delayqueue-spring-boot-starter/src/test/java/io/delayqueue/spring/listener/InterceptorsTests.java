@@ -51,6 +51,7 @@ class InterceptorsTests {
 
                     await().untilAsserted(() -> assertThat(context.getBean(DelayQueueClient.class)
                                     .stats("work")
+                                    .totals()
                                     .acked())
                             .isOne());
                     assertThat(context.getBean(Listener.class).steps.all()).isEmpty();

@@ -49,6 +49,7 @@ class ListenerReturnTypesTests {
 
             await().untilAsserted(() -> assertThat(context.getBean(DelayQueueClient.class)
                             .stats("work")
+                            .totals()
                             .acked())
                     .isOne());
         });

@@ -244,7 +244,7 @@ class MetersTests {
         Map<String, TopicStats> stats = new LinkedHashMap<>();
         topics.forEach(topic -> stats.put(
                 topic,
-                new TopicStats(topic, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, false, Instant.EPOCH)));
+                new TopicStats(topic, TopicStats.Pending.NONE, 0, 0, TopicStats.Totals.ZERO, Instant.EPOCH, false)));
         return stats;
     }
 
