@@ -13,6 +13,7 @@ import io.delayqueue.Subscription;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.WakeUp;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;

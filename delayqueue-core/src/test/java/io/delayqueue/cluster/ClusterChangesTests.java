@@ -3,7 +3,8 @@ package io.delayqueue.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.cluster.TestCluster.Node;
+import io.delayqueue.testsupport.TestCluster;
+import io.delayqueue.testsupport.TestCluster.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -12,6 +12,7 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.TestCluster;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.Collection;

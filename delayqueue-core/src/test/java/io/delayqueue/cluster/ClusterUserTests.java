@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
-import io.delayqueue.acl.DocumentedUser;
+import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.TestCluster;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageState;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.fleet.Fleet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.fleet.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;

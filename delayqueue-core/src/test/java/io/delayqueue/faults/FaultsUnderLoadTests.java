@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
-import io.delayqueue.acl.DocumentedUser;
-import io.delayqueue.faults.Entry.What;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.ChildJvm;
+import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Fleet;
+import io.delayqueue.testsupport.fleet.Verdict;
+import io.delayqueue.testsupport.proxy.FaultyProxy;
+import io.delayqueue.testsupport.proxy.Request;
+import io.delayqueue.testsupport.proxy.Rule;
 import io.lettuce.core.KillArgs.Builder;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -214,9 +220,9 @@ class FaultsUnderLoadTests {
     void workerIsFrozenForTwoLeases() throws Exception {
         int messages = load(3);
         ChildJvm worker = fleet.members().get(0).jvm();
-        worker.freeze();
+        worker.pause();
         waitFor(LEASE.multipliedBy(2));
-        worker.thaw();
+        worker.resume();
 
         done(messages);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
-import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.internal.redis.RedisMessageStore;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
@@ -82,6 +82,6 @@ class MessageStoreModelTests {
 
     @Provide
     Arbitrary<ActionChain<Session>> sequences() {
-        return Steps.chain(() -> new Session("topic-" + ++sequences + "-", store, new ServerClock(connection.sync())));
+        return Steps.chain(() -> new Session("topic-" + ++sequences + "-", store, new ModelClock(connection.sync())));
     }
 }

@@ -28,13 +28,13 @@ final class Session {
     final String topic;
     final Partition partition;
     final MessageStore store;
-    final ServerClock clock;
+    final ModelClock clock;
     final TopicModel model = new TopicModel(MOST_PENDING);
     final List<OutgoingMessage> sent = new ArrayList<>();
     private final List<Held> leases = new ArrayList<>();
     private final Map<String, ModelConsumer> consumers = new HashMap<>();
 
-    Session(String topic, MessageStore store, ServerClock clock) {
+    Session(String topic, MessageStore store, ModelClock clock) {
         this.topic = topic;
         this.partition = Partition.only(topic);
         this.store = store;

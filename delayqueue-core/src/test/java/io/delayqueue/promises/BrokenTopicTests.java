@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,8 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.faults.ChildJvm;
+import io.delayqueue.testsupport.ChildJvm;
+import io.delayqueue.testsupport.TestQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -20,15 +21,11 @@ final class ChildConsumer implements AutoCloseable {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     private ChildConsumer(TestQueue test, int leaseMillis, int maxAttempts, int concurrency, String mode) {
-        child = ChildJvm.start(
-                ChildConsumerProgram.class,
-                this::read,
-                () -> events.add(END),
-                test.uri(),
-                String.valueOf(leaseMillis),
-                String.valueOf(maxAttempts),
-                String.valueOf(concurrency),
-                mode);
+        child = ChildJvm.running(ChildConsumerProgram.class)
+                .arguments(test.uri(), leaseMillis, maxAttempts, concurrency, mode)
+                .onLine(this::read)
+                .onEnd(() -> events.add(END))
+                .start();
     }
 
     /** A consumer whose handlers wait for {@link #endHandler}. */
@@ -69,7 +66,7 @@ final class ChildConsumer implements AutoCloseable {
 
     /** What happens in the child until nothing is in its hands any more. */
     List<Event> untilSettled() throws InterruptedException {
-        child.tell(ChildConsumerProgram.SAY_WHEN_SETTLED);
+        child.writeLine(ChildConsumerProgram.SAY_WHEN_SETTLED);
         List<Event> passed = new ArrayList<>();
         for (Event event = next(); !event.what().equals("settled"); event = next()) {
             assertThat(event).as("after %s", passed).isNotEqualTo(END);
@@ -86,7 +83,7 @@ final class ChildConsumer implements AutoCloseable {
 
     /** Lets a handler end: {@code return}, {@code throw} or {@code dead-letter}. */
     void endHandler(String how) {
-        child.tell(how);
+        child.writeLine(how);
     }
 
     /** kill -9, leaving what it wrote to be read. */
@@ -95,13 +92,13 @@ final class ChildConsumer implements AutoCloseable {
     }
 
     /** kill -STOP. */
-    void freeze() {
-        child.freeze();
+    void pause() {
+        child.pause();
     }
 
     /** kill -CONT. */
-    void thaw() {
-        child.thaw();
+    void resume() {
+        child.resume();
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.RedisTime;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.BufferedReader;
@@ -18,7 +20,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -29,6 +30,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class ChildConsumerProgram implements DelayQueueObserver {
 
     static final String SAY_WHEN_SETTLED = "say when settled";
+
+    /** Redis' clock can't be asked on the thread that calls observers. */
+    private static final long UNKNOWN_TIME = 0;
 
     private final RedisCommands<String, String> redis;
     private final boolean hold;
@@ -63,7 +67,7 @@ final class ChildConsumerProgram implements DelayQueueObserver {
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             if (line.equals(SAY_WHEN_SETTLED)) {
                 TestQueue.await().until(() -> subscription.inFlight() == 0);
-                program.write("settled", "-", 0, List.of("0", "0"));
+                program.write("settled", "-", 0, UNKNOWN_TIME);
             } else {
                 program.endings.add(line);
             }
@@ -97,7 +101,7 @@ final class ChildConsumerProgram implements DelayQueueObserver {
 
     @Override
     public void deadLettered(String topic, String id, int attempts, String error) {
-        write("deadLettered", id, attempts, List.of("0", "0"));
+        write("deadLettered", id, attempts, UNKNOWN_TIME);
     }
 
     @Override
@@ -105,17 +109,15 @@ final class ChildConsumerProgram implements DelayQueueObserver {
         report("leaseLost", message);
     }
 
-    /** On Redis' thread, where its clock can't be asked. */
     private void report(String what, ReceivedMessage message) {
-        write(what, message.id(), message.attempt(), List.of("0", "0"));
+        write(what, message.id(), message.attempt(), UNKNOWN_TIME);
     }
 
     private void say(String what, String id, int attempt) {
-        write(what, id, attempt, redis.time());
+        write(what, id, attempt, RedisTime.micros(redis));
     }
 
-    private void write(String what, String id, int attempt, List<String> time) {
-        long micros = Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+    private void write(String what, String id, int attempt, long micros) {
         String line = "@ " + what + " " + id + " " + attempt + " " + micros + "\n";
         // one write a line: a kill never leaves half of one between two others
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);

@@ -10,6 +10,8 @@ import io.delayqueue.DeadLetters;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Backoff;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Backoff;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Set;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,11 +32,11 @@ class FrozenConsumerTests {
             test.schedule("message");
             zombie.next("handling");
             test.consume(TestQueue.options(), deliveries);
-            zombie.freeze();
+            zombie.pause();
             assertThat(deliveries.next().attempt()).isEqualTo(2);
 
             zombie.endHandler(ending);
-            zombie.thaw();
+            zombie.resume();
 
             assertThat(zombie.untilSettled())
                     .extracting(ChildConsumer.Event::what)

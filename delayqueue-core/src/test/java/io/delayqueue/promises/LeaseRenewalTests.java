@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;

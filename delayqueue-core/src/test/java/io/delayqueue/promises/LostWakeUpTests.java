@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.WakeUp;
+import io.delayqueue.testsupport.ClaimCounter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -22,7 +25,7 @@ class LostWakeUpTests {
     @Test
     void messageScheduledWhileTheSubscriptionIsDownIsDeliveredOnceItIsBack() throws Exception {
         Deliveries deliveries = new Deliveries(test);
-        Claims claims = new Claims();
+        ClaimCounter claims = new ClaimCounter();
         TestQueue.consume(test.open(options -> options.observer(claims)), TestQueue.options(), deliveries);
         test.schedule("before");
         assertThat(deliveries.next().id()).isEqualTo("before");
@@ -56,7 +59,7 @@ class LostWakeUpTests {
     @Test
     void messageNobodyAnnouncedIsFoundByTheGuard() throws Exception {
         Deliveries deliveries = new Deliveries(test);
-        Claims claims = new Claims();
+        ClaimCounter claims = new ClaimCounter();
         DelayQueueClient consuming = test.open(options ->
                 options.wakeUp(WakeUp.POLL).guardInterval(SHORT_GUARD).observer(claims));
         TestQueue.consume(consuming, TestQueue.options(), deliveries);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
 import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

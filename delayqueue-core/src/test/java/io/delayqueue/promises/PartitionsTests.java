@@ -13,6 +13,8 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.ClaimCounter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -15,7 +18,7 @@ class PauseTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final Claims claims = new Claims();
+    private final ClaimCounter claims = new ClaimCounter();
 
     @Test
     void pausedTopicIsPausedForInstancesThatStartLater() throws Exception {

@@ -6,6 +6,9 @@ import io.delayqueue.Backoff;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.WakeUp;
+import io.delayqueue.testsupport.ClaimCounter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +21,7 @@ class PollModeTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final Claims claims = new Claims();
+    private final ClaimCounter claims = new ClaimCounter();
     private DelayQueueClient polling;
     private Deliveries deliveries;
 

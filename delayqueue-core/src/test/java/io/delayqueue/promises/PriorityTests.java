@@ -3,6 +3,8 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

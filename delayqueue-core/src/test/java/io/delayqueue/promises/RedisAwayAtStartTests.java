@@ -11,6 +11,9 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.ClaimCounter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +29,7 @@ class RedisAwayAtStartTests {
     @RegisterExtension
     final TestQueue test = new TestQueue(server -> server);
 
-    private final Claims claims = new Claims();
+    private final ClaimCounter claims = new ClaimCounter();
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.delayqueue");
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private Level level;

@@ -7,6 +7,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

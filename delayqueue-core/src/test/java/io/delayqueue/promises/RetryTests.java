@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

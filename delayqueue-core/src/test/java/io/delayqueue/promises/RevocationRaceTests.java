@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

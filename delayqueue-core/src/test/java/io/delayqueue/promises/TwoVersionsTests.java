@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,7 +32,7 @@ class TwoVersionsTests {
         DelayQueueClient queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
 
-        try (LaterLibrary later = LaterLibrary.start(uri, null)) {
+        try (NewerLibrary later = NewerLibrary.start(uri, null)) {
             ids("later").forEach(later::schedule);
             TestQueue.await().untilAsserted(() -> assertThat(left).hasValueGreaterThanOrEqualTo(MESSAGES));
             ids("ours").forEach(id -> queue.schedule(TestQueue.message().id(id).build()));
@@ -39,7 +41,7 @@ class TwoVersionsTests {
             assertThat(test.stats().dead()).isZero();
         }
 
-        try (LaterLibrary later = LaterLibrary.start(uri, handledByLater::add)) {
+        try (NewerLibrary later = NewerLibrary.start(uri, handledByLater::add)) {
             test.awaitDrained();
         }
         assertThat(handled.ids()).containsExactlyInAnyOrderElementsOf(ids("ours"));
@@ -52,7 +54,7 @@ class TwoVersionsTests {
         DelayQueueClient queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
 
-        try (LaterLibrary later = LaterLibrary.start(test.uri(), handledByLater::add)) {
+        try (NewerLibrary later = NewerLibrary.start(test.uri(), handledByLater::add)) {
             for (int i = 0; i < MESSAGES; i++) {
                 later.schedule("later" + i);
                 queue.schedule(TestQueue.message().id("ours" + i).build());

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Backoff;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.testsupport.ClaimCounter;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +19,7 @@ class WakeUpTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final Claims claims = new Claims();
+    private final ClaimCounter claims = new ClaimCounter();
     private Deliveries deliveries;
 
     @BeforeEach

@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  */
 final class Application implements AutoCloseable {
 
+    /** The last line of a child that was told to stop producing. */
+    static final String STOPPED = "stopped";
+
     private static final Duration BETWEEN_MESSAGES = Duration.ofMillis(5);
 
     private final String name;
@@ -116,7 +119,7 @@ final class Application implements AutoCloseable {
         });
         if (System.in.read() >= 0) {
             application.stopProducing();
-            System.out.print("stopped\n");
+            System.out.print(STOPPED + "\n");
             System.out.flush();
         }
         while (System.in.read() >= 0) {

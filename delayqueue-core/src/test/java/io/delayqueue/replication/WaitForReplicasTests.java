@@ -21,7 +21,7 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
-import io.delayqueue.acl.DocumentedUser;
+import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;

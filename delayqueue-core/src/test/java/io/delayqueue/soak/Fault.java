@@ -1,9 +1,9 @@
 package io.delayqueue.soak;
 
-import io.delayqueue.faults.FaultyProxy;
-import io.delayqueue.faults.FaultyProxy.Direction;
-import io.delayqueue.faults.Fleet;
-import io.delayqueue.faults.Request;
+import io.delayqueue.testsupport.fleet.Fleet;
+import io.delayqueue.testsupport.proxy.FaultyProxy;
+import io.delayqueue.testsupport.proxy.FaultyProxy.Direction;
+import io.delayqueue.testsupport.proxy.Request;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
@@ -84,9 +84,9 @@ enum Fault {
         @Override
         void strike(Fleet fleet, Random random) throws InterruptedException {
             Fleet.Member worker = oneOf(fleet.members(), random);
-            worker.jvm().freeze();
+            worker.jvm().pause();
             last(random, 1000, 6000);
-            worker.jvm().thaw();
+            worker.jvm().resume();
         }
     },
     RESET("a worker's connections reset five times") {

@@ -1,10 +1,10 @@
 package io.delayqueue.soak;
 
 import io.delayqueue.ServerReport;
-import io.delayqueue.acl.DocumentedUser;
-import io.delayqueue.faults.Fleet;
-import io.delayqueue.faults.Oracle;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.fleet.Fleet;
+import io.delayqueue.testsupport.fleet.Oracle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -1,9 +1,9 @@
 package io.delayqueue.soak;
 
-import io.delayqueue.faults.Entry;
-import io.delayqueue.faults.Entry.What;
-import io.delayqueue.faults.Verdict;
-import io.delayqueue.faults.Verdict.DuplicateCause;
+import io.delayqueue.testsupport.fleet.Entry;
+import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Verdict;
+import io.delayqueue.testsupport.fleet.Verdict.DuplicateCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.delayqueue.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.delayqueue.spring.testing.OrderPlaced;
+import io.delayqueue.spring.testsupport.OrderPlaced;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;

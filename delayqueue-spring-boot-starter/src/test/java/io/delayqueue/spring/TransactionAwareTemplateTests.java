@@ -10,7 +10,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.delayqueue.internal.redis;
 
-import io.delayqueue.acl.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 

@@ -3,7 +3,7 @@ package io.delayqueue.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.actuate.DelayQueueEndpoint;
-import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testsupport.Contexts;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

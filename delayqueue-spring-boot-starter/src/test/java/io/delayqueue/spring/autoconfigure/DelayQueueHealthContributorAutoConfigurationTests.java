@@ -3,7 +3,7 @@ package io.delayqueue.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
-import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testsupport.Contexts;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

@@ -3,7 +3,7 @@ package io.delayqueue.spring.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
-import io.delayqueue.spring.testing.DocumentedUser;
+import io.delayqueue.spring.testsupport.DocumentedUser;
 import io.delayqueue.test.EmbeddedRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -9,7 +9,7 @@ import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueHealthContributorAutoConfiguration;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
-import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;

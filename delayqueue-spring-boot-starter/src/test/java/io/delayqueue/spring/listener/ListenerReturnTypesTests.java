@@ -8,7 +8,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
-import io.delayqueue.spring.testing.Contexts;
+import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;

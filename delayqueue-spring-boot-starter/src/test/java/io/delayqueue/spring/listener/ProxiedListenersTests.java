@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
-import io.delayqueue.spring.testing.Contexts;
-import io.delayqueue.spring.testing.Received;
+import io.delayqueue.spring.testsupport.Contexts;
+import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;

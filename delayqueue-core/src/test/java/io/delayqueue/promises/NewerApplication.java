@@ -1,0 +1,38 @@
+package io.delayqueue.promises;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.testsupport.TestQueue;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An application that runs in a {@link NewerLibrary}: schedules the ids it is given, and tells which it handled. */
+public final class NewerApplication implements Consumer<String>, AutoCloseable {
+
+    private final RedisClient client;
+    private final DelayQueueClient queue;
+
+    /** Consumes from now on if there is somebody to tell. */
+    public NewerApplication(String uri, @Nullable Consumer<String> handled) {
+        client = RedisClient.create(uri);
+        queue = DelayQueueClient.create(
+                client,
+                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build());
+        if (handled != null) {
+            TestQueue.consume(queue, TestQueue.options(), (message, delivery) -> handled.accept(message.id()));
+        }
+    }
+
+    @Override
+    public void accept(String id) {
+        queue.schedule(TestQueue.message().id(id).maxAttempts(1).build());
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,70 @@
+package io.delayqueue.testsupport.fleet;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.TopicStats;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Checks promise 7 all the time, in whatever state the topics are. */
+public final class Accounts implements AutoCloseable {
+
+    private static final long BETWEEN_CHECKS_MS = 20;
+
+    private final DelayQueueClient queue;
+    private final Set<String> topics = ConcurrentHashMap.newKeySet();
+    private final List<TopicStats> wrong = new CopyOnWriteArrayList<>();
+    private final AtomicInteger checks = new AtomicInteger();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "accounts");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    Accounts(DelayQueueClient queue) {
+        this.queue = queue;
+        timer.scheduleWithFixedDelay(this::check, 0, BETWEEN_CHECKS_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Looks at this topic too from now on. */
+    public void watch(String topic) {
+        topics.add(topic);
+    }
+
+    private void check() {
+        if (topics.isEmpty()) {
+            return;
+        }
+        try {
+            for (TopicStats stats : queue.stats(topics).values()) {
+                checks.incrementAndGet();
+                if (stats.unaccounted() != 0) {
+                    wrong.add(stats);
+                }
+            }
+        } catch (DelayQueueException away) {
+            // what can't be seen can't be checked
+        }
+    }
+
+    /** How often the numbers of a topic were looked at. */
+    public int checks() {
+        return checks.get();
+    }
+
+    /** Numbers that did not add up. */
+    public List<TopicStats> wrong() {
+        return wrong;
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

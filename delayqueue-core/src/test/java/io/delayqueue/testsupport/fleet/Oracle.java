@@ -1,0 +1,141 @@
+package io.delayqueue.testsupport.fleet;
+
+import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Verdict.DuplicateCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Judges what the workers wrote down. */
+public final class Oracle {
+
+    private Oracle() {}
+
+    /** The verdict on all entries of one topic. */
+    public static Verdict judge(List<Entry> entries) {
+        Set<String> killed = entries.stream()
+                .filter(entry -> entry.what() == What.KILLED)
+                .map(Entry::worker)
+                .collect(Collectors.toSet());
+        Map<String, List<Entry>> byId = entries.stream()
+                .filter(entry -> !entry.id().equals("-"))
+                .collect(Collectors.groupingBy(Entry::id, LinkedHashMap::new, Collectors.toList()));
+        Tally tally = new Tally(killed);
+        byId.forEach(tally::add);
+        return tally.verdict();
+    }
+
+    private static final class Tally {
+
+        private final Set<String> killed;
+        private final List<String> lost = new ArrayList<>();
+        private final List<String> invented = new ArrayList<>();
+        private final List<String> early = new ArrayList<>();
+        private final List<String> unexplained = new ArrayList<>();
+        private final Map<DuplicateCause, Integer> duplicates = new EnumMap<>(DuplicateCause.class);
+        private int intended;
+        private int acknowledged;
+        private int observed;
+
+        Tally(Set<String> killed) {
+            this.killed = killed;
+        }
+
+        void add(String id, List<Entry> entries) {
+            Entry intent = first(entries, What.INTENDED);
+            List<Entry> begun = entries.stream()
+                    .filter(entry -> entry.what() == What.BEGUN)
+                    .sorted(Comparator.comparingLong(Entry::notBefore))
+                    .toList();
+            boolean promised = first(entries, What.ACKNOWLEDGED) != null;
+            intended += intent == null ? 0 : 1;
+            acknowledged += promised ? 1 : 0;
+            observed += begun.isEmpty() ? 0 : 1;
+            if (promised && first(entries, What.ENDED) == null) {
+                lost.add(id);
+            }
+            if (intent == null) {
+                if (!begun.isEmpty()) {
+                    invented.add(id);
+                }
+                return;
+            }
+            for (Entry delivery : begun) {
+                if (delivery.notAfter() < intent.notBefore() + intent.number()) {
+                    early.add(id);
+                }
+            }
+            for (int i = 1; i < begun.size(); i++) {
+                explain(begun.get(i - 1), begun.get(i), entries);
+            }
+        }
+
+        private void explain(Entry former, Entry again, List<Entry> entries) {
+            DuplicateCause cause = cause(former, again, entries);
+            if (cause == null) {
+                unexplained.add(again.id() + " of " + entries);
+            } else {
+                duplicates.merge(cause, 1, Integer::sum);
+            }
+        }
+
+        private @Nullable DuplicateCause cause(Entry former, Entry again, List<Entry> entries) {
+            if (again.number() < former.number()) {
+                // it was claimed first, and its process stood still before the handler began
+                return cause(again, former, entries);
+            }
+            long acks = countLike(former, What.ACKED, entries);
+            boolean confirmed = acks > 0;
+            // a worker may have had the message before it was made anew: then an ack does not tell of which delivery it
+            // is
+            boolean allConfirmed = acks >= countLike(former, What.BEGUN, entries);
+            boolean leaseOver = first(entries, What.LEASE_LOST) != null || first(entries, What.LEASE_EXPIRED) != null;
+            if (!allConfirmed && again.number() > former.number() && killed.contains(former.worker())) {
+                return DuplicateCause.CRASH;
+            }
+            if (!allConfirmed && again.number() > former.number() && leaseOver) {
+                return DuplicateCause.LEASE_LOST;
+            }
+            // an ack whose reply the crash swallowed leaves no trace
+            boolean done = confirmed || killed.contains(former.worker());
+            return done && again.number() == 1 && endedBeforeTheCall(former, entries)
+                    ? DuplicateCause.SCHEDULE_REPEATED
+                    : null;
+        }
+
+        /** Whether the message was handled before its schedule call had returned: a repetition then makes it anew. */
+        private static boolean endedBeforeTheCall(Entry former, List<Entry> entries) {
+            Entry returned = first(entries, What.ACKNOWLEDGED);
+            return entries.stream()
+                    .anyMatch(entry -> entry.what() == What.ENDED
+                            && entry.worker().equals(former.worker())
+                            && entry.number() == former.number()
+                            && (returned == null || entry.notBefore() <= returned.notAfter()));
+        }
+
+        private static long countLike(Entry delivery, What what, List<Entry> entries) {
+            return entries.stream()
+                    .filter(entry -> entry.what() == what
+                            && entry.worker().equals(delivery.worker())
+                            && entry.number() == delivery.number())
+                    .count();
+        }
+
+        private static @Nullable Entry first(List<Entry> entries, What what) {
+            return entries.stream()
+                    .filter(entry -> entry.what() == what)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        Verdict verdict() {
+            return new Verdict(intended, acknowledged, observed, lost, invented, early, duplicates, unexplained);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.delayqueue.testsupport.fleet;
+
+import io.delayqueue.testsupport.RedisTime;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Redis' clock as seen from this process, to be read without waiting for Redis, also while it is away: bounds that follow
+ * from its {@code TIME} of the last seconds and the monotonic clock here.
+ */
+final class RedisClock {
+
+    private static final int SAMPLES = 20;
+    private static final long BETWEEN_SAMPLES_MS = 100;
+
+    private final RedisCommands<String, String> redis;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Sample> samples = new ArrayDeque<>();
+
+    /** @param redis a connection of its own */
+    RedisClock(RedisCommands<String, String> redis) {
+        this.redis = redis;
+        sample();
+        Thread thread = new Thread(this::keepSampling, "redis-clock");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    long notBefore() {
+        lock.lock();
+        try {
+            return nowMicros() + samples.stream().mapToLong(Sample::least).max().orElseThrow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long notAfter() {
+        lock.lock();
+        try {
+            return nowMicros() + samples.stream().mapToLong(Sample::most).min().orElseThrow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sample() {
+        long asked = nowMicros();
+        long micros = RedisTime.micros(redis);
+        long answered = nowMicros();
+        lock.lock();
+        try {
+            if (samples.size() == SAMPLES) {
+                samples.removeFirst();
+            }
+            samples.addLast(new Sample(micros - answered, micros - asked + 1));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keepSampling() {
+        try {
+            while (true) {
+                TimeUnit.MILLISECONDS.sleep(BETWEEN_SAMPLES_MS);
+                try {
+                    sample();
+                } catch (RedisException away) {
+                    // the samples there are hold on
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long nowMicros() {
+        return System.nanoTime() / 1000;
+    }
+
+    /** By how much Redis' clock is ahead of ours, at least and at most. */
+    private record Sample(long least, long most) {}
+}

@@ -1,0 +1,98 @@
+package io.delayqueue.testsupport.proxy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What goes wrong in one direction, on all connections. */
+final class DirectionFaults {
+
+    private static final long NO_CUT = -1;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private boolean blackhole;
+    private boolean holding;
+    private long delayNanos;
+    private long untilCut = NO_CUT;
+
+    void blackhole() {
+        change(() -> blackhole = true);
+    }
+
+    boolean isBlackhole() {
+        lock.lock();
+        try {
+            return blackhole;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void hold() {
+        change(() -> holding = true);
+    }
+
+    void delay(Duration delay) {
+        change(() -> delayNanos = delay.toNanos());
+    }
+
+    void cutAfter(long bytes) {
+        change(() -> untilCut = bytes);
+    }
+
+    void clear() {
+        change(() -> {
+            blackhole = false;
+            holding = false;
+            delayNanos = 0;
+            untilCut = NO_CUT;
+        });
+    }
+
+    private void change(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until bytes that came at that time may go on. */
+    void awaitPassage(long cameNanos) throws InterruptedException {
+        lock.lock();
+        try {
+            while (true) {
+                long left = cameNanos + delayNanos - System.nanoTime();
+                if (holding) {
+                    changed.await();
+                } else if (delayNanos > 0 && left > 0) {
+                    changed.await(left, TimeUnit.NANOSECONDS);
+                } else {
+                    return;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many of these bytes may pass before the connection is to be cut; all of them if it is not. */
+    int passing(int length) {
+        lock.lock();
+        try {
+            if (untilCut == NO_CUT || length < untilCut) {
+                untilCut -= untilCut == NO_CUT ? 0 : length;
+                return length;
+            }
+            int passing = (int) untilCut;
+            untilCut = NO_CUT;
+            return passing;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** What the starter's tests share. */
-@NullMarked
-package io.delayqueue.spring.testing;
-
-import org.jspecify.annotations.NullMarked;
