@@ -14,10 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 /**
  * Measures this library beside its peers. Told by system properties what to do: see {@code docs/benchmarks/README.md}.
@@ -39,21 +37,19 @@ public final class Bench {
     /** Measures, and writes the report. */
     public static void main(String[] args) throws IOException {
         Locale.setDefault(Locale.ROOT);
-        Size size = Size.valueOf(property("bench.size", "full").toUpperCase(Locale.ROOT));
-        Path modules = Path.of(property("bench.modules", "delayqueue-benchmarks"));
-        Path log = modules.resolve("runner/target/workers.log");
-        Files.createDirectories(log.toAbsolutePath().getParent());
-        Path output = Path.of(property("bench.output", size.pick("docs/benchmarks", "target/benchmarks")));
-        int rounds = Integer.parseInt(property("bench.rounds", size.pick("5", "1")));
-        List<Contestant> wanted = chosen("bench.peer", Contestants.all(), Contestant::name);
-        if (property("bench.scenario", "").equals("report")) {
+        Options options = new Options(System::getProperty);
+        Path output = options.output();
+        if (options.reportOnly()) {
             writeReport(output);
             return;
         }
-        List<Scenario> scenarios = chosen("bench.scenario", SCENARIOS, Scenario::name);
+        List<Scenario> scenarios = options.scenarios(SCENARIOS, Scenario::name);
+        Size size = options.size();
+        Path log = options.modules().resolve("runner/target/workers.log");
+        Files.createDirectories(log.toAbsolutePath().getParent());
         boolean failed;
-        Jvms jvms = new Jvms(modules, log.toFile());
-        try (Lab lab = new Lab(size, rounds, wanted, jvms)) {
+        Jvms jvms = new Jvms(options.modules(), log.toFile());
+        try (Lab lab = new Lab(options, jvms)) {
             Duration total = Duration.ZERO;
             for (Scenario scenario : scenarios) {
                 Duration estimate = scenario.estimate(lab);
@@ -85,21 +81,9 @@ public final class Bench {
         List<Results> results = SCENARIOS.stream()
                 .flatMap(scenario -> Results.read(output.resolve("data"), scenario.name()).stream())
                 .toList();
-        new Report(results).write(output);
+        Report report = new Report(results);
+        report.write(output);
+        report.mainFigures().forEach(System.out::println);
         System.out.println("Written: " + output.resolve("report.md"));
-    }
-
-    private static String property(String name, String otherwise) {
-        String value = System.getProperty(name, "");
-        return value.isBlank() ? otherwise : value;
-    }
-
-    private static <T> List<T> chosen(String property, List<T> all, Function<T, String> name) {
-        String chosen = property(property, "");
-        if (chosen.isBlank()) {
-            return all;
-        }
-        List<String> names = Arrays.asList(chosen.split(","));
-        return all.stream().filter(each -> names.contains(name.apply(each))).toList();
     }
 }

@@ -1,13 +1,19 @@
 package io.delayqueue.benchmarks;
 
 import io.delayqueue.benchmarks.servers.Servers.Kind;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Who takes part, this library first. */
 public final class Contestants {
 
     /** This library's core. */
-    public static final String CORE = "delayqueue";
+    public static final String CORE = "core";
+
+    /** This library's core, of another checkout. */
+    public static final String BASELINE = "baseline";
 
     /** What all others are measured by. */
     public static final String LIMIT = "limit";
@@ -110,5 +116,25 @@ public final class Contestants {
     /** All of them. */
     public static List<Contestant> all() {
         return ALL;
+    }
+
+    /** Those of these names, in the order of reports. */
+    public static List<Contestant> measured(Set<String> names) {
+        return Stream.concat(ALL.stream(), Stream.of(baseline(Path.of(""))))
+                .filter(contestant -> names.contains(contestant.name()))
+                .toList();
+    }
+
+    /** This library's core as built in the benchmark modules of another checkout, to compare two versions in one run. */
+    static Contestant baseline(Path modules) {
+        return new Contestant(
+                BASELINE,
+                "delayqueue, baseline",
+                modules.toAbsolutePath().resolve("peers/delayqueue").toString(),
+                PEERS + "delayqueue.CorePeer",
+                "core",
+                Kind.REDIS,
+                MANY,
+                "Another version of this library's core, with default options.");
     }
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What a scenario works with: servers, processes with peers in them, and where its samples go. */
@@ -17,6 +18,7 @@ public final class Lab implements AutoCloseable {
 
     private final Size size;
     private final int rounds;
+    private final Set<String> settings;
     private final Jvms jvms;
     private final Servers servers = new Servers();
     private final List<Contestant> contestants;
@@ -25,11 +27,12 @@ public final class Lab implements AutoCloseable {
     private final List<String> notes = new ArrayList<>();
     private boolean failed;
 
-    Lab(Size size, int rounds, List<Contestant> wanted, Jvms jvms) {
-        this.size = size;
-        this.rounds = rounds;
+    Lab(Options options, Jvms jvms) {
+        this.size = options.size();
+        this.rounds = options.rounds();
+        this.settings = options.settings();
         this.jvms = jvms;
-        this.contestants = wanted.stream()
+        this.contestants = options.peers().stream()
                 .filter(contestant -> servers.get(contestant.server()).isPresent())
                 .toList();
         servers.missing().forEach(System.out::println);
@@ -43,6 +46,16 @@ public final class Lab implements AutoCloseable {
     /** How many rounds count; one more goes before them, to warm up. */
     public int rounds() {
         return rounds;
+    }
+
+    /** Those of these settings that are to be measured. */
+    public <T> List<T> chosen(List<T> all) {
+        return all.stream().filter(setting -> isChosen(setting.toString())).toList();
+    }
+
+    /** Whether this setting is to be measured. */
+    public boolean isChosen(String setting) {
+        return settings.isEmpty() || settings.contains(setting);
     }
 
     /** Who takes part. */

@@ -20,6 +20,7 @@ public final class Report {
 
     private final List<Results> results;
     private final Sheet sheet;
+    private final List<Contestant> peers;
     private final StringBuilder text = new StringBuilder();
     private final Map<String, String> plots = new LinkedHashMap<>();
 
@@ -28,6 +29,7 @@ public final class Report {
         this.results = results;
         this.sheet = new Sheet(
                 results.stream().flatMap(each -> each.samples().stream()).toList());
+        this.peers = Contestants.measured(sheet.peers());
     }
 
     /** Writes it into this folder. */
@@ -50,12 +52,17 @@ public final class Report {
         }
     }
 
+    /** The few figures of this library to look at first, a line each. */
+    public List<String> mainFigures() {
+        return new MainFigures(sheet).table();
+    }
+
     private Optional<Results> resultsOf(String scenario) {
         return results.stream().filter(each -> each.scenario().equals(scenario)).findFirst();
     }
 
     private void targets() {
-        heading("What it has to reach");
+        heading("Targets");
         line("| | target | figure | reached |");
         line("| --- | --- | --- | --- |");
         for (Targets.Target target : new Targets(sheet).all()) {
@@ -72,7 +79,7 @@ public final class Report {
         heading("Who is measured");
         line("| | what it does not promise, and how it was set up |");
         line("| --- | --- |");
-        for (Contestant contestant : Contestants.all()) {
+        for (Contestant contestant : peers) {
             line("| %s | %s |".formatted(contestant.title(), contestant.promises()));
         }
     }
@@ -93,7 +100,7 @@ public final class Report {
     private void write(String scenario, Table table) {
         List<String> settings = sheet.settings(scenario, table.settings());
         List<String> rows = new ArrayList<>();
-        for (Contestant contestant : Contestants.all()) {
+        for (Contestant contestant : peers) {
             StringBuilder row = new StringBuilder("| " + contestant.title() + " |");
             boolean any = false;
             for (String setting : settings) {
@@ -153,7 +160,7 @@ public final class Report {
 
     private void bars(String scenario, String setting, String title) {
         Map<String, Stat> stats = new LinkedHashMap<>();
-        for (Contestant contestant : Contestants.all()) {
+        for (Contestant contestant : peers) {
             sheet.stat(scenario, contestant.name(), setting, Figures.RATE)
                     .ifPresent(stat -> stats.put(contestant.title(), stat));
         }
@@ -166,7 +173,7 @@ public final class Report {
     private void lines(
             String scenario, String title, List<String> figures, List<String> points, List<String> settings) {
         Map<String, List<Double>> series = new LinkedHashMap<>();
-        for (Contestant contestant : Contestants.all()) {
+        for (Contestant contestant : peers) {
             List<Double> values = new ArrayList<>();
             for (String setting : settings) {
                 for (String figure : figures) {

@@ -6,7 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds figures among samples. */
@@ -40,6 +42,11 @@ final class Sheet {
                             }
                         }));
         return toStat(ratios);
+    }
+
+    /** Names of all that were measured. */
+    Set<String> peers() {
+        return samples.stream().map(Sample::peer).collect(Collectors.toSet());
     }
 
     /** Numbers in their order, then the others in that of the samples. */

@@ -10,8 +10,19 @@ import io.delayqueue.benchmarks.scenarios.LatenessScenario;
 import java.util.List;
 import java.util.Optional;
 
-/** What this library has to reach, beside what it did. */
+/** The targets of this library, beside the figures that it reached. The median of the rounds decides. */
 final class Targets {
+
+    /**
+     * The drain at concurrency 64, as a multiple of the limit line's in the same round, in the full run of 2026-11-21 (69,228 and
+     * 46,544 messages a second). The ratio is the reference, not the rate: both sides run on the same machine within a minute, so
+     * another machine, another Redis or a busy hour changes both. The limit line's code doesn't change, and its median was
+     * within 5 % in three full runs.
+     */
+    private static final double DRAIN_REFERENCE = 1.54;
+
+    /** A drain may be a tenth slower than its reference: simpler code may cost that much, and no more. */
+    private static final double DRAIN_ALLOWANCE = 0.9;
 
     private final Sheet sheet;
 
@@ -30,20 +41,18 @@ final class Targets {
                 atLeast(8, "drain at concurrency 64 ÷ Redisson's", drainBeside("redisson")),
                 atLeast(50, "drain at concurrency 64 ÷ rqueue's", drainBeside("rqueue")),
                 atLeast(1.5, "drain at concurrency 64 ÷ beanstalkd's", drainBeside("beanstalkd")),
-                atMost(1, "lateness at 1,000 msg/s: p50, ms", lateness("1000", "lateP50")),
-                atMost(
-                        1,
-                        "lateness at 1,000 msg/s since the call's return: p99 ÷ beanstalkd's",
-                        beside("beanstalkd", "lateness", "1000", "lateSinceReturnP99")),
+                atLeast(
+                        DRAIN_REFERENCE * DRAIN_ALLOWANCE,
+                        "drain at concurrency 64 ÷ limit line's (%s before)".formatted(Stat.text(DRAIN_REFERENCE)),
+                        drainBeside(LIMIT)),
+                atMost(0.3, "lateness at 1,000 msg/s: p50, ms", lateness("1000", "lateP50")),
+                atMost(1, "lateness at 1,000 msg/s: p99, ms", lateness("1000", "lateP99")),
                 atMost(0, "early at 1,000 msg/s, messages", worst("lateness", "1000", "early")),
-                atMost(
-                        1,
-                        "lateness at 5,000 msg/s since the call's return: p99 ÷ beanstalkd's",
-                        beside("beanstalkd", "lateness", "5000", "lateSinceReturnP99")),
+                atMost(2, "lateness at 5,000 msg/s: p99, ms", lateness("5000", "lateP99")),
                 atMost(0, "early at 5,000 msg/s, messages", worst("lateness", "5000", "early")),
                 atMost(10, "backlog at 5,000 msg/s: p50 of the last quarter, ms", lateness("5000", "lastQuarterP50")),
                 atMost(
-                        2,
+                        1,
                         "a single message after a silence: latest of the round, ms",
                         lateness(LatenessScenario.SILENCE, "lateMax")),
                 atMost(0.25, "idle: commands/s a topic and process, worst setting", idle()),

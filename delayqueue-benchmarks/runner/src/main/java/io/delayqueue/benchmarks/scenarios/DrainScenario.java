@@ -32,11 +32,11 @@ public final class DrainScenario implements Scenario {
     /** All at 64. At 100 those whose batches of 100 are compared, at others those who are the most alike. */
     private static List<Integer> concurrency(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
-            case Contestants.CORE, Contestants.LIMIT -> List.of(8, 64, 100, 256);
+            case Contestants.CORE, Contestants.BASELINE, Contestants.LIMIT -> List.of(8, 64, 100, 256);
             case "beanstalkd", "redisson" -> List.of(8, 64, 256);
             default -> List.of(64);
         };
-        return lab.size().pick(wanted, List.of(64));
+        return lab.chosen(lab.size().pick(wanted, List.of(64)));
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {

@@ -35,15 +35,17 @@ public final class LatenessScenario implements Scenario {
     /** All at 1,000 a second; at others this library, and those that can follow or that many use. */
     private static List<Integer> rates(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
-            case Contestants.CORE, "beanstalkd", "redisson" -> List.of(100, 1_000, 5_000);
+            case Contestants.CORE, Contestants.BASELINE, "beanstalkd", "redisson" -> List.of(100, 1_000, 5_000);
             default -> List.of(1_000);
         };
-        return lab.size().pick(wanted, List.of(500));
+        return lab.chosen(lab.size().pick(wanted, List.of(500)));
     }
 
     /** Those that poll every 50 ms and more have no need to be asked. */
-    private static boolean takesPartInSilence(Contestant contestant) {
-        return !contestant.name().startsWith("rqueue") && !contestant.name().equals("db-scheduler");
+    private static boolean takesPartInSilence(Lab lab, Contestant contestant) {
+        return lab.isChosen(SILENCE)
+                && !contestant.name().startsWith("rqueue")
+                && !contestant.name().equals("db-scheduler");
     }
 
     private static int seconds(Lab lab) {
@@ -60,7 +62,7 @@ public final class LatenessScenario implements Scenario {
                 .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3))
                 .sum();
         double silences = participants(lab).stream()
-                .mapToDouble(contestant -> takesPartInSilence(contestant) ? silences(lab) * 1.3 + 3 : 0)
+                .mapToDouble(contestant -> takesPartInSilence(lab, contestant) ? silences(lab) * 1.3 + 3 : 0)
                 .sum();
         return Duration.ofSeconds((long) (rates * (lab.rounds() + lab.size().pick(1, 0)) + silences * lab.rounds()));
     }
@@ -73,7 +75,7 @@ public final class LatenessScenario implements Scenario {
                 Duration period = Duration.ofSeconds(1).dividedBy(rate);
                 measure(lab, contestant, Integer.toString(rate), round, period, count / 4, count, 2_000);
             }
-            if (round > 0 && takesPartInSilence(contestant)) {
+            if (round > 0 && takesPartInSilence(lab, contestant)) {
                 measure(lab, contestant, SILENCE, round, PERIOD_OF_SILENCE, 1, silences(lab), 1_000);
             }
         });

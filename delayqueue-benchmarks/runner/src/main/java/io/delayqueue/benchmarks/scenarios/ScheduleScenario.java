@@ -25,9 +25,13 @@ public final class ScheduleScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        List<String> modes = lab.size().pick(MODES, SMOKE_MODES);
+        List<String> modes = modes(lab);
         return Duration.ofMillis(
                 (millis(lab) + 250L) * modes.size() * lab.contestants().size() * (lab.rounds() + 1));
+    }
+
+    private static List<String> modes(Lab lab) {
+        return lab.chosen(lab.size().pick(MODES, SMOKE_MODES));
     }
 
     private static int millis(Lab lab) {
@@ -37,7 +41,7 @@ public final class ScheduleScenario implements Scenario {
     @Override
     public void run(Lab lab) {
         lab.forEachRound(lab.contestants(), (contestant, round) -> {
-            for (String mode : lab.size().pick(MODES, SMOKE_MODES)) {
+            for (String mode : modes(lab)) {
                 measure(lab, contestant, mode, round);
             }
         });

@@ -44,7 +44,7 @@ class ReportTests {
     @Test
     void columnsAreInTheOrderOfTheirNumbersAndThenAsMeasured() throws Exception {
         List<Sample> samples = Stream.of("1000", "100", "silence", "5000")
-                .map(setting -> sample("lateness", "delayqueue", setting, Map.of("lateP50", 0.0)))
+                .map(setting -> sample("lateness", "core", setting, Map.of("lateP50", 0.0)))
                 .toList();
         new Report(List.of(new Results("lateness", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
@@ -73,19 +73,14 @@ class ReportTests {
                 List.of("somewhere"),
                 List.of("beanstalkd can't be had"),
                 List.of(
-                        sample("drain", "delayqueue", "64", Map.of("rate", rate)),
+                        sample("drain", "core", "64", Map.of("rate", rate)),
                         sample("drain", "redisson", "64", Map.of("rate", 1_000.0))));
     }
 
     private static Results lateness() {
         Map<String, Double> figures = Map.of("lateP50", 0.5, "lateP99", 1.5, "lateP999", 4.0, "lateMax", 0.0);
         return new Results(
-                "lateness",
-                Size.FULL,
-                1,
-                List.of(),
-                List.of(),
-                List.of(sample("lateness", "delayqueue", "1000", figures)));
+                "lateness", Size.FULL, 1, List.of(), List.of(), List.of(sample("lateness", "core", "1000", figures)));
     }
 
     private static Sample sample(String scenario, String peer, String setting, Map<String, Double> figures) {

@@ -1,0 +1,88 @@
+package io.delayqueue.benchmarks;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to measure: the system properties {@code bench.*} that {@code docs/benchmarks/README.md} describes.
+ *
+ * @param properties gives the value of a property, or null
+ */
+record Options(Function<String, @Nullable String> properties) {
+
+    /** How much is measured. */
+    Size size() {
+        return Size.valueOf(text("bench.size").orElse("full").toUpperCase(Locale.ROOT));
+    }
+
+    /** Rounds that count. */
+    int rounds() {
+        return text("bench.rounds").map(Integer::parseInt).orElse(size().pick(5, 1));
+    }
+
+    /** Whether to write the report again from the recorded figures, without measuring. */
+    boolean reportOnly() {
+        return text("bench.scenarios").equals(Optional.of("report"));
+    }
+
+    /** The chosen scenarios, by name; all unless some are chosen. */
+    <T> List<T> scenarios(List<T> all, Function<T, String> name) {
+        return chosen("bench.scenarios", all, name);
+    }
+
+    /** The chosen peers, and the baseline if there is one; all unless some are chosen. */
+    List<Contestant> peers() {
+        List<Contestant> all = new ArrayList<>(chosen("bench.peers", Contestants.all(), Contestant::name));
+        text("bench.baseline")
+                .map(folder -> Contestants.baseline(Path.of(folder)))
+                .ifPresent(all::add);
+        return List.copyOf(all);
+    }
+
+    /** The chosen settings of scenarios that can leave some out; all if empty. */
+    Set<String> settings() {
+        return text("bench.settings").map(Options::names).map(Set::copyOf).orElse(Set.of());
+    }
+
+    /** The folder of the benchmark modules. */
+    Path modules() {
+        return Path.of(text("bench.modules").orElse("delayqueue-benchmarks"));
+    }
+
+    /** Where figures and report go. Only complete scenarios belong beside the documents. */
+    Path output() {
+        boolean complete = size() == Size.FULL
+                && text("bench.peers").isEmpty()
+                && text("bench.settings").isEmpty()
+                && text("bench.baseline").isEmpty();
+        return Path.of(text("bench.output").orElse(complete ? "docs/benchmarks" : "target/benchmarks"));
+    }
+
+    private <T> List<T> chosen(String property, List<T> all, Function<T, String> name) {
+        List<String> names = text(property).map(Options::names).orElse(List.of());
+        Set<String> known = all.stream().map(name).collect(Collectors.toSet());
+        names.stream().filter(each -> !known.contains(each)).findFirst().ifPresent(unknown -> {
+            throw new IllegalArgumentException("%s: %s is none of %s"
+                    .formatted(property, unknown, all.stream().map(name).toList()));
+        });
+        return all.stream()
+                .filter(each -> names.isEmpty() || names.contains(name.apply(each)))
+                .toList();
+    }
+
+    private static List<String> names(String text) {
+        return Arrays.stream(text.split(",")).map(String::strip).toList();
+    }
+
+    private Optional<String> text(String property) {
+        return Optional.ofNullable(properties.apply(property)).filter(value -> !value.isBlank());
+    }
+}
