@@ -4,34 +4,34 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long to wait before a failed message is delivered again. Implementations are safe for use by several threads. */
+/** Delays between the attempts of a message. Implementations must be safe for use by several threads. */
 @FunctionalInterface
 public interface Backoff {
 
     /**
-     * The delay before the next attempt, not negative.
+     * Delay between a failed attempt and the next one, not negative.
      *
-     * @param attempt the attempt that failed, from 1
+     * @param attempt number of the failed attempt, from 1
      */
     Duration delayAfter(int attempt);
 
-    /** The same delay after each attempt. */
+    /** The same delay after every attempt. */
     static Backoff fixed(Duration delay) {
         return new ListedBackoff(List.of(delay));
     }
 
-    /** One delay after each attempt in turn; the last one stands for all further ones. */
+    /** The first delay after the first attempt, the second after the second; the last one after all further attempts. */
     static Backoff delays(List<Duration> delays) {
         return new ListedBackoff(delays);
     }
 
     /**
-     * A delay that grows by a factor with each attempt.
+     * A delay that grows by a factor with every attempt.
      *
      * @param initial delay after the first attempt, positive
      * @param multiplier growth per attempt, at least 1
-     * @param max the longest delay, at least {@code initial}
-     * @param jitter share of the delay, 0 to 1, by which it is varied at random, up or down, {@code max} not exceeded
+     * @param max longest delay, at least {@code initial}
+     * @param jitter share of the delay, 0 to 1, by which it varies at random, up or down; never beyond {@code max}
      */
     static Backoff exponential(Duration initial, double multiplier, Duration max, double jitter) {
         return new ExponentialBackoff(initial, multiplier, max, jitter);

@@ -1,14 +1,14 @@
 package io.delayqueue;
 
-/** Who won the race for a message that was to be cancelled. */
+/** Outcome of a {@code cancel} call. */
 public enum CancelOutcome {
 
-    /** The message is gone and will not be handled (again). */
+    /** The message was removed and will not be handled, or not again. */
     CANCELLED,
 
-    /** A consumer holds it; it was left alone. */
+    /** The message is leased to a consumer and was not changed. */
     IN_FLIGHT,
 
-    /** No such message: never scheduled, or already done. */
+    /** No message has this id: it was never scheduled, or is finished. */
     NOT_FOUND
 }

@@ -6,23 +6,23 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** How a topic is consumed. Immutable; {@link #builder()} refuses bad values in each setter. */
+/** Options of one consumer of a topic. Immutable; {@link #builder()} refuses invalid values in each setter. */
 public final class ConsumerOptions {
 
-    /** Handlers at a time unless told otherwise. */
+    /** Default number of messages handled at the same time. */
     public static final int DEFAULT_CONCURRENCY = 10;
 
-    /** Lease unless told otherwise. */
+    /** Default lease: outlives a long pause of the garbage collector. */
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
-    /** Attempts unless told otherwise. */
+    /** Default number of attempts. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
-    /** Backoff unless told otherwise: 1 s, 2 s, 4 s … up to 10 min, varied by a tenth. */
+    /** Default backoff: 1 s, 2 s, 4 s … up to 10 min, varied by a tenth. */
     public static final Backoff DEFAULT_BACKOFF =
             Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.1);
 
-    /** The shortest lease taken: less than this and renewing it would be most of the work. */
+    /** Shortest lease: a shorter one would keep Redis busy with renewals. */
     public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
     private final int concurrency;
@@ -48,27 +48,27 @@ public final class ConsumerOptions {
         return builder().build();
     }
 
-    /** Starts with every default. */
+    /** A builder with every default. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Messages handled at the same time by this consumer. */
+    /** Number of messages that this consumer handles at the same time. */
     public int concurrency() {
         return concurrency;
     }
 
-    /** How long a dead consumer's message stays out of reach; renewed while a handler runs. */
+    /** Time after which another consumer gets the message of a crashed one; renewed while a handler runs. */
     public Duration lease() {
         return lease;
     }
 
-    /** How long a handler may take; null: for ever. */
+    /** Longest time a handler may take; null for no limit. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
-    /** Attempts before a message is dead-lettered, unless the message says otherwise. */
+    /** Number of attempts before a message is dead-lettered, unless the message sets its own. */
     public int maxAttempts() {
         return maxAttempts;
     }
@@ -78,12 +78,12 @@ public final class ConsumerOptions {
         return backoff;
     }
 
-    /** Which failures are worth another attempt; others are dead-lettered at once. */
+    /** Tells the failures that get another attempt; a message that fails otherwise is dead-lettered at once. */
     public Predicate<Throwable> retryable() {
         return retryable;
     }
 
-    /** Makes the handlers' threads; null: daemon threads named after the topic. */
+    /** Creates the threads that handlers run on; null for daemon threads named after the topic. */
     public @Nullable ThreadFactory threadFactory() {
         return threadFactory;
     }
@@ -102,8 +102,9 @@ public final class ConsumerOptions {
         private Builder() {}
 
         /**
-         * Messages handled at the same time, 1 to 10,000. Default 10. While handlers take a few milliseconds or less, the
-         * consumer claims the next ones already, up to four times as many; what it can't begin within 10 ms it gives back.
+         * Number of messages handled at the same time, 1 to 10,000. Default 10. While handlers take at most a few
+         * milliseconds, the consumer prefetches up to four times as many. A due message that gets no handler slot within 10 ms
+         * is released.
          */
         public Builder concurrency(int concurrency) {
             if (concurrency < 1 || concurrency > 10_000) {
@@ -114,8 +115,8 @@ public final class ConsumerOptions {
         }
 
         /**
-         * Lease, 100 ms to a day. Default 30 s. If it is less than four times the command timeout, it may be over before a
-         * connection that fell silent is replaced.
+         * Lease, 100 ms to a day: after it another consumer gets the message of a crashed one. Default 30 s. A lease shorter
+         * than four times the command timeout may expire before a silent connection is replaced.
          */
         public Builder lease(Duration lease) {
             if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(Duration.ofDays(1)) > 0) {
@@ -126,8 +127,8 @@ public final class ConsumerOptions {
         }
 
         /**
-         * How long a handler may take, positive, or null for ever (the default). One that takes longer is interrupted and
-         * its attempt has failed; should it ignore the interrupt, its thread is given up and its outcome ignored.
+         * Longest time a handler may take, positive, or null for no limit (the default). A handler that takes longer is
+         * interrupted and its attempt fails. If it ignores the interrupt, its thread is abandoned and its outcome ignored.
          */
         public Builder timeout(@Nullable Duration timeout) {
             if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
@@ -137,7 +138,7 @@ public final class ConsumerOptions {
             return this;
         }
 
-        /** Attempts, 1 to 1,000,000. Default 3. */
+        /** Number of attempts before a message is dead-lettered, 1 to 1,000,000. Default 3. */
         public Builder maxAttempts(int maxAttempts) {
             if (maxAttempts < 1 || maxAttempts > 1_000_000) {
                 throw new IllegalArgumentException("maxAttempts must be 1 to 1,000,000, not " + maxAttempts);
@@ -152,13 +153,13 @@ public final class ConsumerOptions {
             return this;
         }
 
-        /** Which failures are worth another attempt. Default: all. */
+        /** Tells the failures that get another attempt. Default: all of them. */
         public Builder retryable(Predicate<Throwable> retryable) {
             this.retryable = Objects.requireNonNull(retryable, "retryable");
             return this;
         }
 
-        /** Makes the handlers' threads, such as virtual ones. Default: daemon threads named after the topic. */
+        /** Creates the threads that handlers run on, such as virtual ones. Default: daemon threads named after the topic. */
         public Builder threadFactory(@Nullable ThreadFactory threadFactory) {
             this.threadFactory = threadFactory;
             return this;

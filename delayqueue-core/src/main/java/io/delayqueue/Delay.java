@@ -3,21 +3,21 @@ package io.delayqueue;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a message is due: so long from now by Redis' clock, or at an instant. Immutable. */
+/** Due time of a message: a duration from now by Redis' clock, or an instant. Immutable. */
 public sealed interface Delay {
 
-    /** The longest duration taken anywhere: 1,000 years of 365 days. */
+    /** Longest duration that any option accepts: 1,000 years of 365 days. */
     Duration LONGEST = Duration.ofDays(365_000);
 
-    /** The last instant taken. */
+    /** Latest due time: the end of the year 9999, the last that ISO 8601 writes with four digits. */
     Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
 
     /** Due at once. */
     Delay NONE = new After(Duration.ZERO);
 
     /**
-     * Due after a duration, counted by Redis from the moment it accepts the message. Parts of a microsecond are rounded
-     * up; a negative duration is taken as zero.
+     * Due after a duration, which Redis counts from the moment it accepts the message. Parts of a microsecond are rounded
+     * up; a negative duration means at once.
      *
      * @throws IllegalArgumentException if longer than {@link #LONGEST}
      */
@@ -26,7 +26,7 @@ public sealed interface Delay {
     }
 
     /**
-     * Due at an instant of Redis' clock. Parts of a microsecond are rounded up; an instant in the past is due at once.
+     * Due at an instant of Redis' clock. Parts of a microsecond are rounded up; an instant in the past means at once.
      *
      * @throws IllegalArgumentException if after the year 9999
      */
@@ -35,7 +35,7 @@ public sealed interface Delay {
     }
 
     /**
-     * So long from now.
+     * Due after a duration.
      *
      * @param duration not negative, at most {@link #LONGEST}
      */
@@ -48,14 +48,14 @@ public sealed interface Delay {
     }
 
     /**
-     * At an instant.
+     * Due at an instant.
      *
      * @param due by Redis' clock, at most {@link #LATEST}
      */
     record At(Instant due) implements Delay {
         public At {
             if (due.isAfter(LATEST)) {
-                throw new IllegalArgumentException("a due time must be in the year 9999 at the latest, not " + due);
+                throw new IllegalArgumentException("a due time must not be after the year 9999, but is " + due);
             }
         }
     }

@@ -11,39 +11,39 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps messages in Redis until they are due and hands each to one consumer then.
+ * Schedules messages in Redis and delivers each to one consumer once it is due.
  *
- * <p>A message whose {@code schedule} call returned is delivered at least once, never before its due time by Redis' own
- * clock, and until a handler finishes, it is cancelled, expires, or is dead-lettered.
+ * <p>A message whose {@code schedule} call returned is delivered at least once, until a handler finishes it, or it is
+ * cancelled, expires or is dead-lettered. It is never delivered before its due time by Redis' clock.
  *
  * <p>All methods are safe for use by many threads. Blocking methods wait at most
- * {@link DelayQueueOptions#commandTimeout()} for Redis and must not be called from a thread that completes one of the
- * returned futures. Every method throws {@link IllegalArgumentException} for input that can't be right, before anything
- * is sent; a failure of Redis is a {@link DelayQueueException} whose type names the cause. The {@code Async} forms throw
- * the former and complete exceptionally with the latter.
+ * {@link DelayQueueOptions#commandTimeout()} for Redis; don't call them from a thread that completes one of the returned
+ * futures. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
+ * {@link DelayQueueException} whose type names the cause. The {@code Async} forms throw the former and complete
+ * exceptionally with the latter.
  *
  * <p>{@link #close()} stops every subscription with a grace of {@link DelayQueueOptions#shutdownTimeout()} and closes the
- * connections opened here, never the client given to {@code create}.
+ * connections that this client opened. It never closes the Redis client given to {@code create}.
  */
 public interface DelayQueueClient extends AutoCloseable {
 
     /**
-     * A delay queue over a client of the caller's. Nothing is sent and no connection opened until the first use.
+     * A client over one Redis server or a group with Sentinel. Opens no connection before its first use.
      *
-     * @param client a client that knows its Redis URI; stays open when the delay queue is closed
-     * @param options how to behave
+     * @param client a Redis client that knows its URI; {@link #close()} leaves it open
+     * @param options options of the new client
      */
     static DelayQueueClient create(RedisClient client, DelayQueueOptions options) {
         return DelayQueueClientFactory.create(client, options);
     }
 
     /**
-     * A delay queue over a client of a Redis Cluster. A topic spreads over its servers by its partitions: see
-     * {@link TopicOptions#partitions()}. The client need not be set up to refresh its view of the Cluster; it is told to
-     * when an answer suggests it.
+     * A client over a Redis Cluster, whose nodes share a topic by its partitions; see {@link TopicOptions#partitions()}. Opens
+     * no connection before its first use. The Redis client needs no periodic refresh of its topology: it is refreshed when a
+     * reply suggests it.
      *
-     * @param client a client that knows some of the servers; stays open when the delay queue is closed
-     * @param options how to behave
+     * @param client a Redis client that knows some of the nodes; {@link #close()} leaves it open
+     * @param options options of the new client
      */
     static DelayQueueClient create(RedisClusterClient client, DelayQueueOptions options) {
         return DelayQueueClientFactory.create(client, options);
@@ -59,74 +59,75 @@ public interface DelayQueueClient extends AutoCloseable {
     CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
     /**
-     * Schedules many messages, of any topics, in as few round trips as possible. Results are in the order of the
-     * messages. Not one atomic step: if it fails, some may be scheduled; repeat the call with the same messages, those
-     * already there are recognised.
+     * Schedules many messages, of any topics, in as few round trips as possible. Not one atomic step: if the call fails, some
+     * messages may be scheduled. Repeat it with the same messages; those already scheduled are recognised.
+     *
+     * @return results in the order of the messages
      */
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
     /** {@link #scheduleAll} without waiting. */
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
-    /** Revokes a message unless it is being handled. Works on waiting, ready and dead messages. */
+    /** Cancels a scheduled, ready or dead message; a message in flight can no longer be cancelled. */
     CancelOutcome cancel(String topic, String id);
 
     /** {@link #cancel} without waiting. */
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
 
     /**
-     * Gives a message a new due time unless it is being handled. A dead one comes back to life with its attempts
-     * forgotten.
+     * Gives a scheduled, ready or dead message a new due time; a message in flight can no longer be rescheduled. A dead letter
+     * becomes pending again with its attempts reset.
      */
     RescheduleOutcome reschedule(String topic, String id, Delay delay);
 
     /** {@link #reschedule} without waiting. */
     CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay);
 
-    /** Looks a message up by its id; empty once it is acked, cancelled, expired or purged. */
+    /** Finds a message by its id; empty once it is acked, cancelled, expired or purged. */
     Optional<MessageInfo> find(String topic, String id);
 
     /** {@link #find} without waiting. */
     CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id);
 
-    /** The numbers of a topic, all taken in one instant. A topic never used has zeros. */
+    /** Numbers of a topic, all of one instant. A topic never used has zeros. */
     TopicStats stats(String topic);
 
-    /** The numbers of several topics in one call to Redis, keyed by topic in the order given. */
+    /** Numbers of several topics in one call of Redis, keyed by topic in the given order. */
     Map<String, TopicStats> stats(Collection<String> topics);
 
-    /** Names of all topics ever scheduled to or subscribed to under this key prefix. */
+    /** Names of all topics under this key prefix that were ever scheduled to or subscribed to. */
     Set<String> topics();
 
     /**
-     * Stops delivery of a topic for all instances, until {@link #resume}. Kept in Redis: it survives restarts. Messages
-     * being handled are finished; scheduling goes on.
+     * Pauses delivery of a topic in all processes until {@link #resume}. Redis keeps the pause across restarts. Messages being
+     * handled are finished, and scheduling goes on.
      */
     void pause(String topic);
 
-    /** Ends {@link #pause}; what is due is delivered at once. */
+    /** Ends {@link #pause}; due messages are delivered at once. */
     void resume(String topic);
 
     /** The dead letters of a topic. */
     DeadLetters deadLetters(String topic);
 
     /**
-     * A consumer of the topic, not yet started: call {@link Subscription#start()}. Several subscriptions, here or in
-     * other processes, share the topic's messages.
+     * A consumer of the topic, not yet started: call {@link Subscription#start()}. Subscriptions to one topic, in this and other
+     * processes, share its messages.
      */
     Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler);
 
     /**
-     * Asks the server about itself and tries every command that the scripts need on a key of its own. On a Cluster, asks each
-     * server that has keys, all at the same time; one that can't be asked within the command timeout is in the list as such.
+     * Inspects the server, and tries every command that the scripts need on a key of its own. On a Cluster, inspects all nodes
+     * that hold keys at the same time; a node that does not answer within the command timeout is reported as such.
      *
-     * @return one report, or one for each of a Cluster's servers
-     * @throws RedisUnavailableException if Redis, or no server of the Cluster, can be reached
-     * @throws RedisAccessDeniedException if one of them does not let the user in
+     * @return one report, or one for each node of a Cluster
+     * @throws RedisUnavailableException if Redis, or every node of the Cluster, is unavailable
+     * @throws RedisAccessDeniedException if a server refuses the credentials
      */
     List<ServerReport> inspectServers();
 
-    /** Stops all subscriptions gracefully, then closes the connections opened by this delay queue. Idempotent. */
+    /** Stops all subscriptions gracefully, then closes the connections that this client opened. Idempotent. */
     @Override
     void close();
 }

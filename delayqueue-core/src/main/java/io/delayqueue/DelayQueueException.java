@@ -2,7 +2,7 @@ package io.delayqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something went wrong that is not the caller's input. Sub-types name the cause. */
+/** A failure that the caller's input did not cause; each subtype names a cause. */
 public class DelayQueueException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -13,10 +13,10 @@ public class DelayQueueException extends RuntimeException {
     /**
      * An exception about a topic or a message.
      *
-     * @param message what was wrong and what to do
-     * @param topic the topic concerned, if one is
-     * @param id the message concerned, if one is
-     * @param cause what caused it, if known
+     * @param message the problem and the remedy
+     * @param topic the topic that the failure is about, or null
+     * @param id the message that the failure is about, or null
+     * @param cause the cause, or null if unknown
      */
     public DelayQueueException(String message, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
         super(message, cause);
@@ -24,12 +24,12 @@ public class DelayQueueException extends RuntimeException {
         this.id = id;
     }
 
-    /** The topic concerned, if one is. */
+    /** The topic that the failure is about, or null. */
     public @Nullable String topic() {
         return topic;
     }
 
-    /** The message concerned, if one is. */
+    /** Id of the message that the failure is about, or null. */
     public @Nullable String id() {
         return id;
     }

@@ -6,28 +6,28 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How a {@link DelayQueueClient} behaves. Immutable; {@link #builder()} refuses bad values in each setter. */
+/** Options of a {@link DelayQueueClient}. Immutable; {@link #builder()} refuses invalid values in each setter. */
 public final class DelayQueueOptions {
 
-    /** First part of every key unless told otherwise. */
+    /** Default prefix of every key and channel. */
     public static final String DEFAULT_KEY_PREFIX = "dq";
 
-    /** Guard interval unless told otherwise. */
+    /** Default guard interval: bounds the lateness after a lost wake-up, and costs an idle consumer little. */
     public static final Duration DEFAULT_GUARD_INTERVAL = Duration.ofSeconds(5);
 
-    /** How long before it is due a message is claimed unless told otherwise. */
+    /** Default of {@link #claimAhead()}: a few round trips to Redis, so that a message is at hand when it falls due. */
     public static final Duration DEFAULT_CLAIM_AHEAD = Duration.ofMillis(25);
 
-    /** Largest payload unless told otherwise: 1 MiB. */
+    /** Default size limit of a payload: 1 MiB. */
     public static final int DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 
-    /** How long to wait for Redis unless told otherwise. */
+    /** Default command timeout. */
     public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
-    /** How long {@code close} waits for handlers unless told otherwise. */
+    /** Default shutdown timeout: below the 30 s that process managers usually grant. */
     public static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(20);
 
-    /** How long to wait for replicas unless told otherwise, where they are waited for at all. */
+    /** Default timeout of waiting for replicas. */
     public static final Duration DEFAULT_WAIT_FOR_REPLICAS_TIMEOUT = Duration.ofSeconds(1);
 
     private final String keyPrefix;
@@ -63,62 +63,62 @@ public final class DelayQueueOptions {
         return builder().build();
     }
 
-    /** Starts with every default. */
+    /** A builder with every default. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** First part of every key and channel. */
+    /** Prefix of every key and channel. */
     public String keyPrefix() {
         return keyPrefix;
     }
 
-    /** How often a consumer looks at Redis when nothing is due and nobody wakes it. */
+    /** Longest time between two looks of a consumer at Redis while nothing is due. */
     public Duration guardInterval() {
         return guardInterval;
     }
 
-    /** How long before it is due a consumer may claim a message, to keep it until then; zero for never. */
+    /** Longest time before its due time at which a consumer may claim a message; zero claims only due messages. */
     public Duration claimAhead() {
         return claimAhead;
     }
 
-    /** How consumers learn of earlier messages. */
+    /** The way in which consumers learn of messages that are due earlier. */
     public WakeUp wakeUp() {
         return wakeUp;
     }
 
-    /** Largest payload in bytes. */
+    /** Size limit of a payload, in bytes. */
     public int maxPayload() {
         return maxPayload;
     }
 
-    /** How long a call waits for Redis. */
+    /** Longest time that a call waits for Redis. */
     public Duration commandTimeout() {
         return commandTimeout;
     }
 
-    /** How long {@link DelayQueueClient#close()} waits for handlers. */
+    /** Longest time that {@link DelayQueueClient#close()} waits for handlers. */
     public Duration shutdownTimeout() {
         return shutdownTimeout;
     }
 
-    /** How many replicas must have a message before {@code schedule} returns; 0 for none. */
+    /** Number of replicas that must have a message before {@code schedule} returns; 0 for none. */
     public int waitForReplicas() {
         return waitForReplicas;
     }
 
-    /** How long replicas are waited for. */
+    /** Longest time that {@code schedule} waits for replicas. */
     public Duration waitForReplicasTimeout() {
         return waitForReplicasTimeout;
     }
 
-    /** Limits of a topic. */
+    /** Options of a topic: its own, or the defaults. */
     public TopicOptions topic(String topic) {
         return topics.getOrDefault(topic, topicDefaults);
     }
 
-    /** Who is told what happens. */
+    /** Receives what happens to messages in this process. */
     public DelayQueueObserver observer() {
         return observer;
     }
@@ -141,7 +141,7 @@ public final class DelayQueueOptions {
 
         private Builder() {}
 
-        /** First part of every key and channel, 1 to 100 characters without braces or blanks. Default {@code dq}. */
+        /** Prefix of every key and channel, 1 to 100 characters without braces or blanks. Default {@code dq}. */
         public Builder keyPrefix(String keyPrefix) {
             if (keyPrefix.length() > 100) {
                 throw new IllegalArgumentException(
@@ -158,7 +158,10 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** 10 ms to an hour. Default 5 s. Bounds the lateness when wake-ups are lost. */
+        /**
+         * Longest time between two looks of a consumer at Redis while nothing is due, 10 ms to an hour. Bounds the lateness
+         * after a lost wake-up. Default 5 s.
+         */
         public Builder guardInterval(Duration guardInterval) {
             this.guardInterval =
                     requireBetween("guardInterval", guardInterval, Duration.ofMillis(10), Duration.ofHours(1));
@@ -166,22 +169,23 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * How long before it is due a consumer with free places may claim a message, zero to a second. It keeps the message
-         * until it is due, so nothing comes early, and what comes is less late and costs Redis less. For so long a message
-         * that waits can't be cancelled or rescheduled any more: {@code IN_FLIGHT}. Default 25 ms; zero claims only what is due.
+         * Longest time before its due time at which a consumer with free handler slots may claim a message, zero to a second.
+         * The consumer holds the message until it is due, so no message is early; messages are less late and cost Redis less.
+         * Once claimed, a message can no longer be cancelled or rescheduled: {@code IN_FLIGHT}. Default 25 ms; zero claims only
+         * due messages.
          */
         public Builder claimAhead(Duration claimAhead) {
             this.claimAhead = requireBetween("claimAhead", claimAhead, Duration.ZERO, Duration.ofSeconds(1));
             return this;
         }
 
-        /** Default {@link WakeUp#PUBSUB}. */
+        /** The way in which consumers learn of messages that are due earlier. Default {@link WakeUp#PUBSUB}. */
         public Builder wakeUp(WakeUp wakeUp) {
             this.wakeUp = Objects.requireNonNull(wakeUp, "wakeUp");
             return this;
         }
 
-        /** Largest payload in bytes, 1 to 64 MiB. Default 1 MiB. */
+        /** Size limit of a payload in bytes, 1 to 64 MiB. Default 1 MiB. */
         public Builder maxPayload(int maxPayload) {
             if (maxPayload < 1 || maxPayload > 64 * 1024 * 1024) {
                 throw new IllegalArgumentException("maxPayload must be 1 byte to 64 MiB, not " + maxPayload);
@@ -190,14 +194,14 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** How long a call waits for Redis, 10 ms to 10 min. Default 2 s. */
+        /** Longest time that a call waits for Redis, 10 ms to 10 min. Default 2 s. */
         public Builder commandTimeout(Duration commandTimeout) {
             this.commandTimeout =
                     requireBetween("commandTimeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(10));
             return this;
         }
 
-        /** How long {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
+        /** Longest time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =
                     requireBetween("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofDays(1));
@@ -205,12 +209,12 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Has {@code schedule} return only when so many replicas have the message, and throw a {@link
-         * ReplicationTimeoutException} if they don't have it in time. Then a message whose {@code schedule} returned survives a
-         * failover to any of them. Default: off, so a failover may lose what no replica had yet.
+         * Makes {@code schedule} wait until this number of replicas have the message; if they don't have it in time, it fails
+         * with a {@link ReplicationTimeoutException}. A message whose {@code schedule} returned then survives a failover to any
+         * of them. Default: off, so a failover may lose messages that no replica had yet.
          *
-         * @param count 0 (off) to 100
-         * @param timeout 1 ms to 10 min
+         * @param count number of replicas, 0 (off) to 100
+         * @param timeout longest time to wait for them, 1 ms to 10 min
          */
         public Builder waitForReplicas(int count, Duration timeout) {
             if (count < 0 || count > 100) {
@@ -222,19 +226,19 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Limits of every topic that has none of its own. Default {@link TopicOptions#defaults()}. */
+        /** Options of every topic that has none of its own. Default {@link TopicOptions#defaults()}. */
         public Builder topicDefaults(TopicOptions options) {
             this.topicDefaults = Objects.requireNonNull(options, "options");
             return this;
         }
 
-        /** Limits of one topic. */
+        /** Options of one topic. */
         public Builder topic(String topic, TopicOptions options) {
             topics.put(Names.requireTopic(topic), Objects.requireNonNull(options, "options"));
             return this;
         }
 
-        /** Who is told what happens. Default: nobody. */
+        /** Receives what happens to messages in this process. Default {@link DelayQueueObserver#NONE}. */
         public Builder observer(DelayQueueObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
             return this;

@@ -1,14 +1,14 @@
 package io.delayqueue;
 
-/** What to do with a due message. Called by many threads at once, up to {@link ConsumerOptions#concurrency()}. */
+/** Handles due messages. Called by up to {@link ConsumerOptions#concurrency()} threads at once. */
 @FunctionalInterface
 public interface MessageHandler {
 
     /**
-     * Handles a message. Returning acks it; throwing has it delivered again after the {@link Backoff}, until its attempts
-     * are used up and it is dead-lettered.
+     * Handles a message. Returning acks it. Throwing retries it after the {@link Backoff}, or dead-letters it after its last
+     * attempt.
      *
-     * <p>A message can come twice (a consumer that dies after handling and before the ack): be idempotent.
+     * <p>A message can be delivered more than once, such as after a crash between handler and ack: be idempotent.
      */
     void handle(ReceivedMessage message, Delivery delivery) throws Exception;
 }

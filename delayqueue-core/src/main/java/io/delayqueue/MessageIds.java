@@ -2,14 +2,14 @@ package io.delayqueue;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Makes ids that sort by time, and nonces. */
+/** Generates message ids that sort by time, and nonces. */
 final class MessageIds {
 
     private static final char[] ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
 
     private MessageIds() {}
 
-    /** 20 characters: 45 bits of milliseconds, 55 random bits. 20 is what fits the allocator's 24-byte class in Redis. */
+    /** An id of 20 characters: 45 bits of milliseconds, 55 random bits. Redis' allocator fits 20 into its class of 24 bytes. */
     static String next() {
         char[] id = new char[20];
         write(id, 0, 9, System.currentTimeMillis());
@@ -17,7 +17,7 @@ final class MessageIds {
         return new String(id);
     }
 
-    /** 8 characters, 40 random bits: enough to tell apart the schedulings of one id. */
+    /** A nonce of 8 characters, 40 random bits: enough to tell apart the schedule calls of one id. */
     static String nonce() {
         char[] nonce = new char[8];
         write(nonce, 0, 8, ThreadLocalRandom.current().nextLong());

@@ -1,17 +1,17 @@
 package io.delayqueue;
 
-/** Where a message is in its life. */
+/** State of a message. */
 public enum MessageState {
 
-    /** Waiting for its due time. */
+    /** Not yet due. */
     SCHEDULED,
 
-    /** Due, waiting for a consumer. */
+    /** Due, and not leased to a consumer. */
     READY,
 
     /** Leased to a consumer. */
     IN_FLIGHT,
 
-    /** Given up; see {@link DeadLetters}. */
+    /** Dead-lettered; see {@link DeadLetters}. */
     DEAD
 }

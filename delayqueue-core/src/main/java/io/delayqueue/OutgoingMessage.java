@@ -9,14 +9,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to be scheduled. Immutable; {@link #to(String)} starts a builder that refuses bad input in each setter.
+ * A message to schedule. Immutable; {@link #to(String)} starts a builder that refuses invalid values in each setter.
  *
- * <p>The same object scheduled twice is recognised as the same call made again, whatever its duplicate policy: that is
- * how a call whose reply was lost is repeated safely.
+ * <p>Scheduling the same object again repeats the first call, whatever the duplicate policy. So a call whose reply was lost
+ * can be repeated safely.
  */
 public final class OutgoingMessage {
 
-    /** Priority of a message that asks for none, as in JMS. */
+    /** Default priority, as in JMS. */
     public static final int DEFAULT_PRIORITY = 4;
 
     private final String topic;
@@ -44,7 +44,7 @@ public final class OutgoingMessage {
     }
 
     /**
-     * Starts a message to a topic, due at once unless told otherwise.
+     * A builder of a message to a topic, due at once by default.
      *
      * @throws IllegalArgumentException unless the topic has 1 to 200 characters without braces, blanks or control
      *     characters
@@ -53,52 +53,52 @@ public final class OutgoingMessage {
         return new Builder(Names.requireTopic(topic));
     }
 
-    /** Topic the message goes to. */
+    /** The topic. */
     public String topic() {
         return topic;
     }
 
-    /** The caller's id, or a generated one that sorts by time. */
+    /** The id: the caller's own, or a generated one that sorts by time. */
     public String id() {
         return id;
     }
 
-    /** The payload's bytes, not copied: don't change them. */
+    /** The payload, not copied: don't change it. */
     public byte[] payload() {
         return payload;
     }
 
-    /** When the message is due. */
+    /** Due time of the message. */
     public Delay delay() {
         return delay;
     }
 
-    /** 0 (last) to 9 (first) among due messages. */
+    /** Priority among due messages: 0 (last) to 9 (first). */
     public int priority() {
         return priority;
     }
 
-    /** How long after its due time the message may still be handled; null: for ever. */
+    /** Time after the due time for which the message may still be handled; null for no limit. */
     public @Nullable Duration timeToLive() {
         return timeToLive;
     }
 
-    /** Attempts before it is dead-lettered; null: what its consumer says. */
+    /** Number of attempts before the message is dead-lettered; null for the consumer's. */
     public @Nullable Integer maxAttempts() {
         return maxAttempts;
     }
 
-    /** Headers; unmodifiable, never null. */
+    /** Headers of the message, unmodifiable. */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** What happens if a message with this id exists. */
+    /** Treatment of the message if the topic already has one with its id. */
     public DuplicatePolicy duplicatePolicy() {
         return duplicatePolicy;
     }
 
-    /** Tells this scheduling apart from any other of the same id. */
+    /** Random text that tells this message from any other with the same id. */
     public String nonce() {
         return nonce;
     }
@@ -108,7 +108,7 @@ public final class OutgoingMessage {
         return "OutgoingMessage[topic=" + topic + ", id=" + id + ", " + delay + ", " + payload.length + " bytes]";
     }
 
-    /** Collects what a message consists of. Not safe for use by several threads. */
+    /** Collects the parts of a message. Not safe for use by several threads. */
     public static final class Builder {
 
         private final String topic;
@@ -125,37 +125,37 @@ public final class OutgoingMessage {
             this.topic = topic;
         }
 
-        /** The bytes to deliver, not copied; required, may be empty. */
+        /** The payload, not copied: don't change it. Required, but may be empty. */
         public Builder payload(byte[] payload) {
             this.payload = Objects.requireNonNull(payload, "payload");
             return this;
         }
 
-        /** Due this long after Redis accepts it, by Redis' clock; a negative delay means at once. Default: at once. */
+        /** Delay until the message is due, from the moment Redis accepts it. A negative delay means at once, the default. */
         public Builder delay(Duration delay) {
             this.delay = Delay.of(delay);
             return this;
         }
 
-        /** Due at this instant of Redis' clock; one in the past means at once. */
+        /** Instant at which the message is due, by Redis' clock. An instant in the past means at once. */
         public Builder dueAt(Instant due) {
             this.delay = Delay.until(due);
             return this;
         }
 
-        /** Due as told. */
+        /** Due time as a {@link Delay}. Default {@link Delay#NONE}. */
         public Builder delay(Delay delay) {
             this.delay = Objects.requireNonNull(delay, "delay");
             return this;
         }
 
-        /** An id of the caller's, at most 512 bytes of UTF-8, unique in the topic. Default: generated. */
+        /** Id of the message, at most 512 bytes of UTF-8, unique in its topic. Default: generated. */
         public Builder id(String id) {
             this.id = Names.requireId(topic, id);
             return this;
         }
 
-        /** 0 to 9, higher first among due messages. Default 4. */
+        /** Priority, 0 to 9: higher first among due messages. Default 4. */
         public Builder priority(int priority) {
             if (priority < 0 || priority > 9) {
                 throw new IllegalArgumentException(
@@ -166,8 +166,8 @@ public final class OutgoingMessage {
         }
 
         /**
-         * How long after its due time (a retry's too) the message is still worth handling; then it is dropped, counted as
-         * expired and reported. Default: for ever.
+         * Time after the due time, or after that of a retry, for which the message may still be handled. After it the message
+         * is dropped, counted as expired and reported. Default: no limit.
          */
         public Builder timeToLive(Duration timeToLive) {
             if (timeToLive.isZero() || timeToLive.isNegative() || timeToLive.compareTo(Delay.LONGEST) > 0) {
@@ -178,7 +178,7 @@ public final class OutgoingMessage {
             return this;
         }
 
-        /** Attempts before it is dead-lettered, at least 1. Default: what its consumer says. */
+        /** Number of attempts before the message is dead-lettered, at least 1. Default: the consumer's. */
         public Builder maxAttempts(int maxAttempts) {
             if (maxAttempts < 1) {
                 throw new IllegalArgumentException(
@@ -197,7 +197,7 @@ public final class OutgoingMessage {
             return this;
         }
 
-        /** What to do if a message with this id exists. Default {@link DuplicatePolicy#REJECT}. */
+        /** Treatment of the message if the topic already has one with its id. Default {@link DuplicatePolicy#REJECT}. */
         public Builder ifExists(DuplicatePolicy policy) {
             this.duplicatePolicy = Objects.requireNonNull(policy, "policy");
             return this;

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A message handed to a consumer.
+ * A message delivered to a handler.
  *
  * @param topic its topic
  * @param id its id
- * @param payload its bytes, not copied: don't change them
+ * @param payload its payload, not copied: don't change it
  * @param headers its headers, unmodifiable
- * @param attempt 1 for the first delivery; failed and crashed attempts count, messages given back unhandled don't
- * @param maxAttempts attempts after which it is dead-lettered
- * @param due when it was due by Redis' clock
- * @param priority 0 to 9
+ * @param attempt number of this attempt, from 1; failures and crashes count as attempts, releases before a handler began don't
+ * @param maxAttempts number of attempts after which it is dead-lettered
+ * @param due its due time by Redis' clock
+ * @param priority its priority, 0 to 9
  */
 public record ReceivedMessage(
         String topic,
@@ -33,10 +33,10 @@ public record ReceivedMessage(
         headers = Map.copyOf(headers);
     }
 
-    /** Topic, id, attempt and size; never the payload. */
+    /** Topic, id, attempt, due time and size, but never the payload. */
     @Override
     public String toString() {
-        return "Message[topic=" + topic + ", id=" + id + ", attempt=" + attempt + " of " + maxAttempts + ", due=" + due
-                + ", " + payload.length + " bytes]";
+        return "ReceivedMessage[topic=" + topic + ", id=" + id + ", attempt=" + attempt + " of " + maxAttempts
+                + ", due=" + due + ", " + payload.length + " bytes]";
     }
 }

@@ -7,7 +7,7 @@ public class RedisAccessDeniedException extends DelayQueueException {
 
     private static final long serialVersionUID = 1L;
 
-    /** See {@link DelayQueueException}. */
+    /** An exception about a topic or a message, with the parameters of {@link DelayQueueException}. */
     public RedisAccessDeniedException(
             String message, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
         super(message, topic, id, cause);

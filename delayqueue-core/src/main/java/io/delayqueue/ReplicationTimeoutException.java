@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Too few replicas had the message in time; see {@link DelayQueueOptions.Builder#waitForReplicas}. The message may exist: the
- * primary has it, and delivers it unless it is lost in a failover. Repeat the call with the same message, which is recognised
- * and waits again, or cancel it.
+ * primary has it and delivers it, unless a failover loses it. Repeat the call with the same message, which is recognised and
+ * waits again, or cancel it.
  */
 public class ReplicationTimeoutException extends DelayQueueException {
 
@@ -15,19 +15,21 @@ public class ReplicationTimeoutException extends DelayQueueException {
     private final int required;
 
     /**
-     * See {@link DelayQueueException}.
+     * An exception about a message, or about a batch of messages to a topic.
      *
-     * @param replicas how many had it in time
-     * @param required how many were asked for
+     * @param replicas number of replicas that had it in time
+     * @param required number of replicas that were required
+     * @param topic the topic that the failure is about, or null
+     * @param id the message that the failure is about, or null for a batch
+     * @param cause the cause, or null if unknown
      */
     public ReplicationTimeoutException(
             int replicas, int required, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
         super(
-                (id == null ? "what was scheduled" : "message '" + id + "'") + " of topic '" + topic + "' is at "
-                        + replicas
-                        + " replicas, not at the " + required
-                        + " that were waited for. It may exist, and be delivered: repeat"
-                        + " the call with the same message, which is recognised, or cancel it",
+                (id == null ? "the batch" : "message '" + id + "'") + " to topic '" + topic + "' reached " + replicas
+                        + " replicas in time, not the " + required
+                        + " required. It may exist and be delivered: repeat the call with the same message, which is recognised,"
+                        + " or cancel it",
                 topic,
                 id,
                 cause);
@@ -35,12 +37,12 @@ public class ReplicationTimeoutException extends DelayQueueException {
         this.required = required;
     }
 
-    /** How many replicas had it in time. */
+    /** Number of replicas that had it in time. */
     public int replicas() {
         return replicas;
     }
 
-    /** How many replicas were asked for. */
+    /** Number of replicas that were required. */
     public int required() {
         return required;
     }

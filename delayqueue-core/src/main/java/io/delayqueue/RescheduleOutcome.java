@@ -1,14 +1,14 @@
 package io.delayqueue;
 
-/** Who won the race for a message that was to be rescheduled. */
+/** Outcome of a {@code reschedule} call. */
 public enum RescheduleOutcome {
 
     /** The message has its new due time. */
     RESCHEDULED,
 
-    /** A consumer holds it; it was left alone. */
+    /** The message is leased to a consumer and was not changed. */
     IN_FLIGHT,
 
-    /** No such message: never scheduled, or already done. */
+    /** No message has this id: it was never scheduled, or is finished. */
     NOT_FOUND
 }

@@ -1,17 +1,17 @@
 package io.delayqueue;
 
-/** What became of a {@code schedule} call. */
+/** Outcome of a {@code schedule} call. */
 public enum ScheduleOutcome {
 
-    /** The message is kept and will be delivered. */
+    /** The message was scheduled. */
     SCHEDULED,
 
-    /** It took the place of a message with the same id. */
+    /** The message was scheduled and replaced one with the same id. */
     REPLACED,
 
-    /** A message with the same id was there and was kept; this one was dropped. */
+    /** A message with the same id exists and was kept; this one was not scheduled. */
     KEPT,
 
-    /** A message with the same id was there; this one was refused. */
+    /** A message with the same id exists; this one was refused. */
     REJECTED_DUPLICATE
 }

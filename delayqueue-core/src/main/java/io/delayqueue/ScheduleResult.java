@@ -3,10 +3,10 @@ package io.delayqueue;
 import java.util.Objects;
 
 /**
- * Answer to a {@code schedule} call.
+ * Result of a {@code schedule} call.
  *
  * @param id the message's id, given or generated
- * @param outcome what became of it
+ * @param outcome whether it was scheduled
  */
 public record ScheduleResult(String id, ScheduleOutcome outcome) {
     public ScheduleResult {

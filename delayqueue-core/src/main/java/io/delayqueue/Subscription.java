@@ -3,10 +3,10 @@ package io.delayqueue;
 import java.time.Duration;
 
 /**
- * A consumer of one topic in this process.
+ * A consumer of one topic in this process. Safe for use by several threads.
  *
- * <p>States: created → ({@link #start}) running ⇄ ({@link #pause}, {@link #resume}) paused → ({@link #stop}) stopped →
- * ({@link #start}) running. Safe for use by several threads.
+ * <p>States: created → ({@link #start}) running → ({@link #stop}) stopped → ({@link #start}) running. Apart from that, it is
+ * paused from {@link #pause} to {@link #resume}.
  */
 public interface Subscription {
 
@@ -16,36 +16,33 @@ public interface Subscription {
     /** Starts to claim due messages. No effect while running. */
     void start();
 
-    /** Claims no more until {@link #resume}; this process only. Messages being handled are finished. */
+    /** Claims no more messages in this process until {@link #resume}. Messages being handled are finished. */
     void pause();
 
     /** Ends {@link #pause}. */
     void resume();
 
     /**
-     * Stops: claims no more, gives back what no handler has begun (no attempt counted), waits for the handlers, interrupts
-     * those still running when the grace is over, and gives their messages back.
+     * Stops the consumer in four steps: claims no more messages, releases those that no handler has begun (no attempt
+     * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages.
      *
-     * @param grace how long to wait for handlers, not negative
+     * @param grace longest time to wait for handlers, not negative
      * @return true if all handlers finished in time
      */
     boolean stop(Duration grace);
 
-    /** Whether started and not stopped. */
+    /** Whether it was started and not stopped since. */
     boolean isRunning();
 
-    /** Whether paused in this process. */
+    /** Whether it is paused in this process. */
     boolean isPaused();
 
-    /**
-     * Whether the loop that claims messages is alive: it is running and its last pass over Redis went well. True while
-     * stopped or paused.
-     */
+    /** Whether the claim loop is alive and its last call of Redis succeeded. True while stopped or paused. */
     boolean isHealthy();
 
     /**
-     * Messages in the hands of this consumer now: being handled, settled, or kept until they are due or a handler is free.
-     * May be several times its concurrency.
+     * Number of messages leased to this consumer now: prefetched, being handled, or being acked or retried. It may be
+     * several times the concurrency.
      */
     int inFlight();
 }

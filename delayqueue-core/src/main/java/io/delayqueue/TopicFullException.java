@@ -2,12 +2,12 @@ package io.delayqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** The topic holds as many pending messages as {@link TopicOptions#maxPending()} allows. Nothing was scheduled. */
+/** The topic has reached {@link TopicOptions#maxPending()}. Nothing was scheduled. */
 public class TopicFullException extends DelayQueueException {
 
     private static final long serialVersionUID = 1L;
 
-    /** See {@link DelayQueueException}. */
+    /** An exception about a topic or a message, with the parameters of {@link DelayQueueException}. */
     public TopicFullException(String message, @Nullable String topic, @Nullable String id, @Nullable Throwable cause) {
         super(message, topic, id, cause);
     }

@@ -1,14 +1,16 @@
 package io.delayqueue;
 
-/** How a consumer learns that a message became due earlier than the one it is waiting for. */
+/**
+ * How a consumer learns of a message that is due before the one it waits for. No blocking command is used in either mode.
+ */
 public enum WakeUp {
 
-    /** Redis tells it by publish/subscribe; the guard interval is the net. */
+    /** Redis notifies the consumer by publish/subscribe. The guard interval bounds the lateness if a notification is lost. */
     PUBSUB,
 
     /**
-     * It looks every guard interval, and at once for what this process schedules. For proxies that know no
-     * publish/subscribe; no blocking command is used in either mode.
+     * The consumer asks Redis once a guard interval, and at once for a message that its own process schedules. For proxies
+     * that don't support publish/subscribe.
      */
     POLL
 }

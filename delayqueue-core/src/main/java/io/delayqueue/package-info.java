@@ -1,6 +1,6 @@
 /**
- * The API of the delay queue: schedule messages, consume them when they are due, look at what is there. Immutable types
- * and interfaces only; nothing but {@link io.delayqueue.DelayQueueClient#create} knows that Redis is behind it.
+ * API of the delay queue: schedules messages, consumes them once they are due, and inspects topics. Immutable types and
+ * interfaces only; no type but {@link io.delayqueue.DelayQueueClient#create} refers to a Redis client.
  */
 @NullMarked
 package io.delayqueue;

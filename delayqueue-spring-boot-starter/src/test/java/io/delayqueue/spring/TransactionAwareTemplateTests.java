@@ -157,7 +157,7 @@ class TransactionAwareTemplateTests {
     void payloadThatIsTooLargeIsRefusedBeforeTheCommit() {
         with((template, scheduled) -> transaction.executeWithoutResult(status -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> template.schedule("orders", new byte[2_000_000], HOUR))
-                .withMessageContaining("2000000 bytes, more than the allowed 1048576")));
+                .withMessageContaining("2000000 bytes, more than maxPayload (1048576)")));
     }
 
     @Test
