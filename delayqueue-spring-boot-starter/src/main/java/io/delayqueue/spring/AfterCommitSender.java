@@ -15,12 +15,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class AfterCommitSender implements MessageSender {
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final ImmediateSender immediate;
 
-    AfterCommitSender(DelayQueueClient delayQueue) {
-        this.delayQueue = delayQueue;
-        this.immediate = new ImmediateSender(delayQueue);
+    AfterCommitSender(DelayQueueClient client) {
+        this.client = client;
+        this.immediate = new ImmediateSender(client);
     }
 
     @Override
@@ -62,7 +62,7 @@ final class AfterCommitSender implements MessageSender {
     }
 
     private void defer(List<OutgoingMessage> messages, @Nullable CompletableFuture<List<ScheduleResult>> answer) {
-        int maxPayload = delayQueue.options().maxPayload();
+        int maxPayload = client.options().maxPayload();
         for (OutgoingMessage message : messages) {
             if (message.payload().length > maxPayload) {
                 throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '"
@@ -70,6 +70,6 @@ final class AfterCommitSender implements MessageSender {
                         + maxPayload + ")");
             }
         }
-        DeferredMessages.ofCurrentTransaction(delayQueue).add(messages, answer);
+        DeferredMessages.ofCurrentTransaction(client).add(messages, answer);
     }
 }

@@ -18,22 +18,22 @@ final class DeferredMessages implements TransactionSynchronization {
 
     private static final Logger log = LoggerFactory.getLogger(DeferredMessages.class);
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final List<OutgoingMessage> messages = new ArrayList<>();
     private final List<Waiting> waiting = new ArrayList<>();
 
-    private DeferredMessages(DelayQueueClient delayQueue) {
-        this.delayQueue = delayQueue;
+    private DeferredMessages(DelayQueueClient client) {
+        this.client = client;
     }
 
     /** Those of the thread's transaction, which must be active. */
-    static DeferredMessages ofCurrentTransaction(DelayQueueClient delayQueue) {
+    static DeferredMessages ofCurrentTransaction(DelayQueueClient client) {
         for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
-            if (synchronization instanceof DeferredMessages deferred && deferred.delayQueue == delayQueue) {
+            if (synchronization instanceof DeferredMessages deferred && deferred.client == client) {
                 return deferred;
             }
         }
-        DeferredMessages deferred = new DeferredMessages(delayQueue);
+        DeferredMessages deferred = new DeferredMessages(client);
         TransactionSynchronizationManager.registerSynchronization(deferred);
         return deferred;
     }
@@ -70,7 +70,7 @@ final class DeferredMessages implements TransactionSynchronization {
         waiting.clear();
         List<ScheduleResult> results;
         try {
-            results = delayQueue.scheduleAll(sent);
+            results = client.scheduleAll(sent);
         } catch (RuntimeException e) {
             answered.forEach(one -> one.answer.completeExceptionally(e));
             throw e;

@@ -20,23 +20,22 @@ import java.util.concurrent.CompletableFuture;
  */
 public class DelayQueueTemplate implements DelayQueueOperations {
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final PayloadConverter converter;
     private final List<HeaderContributor> headers;
     private final MessageSender sender;
 
     /** A template that sends at once. */
-    public DelayQueueTemplate(
-            DelayQueueClient delayQueue, PayloadConverter converter, List<HeaderContributor> headers) {
-        this(delayQueue, converter, headers, new ImmediateSender(delayQueue));
+    public DelayQueueTemplate(DelayQueueClient client, PayloadConverter converter, List<HeaderContributor> headers) {
+        this(client, converter, headers, new ImmediateSender(client));
     }
 
     private DelayQueueTemplate(
-            DelayQueueClient delayQueue,
+            DelayQueueClient client,
             PayloadConverter converter,
             List<HeaderContributor> headers,
             MessageSender sender) {
-        this.delayQueue = delayQueue;
+        this.client = client;
         this.converter = converter;
         this.headers = List.copyOf(headers);
         this.sender = sender;
@@ -47,7 +46,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
      * larger than {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit.
      */
     public DelayQueueTemplate transactionAware() {
-        return new DelayQueueTemplate(delayQueue, converter, headers, new AfterCommitSender(delayQueue));
+        return new DelayQueueTemplate(client, converter, headers, new AfterCommitSender(client));
     }
 
     @Override
@@ -101,41 +100,41 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return delayQueue.cancel(topic, id);
+        return client.cancel(topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return delayQueue.cancelAsync(topic, id);
+        return client.cancelAsync(topic, id);
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Duration delay) {
-        return delayQueue.reschedule(topic, id, Delay.of(delay));
+        return client.reschedule(topic, id, Delay.of(delay));
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Instant due) {
-        return delayQueue.reschedule(topic, id, Delay.until(due));
+        return client.reschedule(topic, id, Delay.until(due));
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Duration delay) {
-        return delayQueue.rescheduleAsync(topic, id, Delay.of(delay));
+        return client.rescheduleAsync(topic, id, Delay.of(delay));
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Instant due) {
-        return delayQueue.rescheduleAsync(topic, id, Delay.until(due));
+        return client.rescheduleAsync(topic, id, Delay.until(due));
     }
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return delayQueue.find(topic, id);
+        return client.find(topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
-        return delayQueue.findAsync(topic, id);
+        return client.findAsync(topic, id);
     }
 }

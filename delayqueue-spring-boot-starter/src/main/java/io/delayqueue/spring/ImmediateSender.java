@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends at once, whatever transaction is under way. */
-record ImmediateSender(DelayQueueClient delayQueue) implements MessageSender {
+record ImmediateSender(DelayQueueClient client) implements MessageSender {
 
     @Override
     public ScheduleResult send(OutgoingMessage message) {
-        return delayQueue.schedule(message);
+        return client.schedule(message);
     }
 
     @Override
     public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
-        return delayQueue.scheduleAsync(message);
+        return client.scheduleAsync(message);
     }
 
     @Override
     public List<ScheduleResult> sendAll(List<OutgoingMessage> messages) {
-        return delayQueue.scheduleAll(messages);
+        return client.scheduleAll(messages);
     }
 
     @Override
     public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
-        return delayQueue.scheduleAllAsync(messages);
+        return client.scheduleAllAsync(messages);
     }
 }

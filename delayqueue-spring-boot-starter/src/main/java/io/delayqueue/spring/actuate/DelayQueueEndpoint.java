@@ -23,20 +23,20 @@ public final class DelayQueueEndpoint {
     /** Dead letters shown of a topic, latest first. */
     static final int DEAD_LETTERS_SHOWN = 20;
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final boolean showPayload;
 
     /**
      * An endpoint.
      *
-     * @param delayQueue what is asked
+     * @param client what is asked
      * @param listeners the application's listeners
      * @param showPayload whether to show payloads and the values of headers
      */
     public DelayQueueEndpoint(
-            DelayQueueClient delayQueue, DelayQueueListenerEndpointRegistry listeners, boolean showPayload) {
-        this.delayQueue = delayQueue;
+            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, boolean showPayload) {
+        this.client = client;
         this.listeners = listeners;
         this.showPayload = showPayload;
     }
@@ -44,9 +44,9 @@ public final class DelayQueueEndpoint {
     /** All topics with their numbers. */
     @ReadOperation
     public TopicsDescriptor topics() {
-        TreeSet<String> names = new TreeSet<>(delayQueue.topics());
+        TreeSet<String> names = new TreeSet<>(client.topics());
         listeners.containers().forEach(container -> names.add(container.topic()));
-        return new TopicsDescriptor(names.isEmpty() ? Map.of() : new TreeMap<>(delayQueue.stats(names)));
+        return new TopicsDescriptor(names.isEmpty() ? Map.of() : new TreeMap<>(client.stats(names)));
     }
 
     /** One topic with its numbers, listeners here and latest dead letters; null (not found) if it was never used. */
@@ -56,13 +56,13 @@ public final class DelayQueueEndpoint {
                 .filter(container -> container.topic().equals(topic))
                 .map(DelayQueueEndpoint::describe)
                 .toList();
-        if (here.isEmpty() && !delayQueue.topics().contains(topic)) {
+        if (here.isEmpty() && !client.topics().contains(topic)) {
             return null;
         }
-        TopicStats stats = delayQueue.stats(topic);
+        TopicStats stats = client.stats(topic);
         List<DeadLetterDescriptor> dead = stats.dead() == 0
                 ? List.of()
-                : delayQueue.deadLetters(topic).list(0, DEAD_LETTERS_SHOWN).stream()
+                : client.deadLetters(topic).list(0, DEAD_LETTERS_SHOWN).stream()
                         .map(DeadLetterDescriptor::of)
                         .toList();
         return new TopicDescriptor(stats, here, dead);
@@ -71,8 +71,7 @@ public final class DelayQueueEndpoint {
     /** One message; null (not found) if there is none. */
     @ReadOperation
     public @Nullable MessageDescriptor message(@Selector String topic, @Selector String id) {
-        return delayQueue
-                .find(topic, id)
+        return client.find(topic, id)
                 .map(message -> MessageDescriptor.of(message, showPayload))
                 .orElse(null);
     }

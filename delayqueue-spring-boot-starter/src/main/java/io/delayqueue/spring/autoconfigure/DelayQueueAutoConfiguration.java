@@ -33,7 +33,7 @@ public final class DelayQueueAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    DelayQueueClient delayQueue(
+    DelayQueueClient delayQueueClient(
             DelayQueueProperties properties,
             @Qualifier(CONNECTION_FACTORY) ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories,
@@ -43,18 +43,19 @@ public final class DelayQueueAutoConfiguration {
                 .options(new ObserverChain(observers.orderedStream().toList()));
         LettuceConnectionFactory factory =
                 LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
-        return new RestartableDelayQueueClient(() -> LettuceClients.queue(factory, options), factory.getPhase() + 1);
+        return new RestartableDelayQueueClient(
+                () -> LettuceClients.delayQueueClient(factory, options), factory.getPhase() + 1);
     }
 
     @Bean
     @ConditionalOnMissingBean(DelayQueueOperations.class)
     DelayQueueTemplate delayQueueTemplate(
-            DelayQueueClient delayQueue,
+            DelayQueueClient client,
             PayloadConverter converter,
             ObjectProvider<HeaderContributor> headers,
             DelayQueueProperties properties) {
         DelayQueueTemplate template = new DelayQueueTemplate(
-                delayQueue, converter, headers.orderedStream().toList());
+                client, converter, headers.orderedStream().toList());
         return properties.isTransactionAware() ? template.transactionAware() : template;
     }
 }

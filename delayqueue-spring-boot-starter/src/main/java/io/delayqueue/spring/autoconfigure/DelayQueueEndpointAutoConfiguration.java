@@ -21,10 +21,8 @@ public final class DelayQueueEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     DelayQueueEndpoint delayQueueEndpoint(
-            DelayQueueClient delayQueue,
-            DelayQueueListenerEndpointRegistry listeners,
-            DelayQueueProperties properties) {
+            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
         return new DelayQueueEndpoint(
-                delayQueue, listeners, properties.getEndpoint().isShowPayload());
+                client, listeners, properties.getEndpoint().isShowPayload());
     }
 }

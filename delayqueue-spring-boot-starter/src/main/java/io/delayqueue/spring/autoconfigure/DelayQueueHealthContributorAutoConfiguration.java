@@ -21,10 +21,8 @@ public final class DelayQueueHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"delayqueueHealthIndicator", "delayqueueHealthContributor"})
     DelayQueueHealthIndicator delayqueueHealthIndicator(
-            DelayQueueClient delayQueue,
-            DelayQueueListenerEndpointRegistry listeners,
-            DelayQueueProperties properties) {
+            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
         return new DelayQueueHealthIndicator(
-                delayQueue, listeners, new OptionsFromProperties(properties).overdueThreshold());
+                client, listeners, new OptionsFromProperties(properties).overdueThreshold());
     }
 }

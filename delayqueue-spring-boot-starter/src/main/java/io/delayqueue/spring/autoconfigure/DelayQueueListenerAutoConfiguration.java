@@ -52,13 +52,13 @@ public final class DelayQueueListenerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     DelayQueueListenerContainerFactory delayQueueListenerContainerFactory(
-            DelayQueueClient delayQueue,
+            DelayQueueClient client,
             ListenerMethods methods,
             ListenerErrorHandler errorHandler,
             ObjectProvider<DelayQueueInterceptor> interceptors,
             ApplicationContext context) {
         DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
-                delayQueue, methods, errorHandler, interceptors.orderedStream().toList());
+                client, methods, errorHandler, interceptors.orderedStream().toList());
         factory.setDefaults(new OptionsFromProperties(context.getBean(DelayQueueProperties.class)).listenerSettings());
         factory.setThreads(threads(context.getEnvironment(), context.getClassLoader()));
         return factory;

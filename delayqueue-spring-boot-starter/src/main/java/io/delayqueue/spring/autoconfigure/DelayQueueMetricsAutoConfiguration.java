@@ -36,8 +36,8 @@ public final class DelayQueueMetricsAutoConfiguration {
     /** The delay queue is asked for at the first scrape only, since it tells the gauges what happens. */
     @Bean
     @ConditionalOnMissingBean
-    TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueueClient> delayQueue) {
-        return new TopicGauges(registry, topics -> delayQueue.getObject().stats(topics));
+    TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueueClient> client) {
+        return new TopicGauges(registry, topics -> client.getObject().stats(topics));
     }
 
     @Bean

@@ -15,9 +15,9 @@ public final class DelayQueueStartupChecksAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    StartupChecks delayQueueStartupChecks(DelayQueueClient delayQueue, DelayQueueProperties properties) {
+    StartupChecks delayQueueStartupChecks(DelayQueueClient client, DelayQueueProperties properties) {
         return new StartupChecks(
-                delayQueue,
+                client,
                 properties.isFailFast(),
                 properties.getGuardInterval(),
                 DelayQueueListenerEndpointRegistry.PHASE - 1);

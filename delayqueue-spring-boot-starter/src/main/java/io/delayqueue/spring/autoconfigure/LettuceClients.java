@@ -54,19 +54,19 @@ final class LettuceClients {
      *
      * @throws UnusableConnectionFactoryException if it is neither a client of a server nor of a Cluster
      */
-    static DelayQueueClient queue(LettuceConnectionFactory factory, DelayQueueOptions options) {
+    static DelayQueueClient delayQueueClient(LettuceConnectionFactory factory, DelayQueueOptions options) {
         if (!factory.isRunning()) {
             factory.start();
         }
-        AbstractRedisClient client = factory.getRequiredNativeClient();
-        if (client instanceof RedisClient redisClient) {
+        AbstractRedisClient redis = factory.getRequiredNativeClient();
+        if (redis instanceof RedisClient redisClient) {
             return DelayQueueClient.create(redisClient, options);
         }
-        if (client instanceof RedisClusterClient clusterClient) {
+        if (redis instanceof RedisClusterClient clusterClient) {
             return DelayQueueClient.create(clusterClient, options);
         }
         throw new UnusableConnectionFactoryException(
-                "The connection factory's client is a " + client.getClass().getName()
+                "The connection factory's client is a " + redis.getClass().getName()
                         + ", neither a RedisClient nor a RedisClusterClient.",
                 "Set spring.data.redis.*, or " + ANOTHER_FACTORY + ".");
     }

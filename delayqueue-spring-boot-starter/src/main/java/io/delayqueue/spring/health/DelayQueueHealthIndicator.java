@@ -21,21 +21,21 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
     /** Asked for if there are no listeners, so that a script is run all the same. */
     private static final List<String> ANY_TOPIC = List.of("delayqueue-health");
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final Duration overdueThreshold;
 
     /**
      * An indicator.
      *
-     * @param delayQueue what is asked
+     * @param client what is asked
      * @param listeners whose topics are looked at
      * @param overdueThreshold how long a due message may wait
      */
     public DelayQueueHealthIndicator(
-            DelayQueueClient delayQueue, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
+            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
         super("the delay queue's health check failed");
-        this.delayQueue = delayQueue;
+        this.client = client;
         this.listeners = listeners;
         this.overdueThreshold = overdueThreshold;
     }
@@ -46,7 +46,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
                 .map(DelayQueueListenerContainer::topic)
                 .distinct()
                 .toList();
-        Map<String, TopicStats> stats = delayQueue.stats(topics.isEmpty() ? ANY_TOPIC : topics);
+        Map<String, TopicStats> stats = client.stats(topics.isEmpty() ? ANY_TOPIC : topics);
         builder.up();
         Map<String, Object> details = new LinkedHashMap<>();
         for (String topic : topics) {

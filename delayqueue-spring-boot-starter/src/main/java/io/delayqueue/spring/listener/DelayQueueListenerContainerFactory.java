@@ -13,7 +13,7 @@ import org.springframework.util.ClassUtils;
  */
 public class DelayQueueListenerContainerFactory {
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final ListenerMethods methods;
     private final ListenerErrorHandler errorHandler;
     private final List<DelayQueueInterceptor> interceptors;
@@ -24,17 +24,17 @@ public class DelayQueueListenerContainerFactory {
     /**
      * A factory.
      *
-     * @param delayQueue where messages come from
+     * @param client where messages come from
      * @param methods makes methods callable
      * @param errorHandler decides about failures
      * @param interceptors wrap the handling, the first one outermost
      */
     public DelayQueueListenerContainerFactory(
-            DelayQueueClient delayQueue,
+            DelayQueueClient client,
             ListenerMethods methods,
             ListenerErrorHandler errorHandler,
             List<DelayQueueInterceptor> interceptors) {
-        this.delayQueue = delayQueue;
+        this.client = client;
         this.methods = methods;
         this.errorHandler = errorHandler;
         this.interceptors = List.copyOf(interceptors);
@@ -63,7 +63,7 @@ public class DelayQueueListenerContainerFactory {
                 endpoint,
                 options,
                 settings.startsWithApplication(),
-                () -> delayQueue.subscribe(endpoint.topic(), options, handler));
+                () -> client.subscribe(endpoint.topic(), options, handler));
     }
 
     private ConsumerOptions options(DelayQueueListenerEndpoint endpoint, ListenerSettings settings) {

@@ -29,7 +29,7 @@ public final class StartupChecks implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(StartupChecks.class);
 
-    private final DelayQueueClient delayQueue;
+    private final DelayQueueClient client;
     private final boolean failFast;
     private final Duration retryInterval;
     private final int phase;
@@ -41,13 +41,13 @@ public final class StartupChecks implements SmartLifecycle {
     /**
      * Checks, not made yet.
      *
-     * @param delayQueue whose server is asked
+     * @param client whose server is asked
      * @param failFast whether the start fails if Redis can't be reached
      * @param retryInterval how often to try again if it could not
      * @param phase when in the start they are made
      */
-    public StartupChecks(DelayQueueClient delayQueue, boolean failFast, Duration retryInterval, int phase) {
-        this.delayQueue = delayQueue;
+    public StartupChecks(DelayQueueClient client, boolean failFast, Duration retryInterval, int phase) {
+        this.client = client;
         this.failFast = failFast;
         this.retryInterval = retryInterval;
         this.phase = phase;
@@ -99,7 +99,7 @@ public final class StartupChecks implements SmartLifecycle {
 
     /** Checks the servers that answer and were not checked before. */
     private void check() {
-        List<ServerReport> reports = delayQueue.inspectServers();
+        List<ServerReport> reports = client.inspectServers();
         List<ServerReport> answered = reports.stream()
                 .filter(report -> report.isAnswered() && !checked.contains(report.server()))
                 .toList();

@@ -118,9 +118,9 @@ class DelayQueueListenerAutoConfigurationTests {
     static class OwnFactory {
         @Bean
         DelayQueueListenerContainerFactory ownFactory(
-                DelayQueueClient delayQueue, ListenerMethods methods, ListenerErrorHandler errorHandler) {
+                DelayQueueClient client, ListenerMethods methods, ListenerErrorHandler errorHandler) {
             DelayQueueListenerContainerFactory factory =
-                    new DelayQueueListenerContainerFactory(delayQueue, methods, errorHandler, List.of());
+                    new DelayQueueListenerContainerFactory(client, methods, errorHandler, List.of());
             factory.setDefaults(new ListenerSettings(33, null, null, null, ListenerSettings.NONE.backoff(), null));
             return factory;
         }

@@ -153,8 +153,8 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     static class OwnChecks {
         @Bean
-        StartupChecks ownChecks(DelayQueueClient delayQueue) {
-            return new StartupChecks(delayQueue, false, Duration.ofMinutes(1), 0);
+        StartupChecks ownChecks(DelayQueueClient client) {
+            return new StartupChecks(client, false, Duration.ofMinutes(1), 0);
         }
     }
 }

@@ -79,9 +79,9 @@ class InterceptorsTests {
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
 
-                    DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
-                    await().until(() -> delayQueue.stats("work").dead() == 1);
-                    assertThat(delayQueue.deadLetters("work").list(0, 1).get(0).error())
+                    DelayQueueClient client = context.getBean(DelayQueueClient.class);
+                    await().until(() -> client.stats("work").dead() == 1);
+                    assertThat(client.deadLetters("work").list(0, 1).get(0).error())
                             .contains("not today");
                 });
     }

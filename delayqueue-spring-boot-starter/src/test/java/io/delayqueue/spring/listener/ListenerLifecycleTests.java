@@ -158,10 +158,10 @@ class ListenerLifecycleTests {
         assertThat(before).isLessThan(messages);
 
         instance.run(context -> {
-            DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
+            DelayQueueClient client = context.getBean(DelayQueueClient.class);
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> delayQueue.stats("load").totals().acked() == messages);
-            TopicStats stats = delayQueue.stats("load");
+                    .until(() -> client.stats("load").totals().acked() == messages);
+            TopicStats stats = client.stats("load");
             assertThat(stats.totals().retried()).isZero();
             assertThat(stats.unaccounted()).isZero();
         });

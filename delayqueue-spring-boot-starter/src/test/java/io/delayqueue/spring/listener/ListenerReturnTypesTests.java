@@ -101,9 +101,9 @@ class ListenerReturnTypesTests {
     }
 
     private static DeadLetter deadLetter(AssertableApplicationContext context) {
-        DelayQueueClient delayQueue = context.getBean(DelayQueueClient.class);
-        await().until(() -> delayQueue.stats("work").dead() == 1);
-        return delayQueue.deadLetters("work").list(0, 1).get(0);
+        DelayQueueClient client = context.getBean(DelayQueueClient.class);
+        await().until(() -> client.stats("work").dead() == 1);
+        return client.deadLetters("work").list(0, 1).get(0);
     }
 
     abstract static class Pending {
