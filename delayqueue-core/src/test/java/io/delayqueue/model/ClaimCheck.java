@@ -46,8 +46,8 @@ final class ClaimCheck {
             checkTakenBack(overdue);
             return;
         }
-        assertThat(answer.takenBack()).isEmpty();
-        assertThat(answer.dead()).isEmpty();
+        assertThat(answer.leaseExpired()).isEmpty();
+        assertThat(answer.deadLettered()).isEmpty();
         if (step.purging()) {
             model.purge(ids(model.in(Place.DEAD)));
         }
@@ -56,17 +56,17 @@ final class ClaimCheck {
 
     private void checkTakenBack(List<ModelMessage> overdue) {
         List<String> again = new ArrayList<>();
-        List<ClaimAnswer.Dead> dead = new ArrayList<>();
+        List<ClaimAnswer.DeadLettered> dead = new ArrayList<>();
         for (ModelMessage message : overdue) {
             String id = message.sent.id();
             if (model.leaseRanOut(message, Session.DEFAULT_ATTEMPTS, when)) {
-                dead.add(new ClaimAnswer.Dead(id, message.failedAttempts));
+                dead.add(new ClaimAnswer.DeadLettered(id, message.failedAttempts));
             } else {
                 again.add(id);
             }
         }
-        assertThat(answer.takenBack()).as("taken back").containsExactlyInAnyOrderElementsOf(again);
-        assertThat(answer.dead()).as("dead of lost leases").containsExactlyInAnyOrderElementsOf(dead);
+        assertThat(answer.leaseExpired()).as("taken back").containsExactlyInAnyOrderElementsOf(again);
+        assertThat(answer.deadLettered()).as("dead of lost leases").containsExactlyInAnyOrderElementsOf(dead);
         assertThat(answer.claimed()).isEmpty();
         assertThat(answer.expired()).isEmpty();
         assertThat(answer.waitMicros()).as("asks again at once").isZero();

@@ -66,8 +66,8 @@ final class ClaimSteps {
                 .extracting(ClaimSteps::idAttemptAndReceipt)
                 .containsExactlyInAnyOrderElementsOf(held);
         assertThat(again.expired()).isEmpty();
-        assertThat(again.takenBack()).isEmpty();
-        assertThat(again.dead()).isEmpty();
+        assertThat(again.leaseExpired()).isEmpty();
+        assertThat(again.deadLettered()).isEmpty();
     }
 
     private static String idAttemptAndReceipt(Claimed claimed) {

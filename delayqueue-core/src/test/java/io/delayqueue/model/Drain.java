@@ -33,7 +33,7 @@ final class Drain {
             ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
         } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());
         assertThat(answer.waitMicros()).as("nothing is left to wait for").isEqualTo(-1);
-        Session.CONSUMERS.forEach(name -> Session.join(session.store.forget(session.partition, name)));
+        Session.CONSUMERS.forEach(name -> Session.join(session.store.forgetConsumer(session.partition, name)));
     }
 
     private static void ack(Session session, ModelConsumer consumer, List<Lease> leases) {

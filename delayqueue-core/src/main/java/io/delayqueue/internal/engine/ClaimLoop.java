@@ -192,11 +192,11 @@ final class ClaimLoop implements Runnable {
         return aheadFull ? wait / 2 : wait;
     }
 
-    private ClaimRequest.Ahead ahead(Places.Room room) {
+    private ClaimRequest.Early ahead(Places.Room room) {
         Duration time = context.queue().claimAhead();
         return room.ahead() == 0 || time.isZero()
-                ? ClaimRequest.Ahead.NOTHING
-                : new ClaimRequest.Ahead(time, room.ahead());
+                ? ClaimRequest.Early.NOTHING
+                : new ClaimRequest.Early(time, room.ahead());
     }
 
     /** More is due than there was room for: wait for a good deal of it. */
@@ -229,8 +229,8 @@ final class ClaimLoop implements Runnable {
                 .get();
         ClaimAnswer answer = answered.answer();
         unanswered = false;
-        long ahead = answer.claimedAhead();
-        aheadFull = request.ahead().limit() > 0 && ahead >= request.ahead().limit();
+        long ahead = answer.claimedEarly();
+        aheadFull = request.early().limit() > 0 && ahead >= request.early().limit();
         turn++;
         tell(answer);
         sink.answered(answer);
@@ -286,8 +286,8 @@ final class ClaimLoop implements Runnable {
     private void tell(ClaimAnswer answer) {
         String topic = context.topic();
         answer.expired().forEach(id -> context.observers().tell(observer -> observer.expired(topic, id)));
-        answer.takenBack().forEach(id -> context.observers().tell(observer -> observer.leaseExpired(topic, id)));
-        answer.dead()
+        answer.leaseExpired().forEach(id -> context.observers().tell(observer -> observer.leaseExpired(topic, id)));
+        answer.deadLettered()
                 .forEach(dead -> context.observers().tell(observer -> {
                     observer.leaseExpired(topic, dead.id());
                     observer.deadLettered(
@@ -300,12 +300,12 @@ final class ClaimLoop implements Runnable {
             orphans.seen(answer.orphans());
             context.observers().tell(observer -> observer.orphaned(topic, answer.orphans()));
         }
-        if (answer.strays() > 0) {
+        if (answer.unscheduled() > 0) {
             recovery.goOn();
         }
-        if (answer.left() > 0) {
-            later.seen(answer.left());
-            context.observers().tell(observer -> observer.deferredToNewerVersion(topic, answer.left()));
+        if (answer.deferred() > 0) {
+            later.seen(answer.deferred());
+            context.observers().tell(observer -> observer.deferredToNewerVersion(topic, answer.deferred()));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.delayqueue.internal.engine;
 
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.MessageStore.RecoverStep;
+import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.internal.store.Partition;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +26,7 @@ final class OrphanScan {
     private final ConsumerContext context;
     private final Partition partition;
     private final Sightings strays;
-    private String cursor = RecoverStep.BEGIN;
+    private String cursor = OrphanScanStep.BEGIN;
     private boolean underWay;
 
     OrphanScan(ConsumerContext context, Partition partition) {
@@ -44,19 +44,19 @@ final class OrphanScan {
 
     /** Takes the next step, if it is under way. Returns how long to sleep in ns at most. */
     long step(long sleepNanos) throws InterruptedException {
-        RecoverStep step = underWay ? next() : null;
+        OrphanScanStep step = underWay ? next() : null;
         if (step == null) {
             return sleepNanos;
         }
         cursor = step.cursor();
         underWay = !step.isLast();
-        tell(step.dead());
+        tell(step.deadLettered());
         return underWay ? Math.min(sleepNanos, PAUSE_NANOS) : sleepNanos;
     }
 
-    private @Nullable RecoverStep next() throws InterruptedException {
+    private @Nullable OrphanScanStep next() throws InterruptedException {
         try {
-            return context.store().recover(partition, cursor).get();
+            return context.store().scanOrphans(partition, cursor).get();
         } catch (ExecutionException | RuntimeException e) {
             underWay = false;
             log.warn(
@@ -68,7 +68,7 @@ final class OrphanScan {
         }
     }
 
-    private void tell(List<ClaimAnswer.Dead> found) {
+    private void tell(List<ClaimAnswer.DeadLettered> found) {
         if (found.isEmpty()) {
             return;
         }

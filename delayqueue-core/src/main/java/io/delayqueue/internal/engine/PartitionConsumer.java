@@ -104,6 +104,6 @@ final class PartitionConsumer implements ClaimLoop.Sink {
     /** After the last settlement. The answer is that nothing of this consumer is left in the store. */
     CompletableFuture<Void> end() {
         settlements.giveUp();
-        return context.store().forget(partition, consumer);
+        return context.store().forgetConsumer(partition, consumer);
     }
 }

@@ -104,7 +104,7 @@ final class TopicPartitions {
     /** The layout as Redis has it now. */
     CompletableFuture<Partitioning> ask(String topic) {
         return of(topic)
-                .thenCompose(believed -> store.layout(topic)
+                .thenCompose(believed -> store.partitions(topic)
                         .thenCompose(now -> now.partitions() == believed.partitions()
                                 ? done(believed)
                                 : learn(topic, now.partitions())));
@@ -137,7 +137,7 @@ final class TopicPartitions {
         if (there != asked) {
             return there;
         }
-        store.layout(topic).thenCompose(decide).whenComplete((layout, error) -> {
+        store.partitions(topic).thenCompose(decide).whenComplete((layout, error) -> {
             if (error == null) {
                 tell(layout, options.topic(topic).partitions());
                 asked.complete(layout);
@@ -170,10 +170,10 @@ final class TopicPartitions {
         List<CompletableFuture<Partitioning>> others = new Partitioning(layout.topic(), wanted, false, List.of())
                 .all().stream()
                         .skip(1)
-                        .map(partition -> store.raise(partition, layout.paused()))
+                        .map(partition -> store.increasePartitions(partition, layout.paused()))
                         .toList();
         return CompletableFuture.allOf(others.toArray(CompletableFuture[]::new))
-                .thenCompose(done -> store.raise(first, layout.paused()))
+                .thenCompose(done -> store.increasePartitions(first, layout.paused()))
                 .thenCompose(raised -> raised.paused() == layout.paused() ? done(raised) : pauseAs(raised));
     }
 

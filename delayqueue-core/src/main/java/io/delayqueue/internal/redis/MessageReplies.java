@@ -7,7 +7,7 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.MessageStore.RecoverStep;
+import io.delayqueue.internal.store.OrphanScanStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,14 +57,14 @@ final class MessageReplies {
                 Replies.number(reply.get(12)));
     }
 
-    static RecoverStep recover(List<Object> reply) {
-        return new RecoverStep(Replies.text(reply.get(0)), dead(Replies.list(reply.get(1))));
+    static OrphanScanStep recover(List<Object> reply) {
+        return new OrphanScanStep(Replies.text(reply.get(0)), dead(Replies.list(reply.get(1))));
     }
 
-    private static List<ClaimAnswer.Dead> dead(List<Object> idsAndAttempts) {
-        List<ClaimAnswer.Dead> dead = new ArrayList<>(idsAndAttempts.size() / 2);
+    private static List<ClaimAnswer.DeadLettered> dead(List<Object> idsAndAttempts) {
+        List<ClaimAnswer.DeadLettered> dead = new ArrayList<>(idsAndAttempts.size() / 2);
         for (int i = 0; i < idsAndAttempts.size(); i += 2) {
-            dead.add(new ClaimAnswer.Dead(
+            dead.add(new ClaimAnswer.DeadLettered(
                     Replies.text(idsAndAttempts.get(i)), (int) Replies.number(idsAndAttempts.get(i + 1))));
         }
         return dead;

@@ -14,6 +14,7 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -101,7 +102,7 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RecoverStep> recover(Partition partition, String cursor) {
+    public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
         return scripts.run(
                 Script.RECOVER,
                 partition,
@@ -115,17 +116,17 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> ack(Partition partition, CallId turn, List<Lease> leases) {
+    public CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
         return scripts.run(
                 Script.ACK,
                 partition,
-                Requests.ack(turn, leases),
+                Requests.ack(callId, leases),
                 (byte[] reply) -> Replies.done(reply, leases.size()));
     }
 
     @Override
-    public CompletableFuture<List<Boolean>> retry(Partition partition, CallId turn, List<Retry> retries) {
-        Arguments arguments = Requests.retry(turn, channel(partition), retries);
+    public CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {
+        Arguments arguments = Requests.retry(callId, channel(partition), retries);
         return scripts.run(
                 Script.RETRY,
                 partition,
@@ -134,11 +135,11 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<Long>> extend(Partition partition, CallId turn, List<Extension> extensions) {
+    public CompletableFuture<List<Long>> extend(Partition partition, CallId callId, List<Extension> extensions) {
         return scripts.run(
                 Script.EXTEND,
                 partition,
-                Requests.extend(turn, extensions),
+                Requests.extend(callId, extensions),
                 (List<Object> reply) -> Replies.receipts(reply, extensions));
     }
 
@@ -150,7 +151,7 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> forget(Partition partition, String consumer) {
+    public CompletableFuture<Void> forgetConsumer(Partition partition, String consumer) {
         byte[][] fields = TURNS.stream()
                 .map(kind -> (kind + consumer).getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
@@ -226,12 +227,12 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Partitioning> layout(String topic) {
+    public CompletableFuture<Partitioning> partitions(String topic) {
         return layout(Partition.only(topic), 0, false);
     }
 
     @Override
-    public CompletableFuture<Partitioning> raise(Partition partition, boolean paused) {
+    public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
         return layout(partition, partition.count(), paused);
     }
 

@@ -48,22 +48,22 @@ final class Requests {
 
     static Arguments claim(ClaimRequest request) {
         Duration retention = request.retention();
-        return turn(request.turn())
-                .add(request.limit())
+        return callId(request.callId())
+                .add(request.slots())
                 .add(request.lease())
                 .add(request.maxAttempts())
                 .add(retention == null ? 0 : Math.max(1, Micros.of(retention)))
                 .add(MessageStore.LARGEST_BYTES)
-                .add(request.turn().repeated() ? 1 : 0)
-                .add(request.ahead().time())
-                .add(request.ahead().limit())
-                .add(request.beyond());
+                .add(request.callId().repeated() ? 1 : 0)
+                .add(request.early().time())
+                .add(request.early().limit())
+                .add(request.prefetch());
     }
 
-    static Arguments ack(CallId turn, List<Lease> leases) {
+    static Arguments ack(CallId callId, List<Lease> leases) {
         PackedArray ids = new PackedArray(leases.size() * 40);
         leases.forEach(lease -> ids.add(bytes(lease.id())));
-        Arguments arguments = turn(turn).add(ids.toBytes());
+        Arguments arguments = callId(callId).add(ids.toBytes());
         int begin = 0;
         for (int end = 1; end <= leases.size(); end++) {
             if (end == leases.size()
@@ -75,8 +75,8 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments retry(CallId turn, Supplier<byte[]> channel, List<Retry> retries) {
-        Arguments arguments = turn(turn).add(channel);
+    static Arguments retry(CallId callId, Supplier<byte[]> channel, List<Retry> retries) {
+        Arguments arguments = callId(callId).add(channel);
         for (Retry retry : retries) {
             Duration delay = retry.delay();
             arguments
@@ -90,8 +90,8 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments extend(CallId turn, List<Extension> extensions) {
-        Arguments arguments = turn(turn);
+    static Arguments extend(CallId callId, List<Extension> extensions) {
+        Arguments arguments = callId(callId);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
             arguments.add(lease.id()).add(lease.receipt()).add(extension.duration());
@@ -112,8 +112,8 @@ final class Requests {
         return arguments;
     }
 
-    private static Arguments turn(CallId turn) {
-        return new Arguments().add(turn.consumer()).add(turn.number());
+    private static Arguments callId(CallId callId) {
+        return new Arguments().add(callId.consumer()).add(callId.number());
     }
 
     private static char letter(DuplicatePolicy policy) {

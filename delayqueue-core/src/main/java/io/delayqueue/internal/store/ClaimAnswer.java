@@ -3,20 +3,20 @@ package io.delayqueue.internal.store;
 import java.util.List;
 
 /**
- * What a consumer got, and what was found on the way.
+ * The messages that a consumer claimed, and what else the store did or found.
  *
  * @param timeMicros the store's clock, µs since the epoch
- * @param waitMicros µs until it should ask again; 0 at once, -1 if nothing is waiting
+ * @param waitMicros µs until the consumer should claim again; 0 at once, -1 if no message is pending or leased
  * @param paused whether the topic is paused
- * @param claimed leased messages, in the order they should be handled
- * @param expired ids of messages whose time to live was over
- * @param takenBack ids of messages whose lease ran out and that will be delivered again
- * @param dead messages whose lease ran out in their last attempt
- * @param orphans how many messages were cleaned up whose keys somebody else deleted
- * @param partitions how many partitions the topic has
- * @param left how many due messages were put off, since a later version wrote them
- * @param strays how many messages are neither scheduled, leased nor dead, as far as it was looked for: see
- *     {@link MessageStore#recover}
+ * @param claimed leased messages, in the order in which to handle them
+ * @param expired ids of messages dropped because their time to live was over
+ * @param leaseExpired ids of messages whose lease expired and that will be delivered again
+ * @param deadLettered messages whose lease expired in their last attempt
+ * @param orphans number of messages cleaned up because another program deleted their keys
+ * @param partitions partition count of the topic
+ * @param deferred number of due messages put off because a newer version wrote them
+ * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
+ *     retention. See {@link MessageStore#scanOrphans}
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -24,25 +24,25 @@ public record ClaimAnswer(
         boolean paused,
         List<Claimed> claimed,
         List<String> expired,
-        List<String> takenBack,
-        List<Dead> dead,
+        List<String> leaseExpired,
+        List<DeadLettered> deadLettered,
         long orphans,
         int partitions,
-        long left,
-        long strays) {
+        long deferred,
+        long unscheduled) {
 
-    /** How many of those that were leased are not due yet. */
-    public long claimedAhead() {
+    /** Number of claimed messages that are not due yet. */
+    public long claimedEarly() {
         return claimed.stream()
                 .filter(message -> message.dueMicros() > timeMicros)
                 .count();
     }
 
     /**
-     * A message that its consumers crashed on.
+     * A message that the store dead-lettered by itself.
      *
      * @param id the message
-     * @param attempts made
+     * @param attempts attempts made
      */
-    public record Dead(String id, int attempts) {}
+    public record DeadLettered(String id, int attempts) {}
 }

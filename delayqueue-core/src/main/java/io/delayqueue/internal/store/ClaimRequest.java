@@ -4,40 +4,41 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer asks for.
+ * Asks for due messages.
  *
- * @param turn names the call
- * @param limit most messages, 0 to {@link MessageStore#LARGEST_BATCH}
- * @param beyond how many more if no other priorities than the default are in use; of those, a low one must not come before a high
- *     one that is due a moment later; both together are no more than {@link MessageStore#LARGEST_BATCH}
- * @param lease how long they are kept from others
- * @param maxAttempts for messages that name none
- * @param retention dead letters older than this are purged on the way, and strays looked for; null to do neither
- * @param ahead what may be taken before it is due
+ * @param callId identifies the call
+ * @param slots most messages for which a handler is free, 0 to {@link MessageStore#LARGEST_BATCH}
+ * @param prefetch most further messages, claimed only while the partition uses no priority but the default: a prefetched
+ *     message of low priority would be handled before one of high priority that falls due a moment later. With {@code slots}
+ *     at most {@link MessageStore#LARGEST_BATCH}
+ * @param lease time for which other consumers don't get them
+ * @param maxAttempts most attempts of a message that names no number itself
+ * @param retention dead letters older than this are purged, and unscheduled messages counted; null to do neither
+ * @param early messages that may be claimed before they are due
  */
 public record ClaimRequest(
-        CallId turn,
-        int limit,
-        int beyond,
+        CallId callId,
+        int slots,
+        int prefetch,
         Duration lease,
         int maxAttempts,
         @Nullable Duration retention,
-        Ahead ahead) {
+        Early early) {
 
-    /** Asks for so many that are due, and nothing more. */
-    public ClaimRequest(CallId turn, int limit, Duration lease, int maxAttempts, @Nullable Duration retention) {
-        this(turn, limit, 0, lease, maxAttempts, retention, Ahead.NOTHING);
+    /** Asks for due messages only, one for each slot. */
+    public ClaimRequest(CallId callId, int slots, Duration lease, int maxAttempts, @Nullable Duration retention) {
+        this(callId, slots, 0, lease, maxAttempts, retention, Early.NOTHING);
     }
 
     /**
-     * What is taken before it is due, to be kept until then.
+     * Messages claimed before they are due, which the consumer keeps until then.
      *
-     * @param time how long before, up to a second
+     * @param time how long before their due time, up to a second
      * @param limit most such messages
      */
-    public record Ahead(Duration time, int limit) {
+    public record Early(Duration time, int limit) {
 
-        /** Only what is due. */
-        public static final Ahead NOTHING = new Ahead(Duration.ZERO, 0);
+        /** Due messages only. */
+        public static final Early NOTHING = new Early(Duration.ZERO, 0);
     }
 }

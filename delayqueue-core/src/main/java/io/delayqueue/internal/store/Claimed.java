@@ -5,9 +5,9 @@ import io.delayqueue.ReceivedMessage;
 /**
  * A leased message.
  *
- * @param message what to hand to the handler
- * @param dueMicros when it was due, µs since the epoch
- * @param receipt of its lease
+ * @param message the message as its handler gets it
+ * @param dueMicros its due time, µs since the epoch
+ * @param receipt receipt of its lease
  */
 public record Claimed(ReceivedMessage message, long dueMicros, long receipt) {
 

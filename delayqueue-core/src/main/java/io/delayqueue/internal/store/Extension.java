@@ -3,9 +3,9 @@ package io.delayqueue.internal.store;
 import java.time.Duration;
 
 /**
- * A lease to be renewed.
+ * The renewal of a lease.
  *
- * @param lease the right to renew
- * @param duration from now
+ * @param lease the lease
+ * @param duration its new length from now
  */
 public record Extension(Lease lease, Duration duration) {}

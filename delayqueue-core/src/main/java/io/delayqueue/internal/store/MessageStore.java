@@ -16,58 +16,62 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps messages and moves them between their states, each call in one atomic step. Takes at most {@link #LARGEST_BATCH}
- * messages a call, their ids distinct. No method blocks; futures complete on the store's own thread, exceptionally with a
- * {@link io.delayqueue.DelayQueueException} only, within the command timeout. A call that failed may have been done, and
- * may even arrive later.
+ * messages a call, their ids distinct. No method blocks. Futures complete on the store's own thread within the command
+ * timeout, and fail with a {@link io.delayqueue.DelayQueueException} only. A failed call may have been executed, and may
+ * even arrive later.
  *
- * <p>A call that has to find the right partition is refused with a {@link PartitionsChangedException} if the topic has another
- * number of them than its caller believes; those of a consumer, which has got its messages, are not.
+ * <p>A call that depends on the partition count fails with a {@link PartitionsChangedException} if the topic has another
+ * count than its caller assumes. Calls that settle claimed messages do not depend on it.
  */
 public interface MessageStore extends AutoCloseable {
 
-    /** Most messages a call may carry. */
+    /** Most messages of a call. A larger batch would keep the server from its other clients for too long. */
     int LARGEST_BATCH = 512;
 
-    /** Most bytes of payload that a call should carry, or an answer returns (one message may exceed it). */
+    /** Most bytes of payload of a call or an answer, for the same reason. A single message may exceed it. */
     int LARGEST_BYTES = 4 * 1024 * 1024;
 
-    /** Makes the topic known; idempotent. */
+    /** Passed to {@link #redriveUntil}, it means the time of the call. */
+    long NOW = -1;
+
+    /** Adds the topic to the set of known topics; idempotent. */
     CompletableFuture<Void> register(String topic);
 
     /**
-     * Schedules; all of one topic. A message scheduled before (same id and nonce) answers as it did then. Where replicas are
-     * waited for, that adds to the time; too few are a {@link io.delayqueue.ReplicationTimeoutException}.
+     * Schedules messages of one topic. A message scheduled before (same id and nonce) gets the answer it got then. Waits for
+     * replicas where the options say so, and fails with a {@link io.delayqueue.ReplicationTimeoutException} if too few
+     * confirm in time.
      */
     CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages);
 
-    /** Takes back expired leases or leases what is due; the same turn repeated leases nothing more. */
+    /** Leases due messages, or ends expired leases. The same call repeated leases no further message. */
     CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request);
 
     /**
-     * Dead-letters messages that somebody took out of their sorted set, as nobody knows any more when they are due; a step
-     * at a time.
+     * Dead-letters a step's share of unscheduled messages: those whose entry another program took out of its sorted set, so
+     * that their due time is lost.
      *
-     * @param cursor {@link RecoverStep#BEGIN}, then where the last step ended
+     * @param cursor {@link OrphanScanStep#BEGIN}, then the cursor of the last step
      */
-    CompletableFuture<RecoverStep> recover(Partition partition, String cursor);
+    CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor);
 
-    /** The time, in µs, by the clock that says when the partition's messages are due. */
+    /** The time in µs by the clock that decides when the partition's messages are due. */
     CompletableFuture<Long> time(Partition partition);
 
     /** Ends handled messages; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> ack(Partition partition, CallId turn, List<Lease> leases);
+    CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases);
 
     /** Ends failed attempts; false for those whose lease was lost. */
-    CompletableFuture<List<Boolean>> retry(Partition partition, CallId turn, List<Retry> retries);
+    CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries);
 
     /** Renews leases; a new receipt each, or -1 where the lease was lost. */
-    CompletableFuture<List<Long>> extend(Partition partition, CallId turn, List<Extension> extensions);
+    CompletableFuture<List<Long>> extend(Partition partition, CallId callId, List<Extension> extensions);
 
-    /** Gives messages back unhandled; false for those whose lease was lost. */
+    /** Returns messages unhandled; false for those whose lease was lost. */
     CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases);
 
-    /** Forgets the turns of a consumer that will not come back. */
-    CompletableFuture<Void> forget(Partition partition, String consumer);
+    /** Forgets the recorded calls of a consumer that has ended. */
+    CompletableFuture<Void> forgetConsumer(Partition partition, String consumer);
 
     /** See {@link io.delayqueue.DelayQueueClient#cancel}. */
     CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids);
@@ -81,92 +85,72 @@ public interface MessageStore extends AutoCloseable {
     /** The numbers of the partitions, in the order given; one call on a single server. */
     CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions);
 
-    /** Which of the ids have a message in the partition. */
+    /** Those of the ids that have a message in the partition. */
     CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids);
 
-    /** What the topic's first partition tells of its layout. */
-    CompletableFuture<Partitioning> layout(String topic);
+    /** The partition counts of a topic, as its first partition knows them. */
+    CompletableFuture<Partitioning> partitions(String topic);
 
     /**
-     * Tells a partition how many its topic has, unless it knows of more already; idempotent. Partition 0 is told last:
-     * from then on the layout counts, and until then whoever meets the news does the same.
+     * Tells a partition the topic's new partition count, unless it knows a larger one; idempotent. Partition 0 is told last:
+     * from then on the new count holds. Until then, each client that meets the new count repeats the same steps.
      *
-     * @param paused whether the topic is
+     * @param paused whether the topic is paused
      */
-    CompletableFuture<Partitioning> raise(Partition partition, boolean paused);
+    CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused);
 
     /** Names of all known topics. */
     CompletableFuture<Set<String>> topics();
 
-    /** Pauses or resumes a topic for all. */
+    /** Pauses or resumes a topic for all consumers. */
     CompletableFuture<Void> setPaused(Partition partition, boolean paused);
 
     /** A page of dead letters, latest first. */
     CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit);
 
-    /** Redrives these; how many were dead. */
+    /** Redrives these; the number that were dead. */
     CompletableFuture<Long> redrive(Partition partition, List<String> ids);
 
-    /** Redrives up to {@link #LARGEST_BATCH} that died until then. */
+    /** Redrives up to {@link #LARGEST_BATCH} messages dead-lettered until then. */
     CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros);
 
-    /** Purges these; how many were dead. */
+    /** Purges these; the number that were dead. */
     CompletableFuture<Long> purge(Partition partition, List<String> ids);
 
-    /** Purges up to {@link #LARGEST_BATCH} that died longer ago; how many. */
+    /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their number. */
     CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
 
     /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();
 
     /**
-     * Has the listener told when a message of the topic becomes due earlier than any before it, and whenever such news may
-     * have been missed. Never fails: it is tried until it works or the result is closed. Where wake-ups are off, nothing
-     * is ever told.
+     * Notifies the listener when a message falls due earlier than any before it, and when such a wake-up may have been
+     * missed. Never fails: subscribing is retried until it works or the result is closed. Without wake-ups, the listener is
+     * never called.
      */
     AutoCloseable listen(Partition partition, WakeUpListener listener);
 
-    /** Closes what this store opened; calls under way fail. */
+    /** Closes the connections that this store opened; calls under way fail. */
     @Override
     void close();
 
-    /** Hears of earlier messages, on the store's own thread. */
+    /** Is notified of earlier messages, on the store's own thread. */
     @FunctionalInterface
     interface WakeUpListener {
 
         /**
-         * Something is due that soon.
+         * A message is due that soon.
          *
-         * @param waitMicros from now; 0 also if news may have been missed
+         * @param waitMicros µs from now; 0 also if a wake-up may have been missed
          */
         void wakeUp(long waitMicros);
     }
 
-    /** {@link #redriveUntil} with this means all that are dead now. */
-    long NOW = -1;
-
     /**
      * One step of a long redrive.
      *
-     * @param count how many were redriven
+     * @param count number of messages redriven
      * @param timeMicros the store's clock
      */
     record RedriveStep(long count, long timeMicros) {}
-
-    /**
-     * One step of looking through all messages.
-     *
-     * @param cursor where it ended
-     * @param dead those that were dead-lettered
-     */
-    record RecoverStep(String cursor, List<ClaimAnswer.Dead> dead) {
-
-        /** Where to begin, and where the last step ends. */
-        public static final String BEGIN = "0";
-
-        /** Whether this was the last step. */
-        public boolean isLast() {
-            return cursor.equals(BEGIN);
-        }
-    }
 }

@@ -1,15 +1,15 @@
 package io.delayqueue.internal.store;
 
 /**
- * One part of a topic: a message lives in one, and every call to the store is about one.
+ * One part of a topic. Each message lives in one partition, and each call of the store is about one.
  *
  * @param topic the topic
  * @param number from 0; every topic has partition 0
- * @param count how many the caller believes the topic to have
+ * @param count partition count of the topic, as far as the caller knows
  */
 public record Partition(String topic, int number, int count) {
 
-    /** The one partition of a topic that nobody has said anything about. */
+    /** The only partition of a topic with one. */
     public static Partition only(String topic) {
         return new Partition(topic, 0, 1);
     }

@@ -6,6 +6,6 @@ import io.delayqueue.TopicStats;
  * The numbers of one partition.
  *
  * @param stats its messages
- * @param partitions how many partitions it knows its topic to have
+ * @param partitions partition count of its topic, as far as the partition knows
  */
 public record PartitionStats(TopicStats stats, int partitions) {}

@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * How many partitions a topic has, and had. Never fewer than it had: so every message, however old, is in one of the
- * present ones.
+ * The partition count of a topic, and its former ones. The count only grows, so every message, however old, is in one of
+ * the present partitions.
  *
  * @param topic the topic
- * @param partitions how many it has
- * @param paused whether it was paused when its layout was read
- * @param former numbers of partitions that it had, and under which messages may have been placed
+ * @param partitions its partition count
+ * @param paused whether it was paused when this was read
+ * @param former earlier partition counts; messages may still be where those put them
  */
 public record Partitioning(String topic, int partitions, boolean paused, List<Integer> former) {
 
@@ -21,7 +21,7 @@ public record Partitioning(String topic, int partitions, boolean paused, List<In
         former = List.copyOf(former);
     }
 
-    /** What a topic has that nobody has said anything about. */
+    /** One partition: that of a topic for which nobody has asked for more. */
     public static Partitioning single(String topic) {
         return new Partitioning(topic, 1, false, List.of());
     }
@@ -33,12 +33,12 @@ public record Partitioning(String topic, int partitions, boolean paused, List<In
                 .toList();
     }
 
-    /** Where a new message goes. */
+    /** The partition of a new message. */
     public Partition of(String id) {
         return of(id, partitions);
     }
 
-    /** Where a message may be, the likeliest first: where new ones go, then where they went formerly. */
+    /** The partitions that may hold a message: that of new messages first, then those by the former counts. */
     public List<Partition> candidates(String id) {
         if (former.isEmpty()) {
             return List.of(of(id));

@@ -2,20 +2,25 @@ package io.delayqueue.internal.store;
 
 import io.delayqueue.DelayQueueException;
 
-/** The caller believes the topic to have another number of partitions than it has; nothing was done. */
+/** The topic has another partition count than the caller assumed; nothing was done. */
 public final class PartitionsChangedException extends DelayQueueException {
 
     private static final long serialVersionUID = 1L;
 
     private final int partitions;
 
-    /** @param partitions how many there are, as far as the partition that was asked knows */
-    public PartitionsChangedException(String doing, String topic, int partitions) {
-        super(doing + ": topic '" + topic + "' has " + partitions + " partitions by now", topic, null, null);
+    /**
+     * A refused call.
+     *
+     * @param operation the call's name, such as {@code schedule}
+     * @param partitions the partition count, as far as the refusing partition knows
+     */
+    public PartitionsChangedException(String operation, String topic, int partitions) {
+        super(operation + ": topic '" + topic + "' now has " + partitions + " partitions", topic, null, null);
         this.partitions = partitions;
     }
 
-    /** How many there are, as far as the partition that was asked knows. */
+    /** The partition count, as far as the refusing partition knows. */
     public int partitions() {
         return partitions;
     }

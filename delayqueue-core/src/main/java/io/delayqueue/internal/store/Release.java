@@ -1,10 +1,10 @@
 package io.delayqueue.internal.store;
 
 /**
- * A message given back unhandled.
+ * A claimed message returned unhandled.
  *
- * @param lease the right to give it back
- * @param dueMicros when it was due, µs since the epoch
- * @param priority of the message
+ * @param lease its lease
+ * @param dueMicros its due time, µs since the epoch
+ * @param priority its priority
  */
 public record Release(Lease lease, long dueMicros, int priority) {}

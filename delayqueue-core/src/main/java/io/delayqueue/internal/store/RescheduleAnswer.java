@@ -4,9 +4,9 @@ import io.delayqueue.RescheduleOutcome;
 import java.util.List;
 
 /**
- * What became of a batch.
+ * The outcomes of a batch.
  *
- * @param outcomes one for each message in turn
- * @param waitMicros µs until they are due
+ * @param outcomes one for each id, in their order
+ * @param waitMicros µs until the messages are due
  */
 public record RescheduleAnswer(List<RescheduleOutcome> outcomes, long waitMicros) {}

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a batch.
+ * The outcomes of a batch.
  *
- * @param outcomes one for each message in turn; null where the topic was full
- * @param headWaitMicros µs until the topic's new first message is due; -1 if the first did not change
+ * @param outcomes one for each message, in their order; null where the topic was full
+ * @param headWaitMicros µs until the partition's new first message is due; -1 if the first message did not change
  */
 public record ScheduleAnswer(List<@Nullable ScheduleOutcome> outcomes, long headWaitMicros) {}

@@ -12,7 +12,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RecoverStep;
+import io.delayqueue.internal.store.OrphanScanStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ class ClaimLoopTests {
         places.free = 7;
         loop.runOnce();
 
-        assertThat(requests()).extracting(ClaimRequest::limit).containsExactly(7);
+        assertThat(requests()).extracting(ClaimRequest::slots).containsExactly(7);
     }
 
     @Test
@@ -61,7 +61,7 @@ class ClaimLoopTests {
         loop.runOnce();
 
         assertThat(requests())
-                .extracting(ClaimRequest::limit, ClaimRequest::beyond)
+                .extracting(ClaimRequest::slots, ClaimRequest::prefetch)
                 .containsExactly(tuple(7, 5));
     }
 
@@ -79,7 +79,7 @@ class ClaimLoopTests {
         places.free = 5000;
         loop.runOnce();
 
-        assertThat(requests()).extracting(ClaimRequest::limit).containsExactly(MessageStore.LARGEST_BATCH);
+        assertThat(requests()).extracting(ClaimRequest::slots).containsExactly(MessageStore.LARGEST_BATCH);
     }
 
     @Test
@@ -90,8 +90,8 @@ class ClaimLoopTests {
         loop.runOnce();
 
         assertThat(requests())
-                .extracting(ClaimRequest::ahead)
-                .containsExactly(new ClaimRequest.Ahead(Duration.ofMillis(25), 8), ClaimRequest.Ahead.NOTHING);
+                .extracting(ClaimRequest::early)
+                .containsExactly(new ClaimRequest.Early(Duration.ofMillis(25), 8), ClaimRequest.Early.NOTHING);
     }
 
     /** The answer of the claim tells what time it was when it began. */
@@ -221,8 +221,8 @@ class ClaimLoopTests {
     void looksThroughAllMessagesInStepsIfAnyAreAstray() throws Exception {
         store.claimAnswers.add(
                 new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2));
-        store.recoverAnswers.add(new RecoverStep("17", List.of(new ClaimAnswer.Dead("a", 1))));
-        store.recoverAnswers.add(new RecoverStep("0", List.of(new ClaimAnswer.Dead("b", 0))));
+        store.recoverAnswers.add(new OrphanScanStep("17", List.of(new ClaimAnswer.DeadLettered("a", 1))));
+        store.recoverAnswers.add(new OrphanScanStep("0", List.of(new ClaimAnswer.DeadLettered("b", 0))));
 
         assertThat(loop.runOnce())
                 .as("pause")
@@ -241,7 +241,7 @@ class ClaimLoopTests {
         ClaimAnswer astray =
                 new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2);
         store.claimAnswers.add(astray);
-        store.recoverAnswers.add(new RecoverStep("17", List.of()));
+        store.recoverAnswers.add(new OrphanScanStep("17", List.of()));
         loop.runOnce();
         store.be("recover", SleepyStore.Mood.failing(new RedisAccessDeniedException("no hscan", null, null, null)));
 
@@ -333,7 +333,7 @@ class ClaimLoopTests {
                 List.of(),
                 List.of("old"),
                 List.of("back"),
-                List.of(new ClaimAnswer.Dead("dead", 3)),
+                List.of(new ClaimAnswer.DeadLettered("dead", 3)),
                 2,
                 1,
                 4,

@@ -16,6 +16,7 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -50,7 +51,7 @@ final class SleepyStore implements MessageStore {
 
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
-    final Queue<RecoverStep> recoverAnswers = new ConcurrentLinkedQueue<>();
+    final Queue<OrphanScanStep> recoverAnswers = new ConcurrentLinkedQueue<>();
     volatile Predicate<Lease> held = lease -> true;
     private final Map<String, Mood> moods = new ConcurrentHashMap<>();
     private volatile Mood mood = Mood.AWAKE;
@@ -170,7 +171,7 @@ final class SleepyStore implements MessageStore {
 
     @Override
     public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
-        return called("claim", request.turn(), request, () -> {
+        return called("claim", request.callId(), request, () -> {
             ClaimAnswer next = claimAnswers.poll();
             return next != null ? next : NOTHING;
         });
@@ -218,7 +219,7 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> forget(Partition partition, String consumer) {
+    public CompletableFuture<Void> forgetConsumer(Partition partition, String consumer) {
         return called("forget", consumer, () -> null);
     }
 
@@ -251,12 +252,12 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Partitioning> layout(String topic) {
+    public CompletableFuture<Partitioning> partitions(String topic) {
         return called("layout", topic, () -> Partitioning.single(topic));
     }
 
     @Override
-    public CompletableFuture<Partitioning> raise(Partition partition, boolean paused) {
+    public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
         return called(
                 "raise", partition, () -> new Partitioning(partition.topic(), partition.count(), paused, List.of()));
     }
@@ -282,10 +283,10 @@ final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RecoverStep> recover(Partition partition, String cursor) {
+    public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
         return called("recover", cursor, () -> {
-            RecoverStep next = recoverAnswers.poll();
-            return next != null ? next : new RecoverStep(RecoverStep.BEGIN, List.of());
+            OrphanScanStep next = recoverAnswers.poll();
+            return next != null ? next : new OrphanScanStep(OrphanScanStep.BEGIN, List.of());
         });
     }
 

@@ -31,7 +31,7 @@ class AckScriptTests extends ScriptTests {
     void itsAttemptsGoWithIt() {
         schedule(message("a"));
         claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> !answer.takenBack().isEmpty());
+        claimUntil(answer -> !answer.leaseExpired().isEmpty());
         assertThat(raw.attempts()).containsKey("a");
 
         get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
@@ -54,7 +54,7 @@ class AckScriptTests extends ScriptTests {
     void whoLostTheLeaseToAnotherConsumerCanNotEndTheMessage() {
         schedule(message("a"));
         Claimed first = claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> !answer.takenBack().isEmpty());
+        claimUntil(answer -> !answer.leaseExpired().isEmpty());
         CallId anothers = new CallId("c2", 1, false);
         Claimed second =
                 claim(new ClaimRequest(anothers, 1, LEASE, 3, null)).claimed().get(0);
@@ -119,8 +119,8 @@ class AckScriptTests extends ScriptTests {
         get(store.ack(PARTITION, new CallId("y", 1, false), List.of(both.get(1).lease())));
         assertThat(raw.meta()).containsKeys("ack:x", "ack:y", "claim:" + CONSUMER);
 
-        get(store.forget(PARTITION, "x"));
-        get(store.forget(PARTITION, CONSUMER));
+        get(store.forgetConsumer(PARTITION, "x"));
+        get(store.forgetConsumer(PARTITION, CONSUMER));
         assertThat(raw.meta().keySet()).containsExactlyInAnyOrder("ack:y", "scheduled", "acked", "format");
     }
 }

@@ -7,7 +7,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
-import io.delayqueue.internal.store.ClaimRequest.Ahead;
+import io.delayqueue.internal.store.ClaimRequest.Early;
 import io.delayqueue.internal.store.Claimed;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Script {@code claim}, when it takes what is not due yet. */
 class ClaimAheadScriptTests extends ScriptTests {
 
-    private static final Ahead HALF_AN_HOUR = new Ahead(Duration.ofMinutes(30), 10);
+    private static final Early HALF_AN_HOUR = new Early(Duration.ofMinutes(30), 10);
 
     @Test
     void whatIsDueSoonIsLeasedWithItsTime() {
@@ -36,7 +36,7 @@ class ClaimAheadScriptTests extends ScriptTests {
     void asManyAsAskedForAndAllThatIsDue() {
         schedule(in("a", 1), in("b", 2), in("c", 3), in("due", 0), in("due, too", 0));
 
-        ClaimAnswer answer = claim(new Ahead(Duration.ofMinutes(30), 2));
+        ClaimAnswer answer = claim(new Early(Duration.ofMinutes(30), 2));
 
         assertThat(ids(answer)).containsExactly("due", "due, too", "a", "b");
         assertThat(answer.waitMicros()).isBetween(micros(2), micros(3));
@@ -56,10 +56,10 @@ class ClaimAheadScriptTests extends ScriptTests {
     void beyondTheLimitWhetherTheyAreDueOrNot() {
         schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3));
 
-        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
+        assertThat(ids(claim(twoAndTwo(new Early(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
 
         schedule(in("due, one", 0), in("due, two", 0), in("due, three", 0), in("due, four", 0), in("due, five", 0));
-        ClaimAnswer answer = claim(twoAndTwo(Ahead.NOTHING));
+        ClaimAnswer answer = claim(twoAndTwo(Early.NOTHING));
 
         assertThat(answer.claimed()).hasSize(4);
         assertThat(answer.waitMicros()).isZero();
@@ -76,10 +76,10 @@ class ClaimAheadScriptTests extends ScriptTests {
     void asManyThatAreNotDueAsAskedForAlsoBeyondTheLimit() {
         schedule(in("a", 1), in("b", 2), in("c", 3));
 
-        assertThat(ids(claim(twoAndTwo(new Ahead(Duration.ofMinutes(30), 1))))).containsExactly("a");
+        assertThat(ids(claim(twoAndTwo(new Early(Duration.ofMinutes(30), 1))))).containsExactly("a");
     }
 
-    private ClaimRequest twoAndTwo(Ahead ahead) {
+    private ClaimRequest twoAndTwo(Early ahead) {
         return new ClaimRequest(nextTurn(), 2, 2, LEASE, 3, null, ahead);
     }
 
@@ -102,7 +102,7 @@ class ClaimAheadScriptTests extends ScriptTests {
         ClaimAnswer answer = claim(HALF_AN_HOUR);
 
         assertThat(ids(answer)).containsExactly("a");
-        assertThat(answer.left()).isZero();
+        assertThat(answer.deferred()).isZero();
         assertThat(raw.scheduled()).containsOnlyKeys("other", "b");
         assertThat(raw.scheduled()).containsEntry("other", before.get("other"));
     }
@@ -136,7 +136,7 @@ class ClaimAheadScriptTests extends ScriptTests {
                         .isBetween(answered.timeMicros() + micros(30), answered.timeMicros() + micros(30) + 2));
     }
 
-    private ClaimAnswer claim(Ahead ahead) {
+    private ClaimAnswer claim(Early ahead) {
         return claim(new ClaimRequest(nextTurn(), 10, 0, HOUR, 3, null, ahead));
     }
 

@@ -99,13 +99,13 @@ class ClaimBoundsTests extends ScriptTests {
         schedule(many);
         ClaimRequest brief = new ClaimRequest(nextTurn(), 200, Duration.ofMillis(1), 3, null);
         assertThat(claim(brief).claimed()).hasSize(200);
-        ClaimAnswer first = claimUntil(answer -> !answer.takenBack().isEmpty());
+        ClaimAnswer first = claimUntil(answer -> !answer.leaseExpired().isEmpty());
 
-        assertThat(first.takenBack()).hasSize(64);
+        assertThat(first.leaseExpired()).hasSize(64);
         assertThat(first.waitMicros()).isZero();
-        assertThat(claim().takenBack()).hasSize(64);
-        assertThat(claim().takenBack()).hasSize(64);
-        assertThat(claim().takenBack()).hasSize(8);
+        assertThat(claim().leaseExpired()).hasSize(64);
+        assertThat(claim().leaseExpired()).hasSize(64);
+        assertThat(claim().leaseExpired()).hasSize(8);
         assertThat(claim(request(512)).claimed()).hasSize(200);
     }
 
@@ -120,7 +120,7 @@ class ClaimBoundsTests extends ScriptTests {
         assertThat(raw.leased()).hasSize(8);
         await().until(() -> raw.leased().values().stream().allMatch(deadline -> deadline < nowMicros()));
 
-        assertThat(claim().takenBack()).hasSizeBetween(1, 5);
+        assertThat(claim().leaseExpired()).hasSizeBetween(1, 5);
     }
 
     private static long bytes(ClaimAnswer answer) {

@@ -148,7 +148,7 @@ class ClaimScriptTests extends ScriptTests {
         claimOne(Duration.ofMillis(1));
         get(store.setPaused(PARTITION, true));
 
-        claimUntil(answer -> answer.takenBack().contains("a"));
+        claimUntil(answer -> answer.leaseExpired().contains("a"));
         assertThat(claim().claimed()).isEmpty();
     }
 
@@ -174,7 +174,7 @@ class ClaimScriptTests extends ScriptTests {
     void timeToLiveOfARetriedMessageCountsFromItsNewDueTimeAndItsAttemptsGoWithIt() {
         schedule(message("a").timeToLive(Duration.ofMillis(20)));
         claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> answer.takenBack().contains("a"));
+        claimUntil(answer -> answer.leaseExpired().contains("a"));
         assertThat(raw.attempts()).containsEntry("a", "1");
 
         get(store.setPaused(PARTITION, true));

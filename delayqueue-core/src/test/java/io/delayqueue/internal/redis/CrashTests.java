@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimAnswer.Dead;
+import io.delayqueue.internal.store.ClaimAnswer.DeadLettered;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class CrashTests extends ScriptTests {
     void aCrashCountsAsAnAttemptAndTheMessageComesAgain() {
         schedule(message("a").priority(8));
         claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+        claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));
 
         assertThat(raw.scheduled(8)).containsOnlyKeys("a");
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "1"));
@@ -36,7 +36,7 @@ class CrashTests extends ScriptTests {
         claim();
         assertThat(raw.meta()).doesNotContainKey("levels");
 
-        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+        claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));
         assertThat(raw.meta()).containsEntry("levels", "8");
         assertThat(claimOne().message().id()).isEqualTo("a");
     }
@@ -45,7 +45,7 @@ class CrashTests extends ScriptTests {
     @ValueSource(ints = {1, 2, 5})
     void aMessageThatKillsItsConsumersIsDeadAfterItsOwnAttempts(int maxAttempts) {
         schedule(message("a").maxAttempts(maxAttempts).priority(1));
-        assertThat(crashUntilDead().dead()).containsExactly(new Dead("a", maxAttempts));
+        assertThat(crashUntilDead().deadLettered()).containsExactly(new DeadLettered("a", maxAttempts));
 
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":dead", ":dead:errors", ":messages", ":meta");
         assertThat(raw.attempts()).isEqualTo(Map.of("a", Integer.toString(maxAttempts)));
@@ -58,14 +58,14 @@ class CrashTests extends ScriptTests {
     void aMessageThatNamesNoAttemptsIsDeadAfterThoseOfTheConsumer() {
         schedule(message("a"));
 
-        assertThat(crashUntilDead().dead()).containsExactly(new Dead("a", 3));
+        assertThat(crashUntilDead().deadLettered()).containsExactly(new DeadLettered("a", 3));
     }
 
     @Test
     void theReceiptOfALostLeaseIsWorthless() {
         schedule(message("a"));
         Claimed lost = claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> answer.takenBack().equals(List.of("a")));
+        claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));
         Claimed mine = claimOne();
 
         assertThat(get(store.ack(PARTITION, nextTurn(), List.of(lost.lease())))).containsExactly(false);
@@ -81,7 +81,7 @@ class CrashTests extends ScriptTests {
         ClaimAnswer answer = claimUntil(found -> found.orphans() > 0);
 
         assertThat(answer.orphans()).isEqualTo(1);
-        assertThat(answer.takenBack()).containsExactly("b");
+        assertThat(answer.leaseExpired()).containsExactly("b");
         assertThat(raw.leased()).isEmpty();
         assertThat(raw.attempts()).isEqualTo(Map.of("b", "1"));
         assertThat(raw.counters()).containsEntry("orphaned", "1").containsEntry("purged", "1");
@@ -96,7 +96,7 @@ class CrashTests extends ScriptTests {
         assertThat(raw.leased()).hasSize(3);
 
         ClaimAnswer last = crashUntilDead();
-        assertThat(last.dead()).contains(new Dead("damaged", 3));
+        assertThat(last.deadLettered()).contains(new DeadLettered("damaged", 3));
         assertThat(get(store.deadLetters(PARTITION, 0, 10))).anySatisfy(letter -> {
             assertThat(letter.id()).isEqualTo("damaged");
             assertThat(letter.payload()).asString().isEqualTo("!");
@@ -107,6 +107,6 @@ class CrashTests extends ScriptTests {
         return await().pollInterval(Duration.ofMillis(2))
                 .until(
                         () -> claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null)),
-                        answer -> !answer.dead().isEmpty());
+                        answer -> !answer.deadLettered().isEmpty());
     }
 }

@@ -53,7 +53,7 @@ class ExtendScriptTests extends ScriptTests {
                         : both.get(1).lease(),
                 HOUR);
 
-        assertThat(claimUntil(answer -> !answer.takenBack().isEmpty()).takenBack())
+        assertThat(claimUntil(answer -> !answer.leaseExpired().isEmpty()).leaseExpired())
                 .containsExactly("short");
         assertThat(raw.leased()).containsOnlyKeys("renewed");
     }

@@ -85,8 +85,8 @@ class FullRedisTests extends ScriptTests {
         schedule(message("late").timeToLive(Duration.ofMillis(1)));
         reachLimit();
 
-        ClaimAnswer back = claimUntil(answer -> !answer.takenBack().isEmpty());
-        assertThat(back.takenBack()).containsExactly("a");
+        ClaimAnswer back = claimUntil(answer -> !answer.leaseExpired().isEmpty());
+        assertThat(back.leaseExpired()).containsExactly("a");
         assertThat(raw.dead()).containsOnlyKeys("dead", "once");
         assertThat(claimUntil(answer -> !answer.expired().isEmpty()).expired()).containsExactly("late");
         assertThat(get(store.purgeOlderThan(PARTITION, NOW))).isEqualTo(2);

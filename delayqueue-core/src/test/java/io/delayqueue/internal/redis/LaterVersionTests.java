@@ -34,13 +34,13 @@ class LaterVersionTests extends ScriptTests {
         ClaimAnswer answer = claim();
 
         assertThat(ids(answer)).containsExactlyInAnyOrder("before", "after");
-        assertThat(answer.left()).isEqualTo(2);
+        assertThat(answer.deferred()).isEqualTo(2);
         assertThat(raw.scheduled()).containsOnlyKeys("later");
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.attempts()).isEmpty();
         assertThat(raw.counters()).containsEntry("left", "2");
         assertThat(answer.waitMicros()).isGreaterThan(0);
-        assertThat(claim().left()).isZero();
+        assertThat(claim().deferred()).isZero();
     }
 
     @Test
@@ -98,12 +98,12 @@ class LaterVersionTests extends ScriptTests {
         claim(new ClaimRequest(nextTurn(), 1, Duration.ofMillis(1), 3, null));
         rewrite("later", '2');
 
-        ClaimAnswer answer = claimUntil(it -> !it.takenBack().isEmpty());
+        ClaimAnswer answer = claimUntil(it -> !it.leaseExpired().isEmpty());
 
-        assertThat(answer.takenBack()).containsExactly("later");
-        assertThat(answer.dead()).isEmpty();
+        assertThat(answer.leaseExpired()).containsExactly("later");
+        assertThat(answer.deadLettered()).isEmpty();
         assertThat(raw.attempts()).containsEntry("later", "1");
-        assertThat(claim().left()).isEqualTo(1);
+        assertThat(claim().deferred()).isEqualTo(1);
         assertThat(raw.dead()).isEmpty();
     }
 
@@ -146,7 +146,7 @@ class LaterVersionTests extends ScriptTests {
         assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isEqualTo(1);
 
         assertThat(raw.scheduled(9)).containsOnlyKeys("later");
-        assertThat(claim().left()).isEqualTo(1);
+        assertThat(claim().deferred()).isEqualTo(1);
         assertThat(raw.scheduled(9)).containsOnlyKeys("later");
         assertThat(raw.dead()).isEmpty();
         assertThat(stats().totals().deferred()).isEqualTo(1);

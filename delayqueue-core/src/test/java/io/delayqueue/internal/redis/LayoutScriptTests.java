@@ -22,7 +22,7 @@ class LayoutScriptTests extends ScriptTests {
 
     @Test
     void askingWritesNothing() {
-        assertThat(get(store.layout(TOPIC))).isEqualTo(Partitioning.single(TOPIC));
+        assertThat(get(store.partitions(TOPIC))).isEqualTo(Partitioning.single(TOPIC));
         assertThat(raw.present()).isEmpty();
     }
 
@@ -39,7 +39,7 @@ class LayoutScriptTests extends ScriptTests {
         assertThat(raise(0, 2).former()).containsExactly(1);
         assertThat(raise(0, 2).former()).containsExactly(1);
         assertThat(raise(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
-        assertThat(get(store.layout(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
+        assertThat(get(store.partitions(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(raw.meta()).isEqualTo(Map.of("scheduled", "1", "format", "1", "partitions", "5", "former", "1,2"));
     }
 
@@ -61,7 +61,9 @@ class LayoutScriptTests extends ScriptTests {
 
     @Test
     void aPausedTopicsNewPartitionIsPaused() {
-        assertThat(get(store.raise(new Partition(TOPIC, 0, 2), true)).paused()).isTrue();
+        assertThat(get(store.increasePartitions(new Partition(TOPIC, 0, 2), true))
+                        .paused())
+                .isTrue();
         assertThat(raw.meta()).isEqualTo(Map.of("partitions", "2", "paused", "1"));
     }
 
@@ -70,7 +72,7 @@ class LayoutScriptTests extends ScriptTests {
         get(store.setPaused(PARTITION, true));
 
         assertThat(raise(0, 2).paused()).isTrue();
-        assertThat(get(store.layout(TOPIC)).paused()).isTrue();
+        assertThat(get(store.partitions(TOPIC)).paused()).isTrue();
     }
 
     @ParameterizedTest
@@ -128,6 +130,6 @@ class LayoutScriptTests extends ScriptTests {
     }
 
     private Partitioning raise(int number, int count) {
-        return get(store.raise(new Partition(TOPIC, number, count), false));
+        return get(store.increasePartitions(new Partition(TOPIC, number, count), false));
     }
 }

@@ -7,7 +7,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.MessageStore.RecoverStep;
+import io.delayqueue.internal.store.OrphanScanStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class OrphanScriptTests extends ScriptTests {
 
         assertThat(recover()).isEmpty();
         assertThat(raw.everything()).isEqualTo(before);
-        assertThat(tidyUp().strays()).isZero();
+        assertThat(tidyUp().unscheduled()).isZero();
     }
 
     @Test
@@ -33,7 +33,7 @@ class OrphanScriptTests extends ScriptTests {
         schedule(message("a").delay(HOUR).priority(7), message("b").delay(HOUR));
         redis.del(raw.name(":scheduled:7"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 0));
+        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
 
         DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
         assertThat(letter.id()).isEqualTo("a");
@@ -67,7 +67,7 @@ class OrphanScriptTests extends ScriptTests {
         Claimed claimed = claimOne();
         redis.del(raw.name(":leased"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 0));
+        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
 
         assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
                 .containsExactly(false);
@@ -79,10 +79,10 @@ class OrphanScriptTests extends ScriptTests {
     void failedAttemptsAreTold() {
         schedule(message("a"));
         claimOne(Duration.ofMillis(1));
-        claimUntil(answer -> !answer.takenBack().isEmpty());
+        claimUntil(answer -> !answer.leaseExpired().isEmpty());
         redis.del(raw.name(":scheduled"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("a", 1));
+        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 1));
         assertThat(get(store.deadLetters(PARTITION, 0, 10)))
                 .extracting(DeadLetter::attempts)
                 .containsExactly(1);
@@ -94,7 +94,7 @@ class OrphanScriptTests extends ScriptTests {
         redis.hset(raw.name(":messages"), "b", "?");
         redis.del(raw.name(":scheduled"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.Dead("b", 0));
+        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("b", 0));
         assertThat(raw.errors().get("b")).startsWith("4");
     }
 
@@ -107,16 +107,16 @@ class OrphanScriptTests extends ScriptTests {
         }
         redis.zremrangebyrank(raw.name(":scheduled"), 500, 1_499);
 
-        List<ClaimAnswer.Dead> found = new ArrayList<>();
-        String cursor = RecoverStep.BEGIN;
+        List<ClaimAnswer.DeadLettered> found = new ArrayList<>();
+        String cursor = OrphanScanStep.BEGIN;
         int steps = 0;
         do {
-            RecoverStep step = get(store.recover(PARTITION, cursor));
-            assertThat(step.dead()).hasSizeLessThan(200);
-            found.addAll(step.dead());
+            OrphanScanStep step = get(store.scanOrphans(PARTITION, cursor));
+            assertThat(step.deadLettered()).hasSizeLessThan(200);
+            found.addAll(step.deadLettered());
             cursor = step.cursor();
             steps++;
-        } while (!cursor.equals(RecoverStep.BEGIN));
+        } while (!cursor.equals(OrphanScanStep.BEGIN));
 
         assertThat(found).hasSize(1_000).doesNotHaveDuplicates();
         assertThat(steps).isBetween(20, 200);
@@ -129,10 +129,10 @@ class OrphanScriptTests extends ScriptTests {
         redis.zrem(raw.name(":scheduled"), "waiting");
         redis.zrem(raw.name(":scheduled:0"), "low");
 
-        assertThat(claim().strays()).isZero();
-        assertThat(tidyUp().strays()).isEqualTo(2);
+        assertThat(claim().unscheduled()).isZero();
+        assertThat(tidyUp().unscheduled()).isEqualTo(2);
         recover();
-        assertThat(tidyUp().strays()).isZero();
+        assertThat(tidyUp().unscheduled()).isZero();
     }
 
     /** A full Redis must not keep them from being seen. */
@@ -160,14 +160,14 @@ class OrphanScriptTests extends ScriptTests {
         return claim(new ClaimRequest(nextTurn(), 0, LEASE, 3, Duration.ofDays(1)));
     }
 
-    private List<ClaimAnswer.Dead> recover() {
-        List<ClaimAnswer.Dead> found = new ArrayList<>();
-        String cursor = RecoverStep.BEGIN;
+    private List<ClaimAnswer.DeadLettered> recover() {
+        List<ClaimAnswer.DeadLettered> found = new ArrayList<>();
+        String cursor = OrphanScanStep.BEGIN;
         do {
-            RecoverStep step = get(store.recover(PARTITION, cursor));
-            found.addAll(step.dead());
+            OrphanScanStep step = get(store.scanOrphans(PARTITION, cursor));
+            found.addAll(step.deadLettered());
             cursor = step.cursor();
-        } while (!cursor.equals(RecoverStep.BEGIN));
+        } while (!cursor.equals(OrphanScanStep.BEGIN));
         return found;
     }
 }

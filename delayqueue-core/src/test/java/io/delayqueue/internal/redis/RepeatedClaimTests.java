@@ -47,7 +47,7 @@ class RepeatedClaimTests extends ScriptTests {
         await().until(() -> nowMicros() >= receipt);
 
         assertThat(claim(1, repeated(turn)).claimed()).isEmpty();
-        assertThat(claim().takenBack()).containsExactly("a");
+        assertThat(claim().leaseExpired()).containsExactly("a");
     }
 
     @Test
@@ -92,7 +92,7 @@ class RepeatedClaimTests extends ScriptTests {
         await().pollInterval(Duration.ofMillis(2))
                 .until(
                         () -> claim(10, repeated(nextTurn())),
-                        answer -> !answer.takenBack().isEmpty());
+                        answer -> !answer.leaseExpired().isEmpty());
 
         assertThat(claim(10, new CallId(CONSUMER, turns.get(), false)).claimed())
                 .isEmpty();

@@ -54,7 +54,7 @@ class StatsScriptTests extends ScriptTests {
         assertThat(claim().orphans()).isEqualTo(1);
         schedule(message("later version"));
         redis.hset(raw.name(":messages"), "later version", "2SD-");
-        assertThat(claim().left()).isEqualTo(1);
+        assertThat(claim().deferred()).isEqualTo(1);
         get(store.cancel(PARTITION, List.of("later version")));
         schedule(message("flying"));
         Claimed flying = claimOne();
