@@ -5,9 +5,11 @@ import static io.delayqueue.replication.Replicated.later;
 import io.delayqueue.DelayQueueClient;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What waiting for one replica costs a call of {@code schedule}: with and without, in turn, on one primary with one replica on
@@ -23,6 +25,7 @@ class WaitForReplicasReport {
     private static final int ROUNDS = 5;
 
     @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void costOfACall() throws Exception {
         try (Replicated servers = new Replicated()) {
             DelayQueueClient plain = servers.queue(options -> options);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Random faults for ten minutes; see {@code docs/operations/README.md}. System properties: {@code soak.duration} (such as
@@ -15,7 +17,9 @@ import org.junit.jupiter.api.Test;
 @Tag("soak")
 class SoakTests {
 
+    /** It lasts as long as the caller wants, up to a week. */
     @Test
+    @Timeout(value = 7, unit = TimeUnit.DAYS)
     void nothingIsLostEarlyOrUnaccountedFor() throws Exception {
         Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
         long seed = Long.getLong("soak.seed", System.nanoTime());
