@@ -7,8 +7,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
 /**
- * A Redis that starts and ends with the application, so that the sample needs nothing but Java. An application of yours has
- * no such class: it says {@code spring.data.redis.url}, as the profile {@code redis} does here.
+ * A Redis that starts and ends with the application, so that the sample needs nothing but Java. Your application has no such
+ * class: it sets {@code spring.data.redis.url}, as the profile {@code redis} does here.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("!redis")
@@ -16,7 +16,7 @@ class EmbeddedRedisConfiguration {
 
     @Bean
     EmbeddedRedis embeddedRedis() {
-        // On disk, as messages should be; but never waiting for the disk, which a throw-away server needn't.
+        // Persistent, as a queue should be, but without fsync: this server is thrown away.
         return EmbeddedRedis.builder()
                 .setting("appendonly", "yes")
                 .setting("appendfsync", "no")

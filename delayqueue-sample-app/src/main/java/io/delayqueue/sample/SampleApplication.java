@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Opens the shop, or with {@code --replay=orders.csv} replays a file of orders and ends. */
+/** Opens the shop; with {@code --replay=generated} replays a day of orders and ends. */
 @SpringBootApplication
 @EnableConfigurationProperties(SampleProperties.class)
 public class SampleApplication {

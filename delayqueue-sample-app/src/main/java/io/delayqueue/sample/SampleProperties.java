@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the sample.
  *
  * @param paymentTimeout how long a customer has to pay
- * @param demo whether to place a few orders at start
- * @param replay what to replay, and how
+ * @param demo whether to place four orders at start
+ * @param replay settings of the replay
  */
 @ConfigurationProperties("sample")
 public record SampleProperties(
@@ -20,18 +20,21 @@ public record SampleProperties(
     /**
      * Settings of the replay.
      *
-     * @param file a file, or a resource on the class path; {@value #NOTHING}: open the shop instead
+     * @param orders path of a CSV file, or {@value #GENERATED} for an invented day; {@value #NONE} opens the shop instead
      * @param speed how many times faster than real time
-     * @param paymentTimeout how long a customer has to pay, in the file's time
-     * @param tolerance closing an order so much after its due time, in real time, counts as late
+     * @param paymentTimeout how long a customer has to pay, in the time of the orders
+     * @param tolerance an order closed later than this after its due time, in real time, counts as late
      */
     public record Replay(
-            @DefaultValue(NOTHING) String file,
+            @DefaultValue(NONE) String orders,
             @DefaultValue("3600") double speed,
             @DefaultValue("30m") Duration paymentTimeout,
             @DefaultValue("100ms") Duration tolerance) {
 
-        static final String NOTHING = "none";
+        /** Instead of a file: the day that the sample generates. */
+        public static final String GENERATED = "generated";
+
+        static final String NONE = "none";
 
         public Replay {
             if (!(speed > 0) || Double.isInfinite(speed)) {
@@ -40,7 +43,7 @@ public record SampleProperties(
         }
 
         boolean isWanted() {
-            return !file.equals(NOTHING);
+            return !orders.equals(NONE);
         }
     }
 }

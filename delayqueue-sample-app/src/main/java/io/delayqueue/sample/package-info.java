@@ -1,4 +1,4 @@
-/** The sample: a small shop whose unpaid orders are closed on time. Starts everything and says where Redis is. */
+/** The sample: a small shop whose unpaid orders are closed on time. */
 @NullMarked
 package io.delayqueue.sample;
 

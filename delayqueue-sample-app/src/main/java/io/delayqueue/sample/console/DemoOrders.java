@@ -1,6 +1,6 @@
 package io.delayqueue.sample.console;
 
-import io.delayqueue.sample.WhenShopIsOpen;
+import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.order.Orders;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -12,9 +12,9 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
-/** A few orders at start, so that there is something to see at once. */
+/** Places four orders at start: one is never paid, and two have mailboxes that fail. */
 @Component
-@WhenShopIsOpen
+@NotInReplay
 @ConditionalOnBooleanProperty(name = "sample.demo", matchIfMissing = true)
 class DemoOrders {
 
@@ -29,7 +29,7 @@ class DemoOrders {
     @EventListener(ApplicationReadyEvent.class)
     @Order(2)
     void begin() {
-        System.out.println("A few orders to begin with:\n");
+        System.out.println("Four orders to begin with:\n");
         place("ann", "ann@example.com", "42.00");
         place("bob", "bob@example.com", "12.50"); // never pays
         place("cleo", "cleo@flaky.example", "99.90"); // her mailbox is busy

@@ -1,16 +1,16 @@
 package io.delayqueue.sample.console;
 
+import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.SampleProperties;
-import io.delayqueue.sample.WhenShopIsOpen;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Says what to try next. */
+/** Prints requests and addresses to try. */
 @Component
-@WhenShopIsOpen
+@NotInReplay
 class StartPage {
 
     private final Environment environment;
@@ -38,10 +38,10 @@ class StartPage {
                 Open in a browser:
 
                   %2$s/orders                                      all orders
-                  %2$s/actuator/health                             is the queue well?
-                  %2$s/actuator/delayqueue                         topics: what waits, what was done
+                  %2$s/actuator/health                             health of the queue
+                  %2$s/actuator/delayqueue                         topics and their counts
                   %2$s/actuator/delayqueue/order-receipt           one topic, with its dead letters
-                  %2$s/actuator/metrics/delayqueue.delivery.lag    how late messages are
+                  %2$s/actuator/metrics/delayqueue.delivery.lag    lateness of deliveries
 
                 Stop with Ctrl-C.
                 """.formatted(properties.paymentTimeout().toSeconds(), url));

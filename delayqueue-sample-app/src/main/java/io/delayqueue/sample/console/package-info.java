@@ -1,4 +1,4 @@
-/** What a newcomer sees on screen: one line per event, a few orders to begin with, and what to try next. */
+/** The console: four orders at start, requests to try, and a log line for each event. */
 @NullMarked
 package io.delayqueue.sample.console;
 

@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order as it stands.
+ * An order and its state.
  *
  * @param customer e-mail address
- * @param closesAt when it is closed unless paid, by this application's clock
- * @param endedAt when it was paid or closed; null while it is neither
+ * @param closesAt when an unpaid order is closed, by this application's clock
+ * @param endedAt when it was paid or closed; null while it is open
  */
 public record Order(
         String id,
@@ -20,14 +20,14 @@ public record Order(
         Instant closesAt,
         @Nullable Instant endedAt) {
 
-    /** {@code PLACED}, then one of the others for good. */
+    /** {@code PLACED} first; {@code PAID} and {@code CLOSED} are final. */
     public enum State {
         PLACED,
         PAID,
         CLOSED
     }
 
-    Order ended(State how, Instant at) {
-        return new Order(id, customer, amount, how, placedAt, closesAt, at);
+    Order ended(State end, Instant at) {
+        return new Order(id, customer, amount, end, placedAt, closesAt, at);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
-/** The orders, in memory. A real shop has a table here, and an {@code UPDATE … WHERE state = 'PLACED'} for {@link #end}. */
+/** The orders, in memory. A real shop has a table, and {@code UPDATE … WHERE state = 'PLACED'} in place of {@link #end}. */
 @Component
 class OrderBook {
 
@@ -34,15 +34,15 @@ class OrderBook {
     }
 
     /**
-     * Pays or closes an order that is still open. Paying and closing race here, and only here: one of them wins, whatever
-     * the queue does.
+     * Pays or closes an order that is still open; empty if there is no such order. Paying and closing race here, and only
+     * here: the first one wins, whatever the queue does.
      */
-    Optional<Ending> end(String id, State how, Instant at) {
+    Optional<Ending> end(String id, State end, Instant at) {
         for (Order order = orders.get(id); order != null; order = orders.get(id)) {
             if (order.state() != State.PLACED) {
                 return Optional.of(new Ending(order, false));
             }
-            Order ended = order.ended(how, at);
+            Order ended = order.ended(end, at);
             if (orders.replace(id, order, ended)) {
                 return Optional.of(new Ending(ended, true));
             }
@@ -51,10 +51,10 @@ class OrderBook {
     }
 
     /**
-     * What came of an attempt to end an order.
+     * The result of an attempt to pay or close an order.
      *
-     * @param order how it stands now
-     * @param won whether this attempt ended it; otherwise an earlier one did
+     * @param order its present state
+     * @param won whether this attempt ended it; if not, an earlier one did
      */
     record Ending(Order order, boolean won) {}
 }

@@ -37,9 +37,9 @@ class OrderController {
     }
 
     @PostMapping
-    ResponseEntity<Order> place(@Valid @RequestBody NewOrder wanted) {
+    ResponseEntity<Order> place(@Valid @RequestBody NewOrder request) {
         String id = UUID.randomUUID().toString().substring(0, 8);
-        Order order = orders.place(id, wanted.customer(), wanted.amount(), properties.paymentTimeout());
+        Order order = orders.place(id, request.customer(), request.amount(), properties.paymentTimeout());
         return ResponseEntity.created(URI.create("/orders/" + id)).body(order);
     }
 
@@ -66,7 +66,7 @@ class OrderController {
     }
 
     @ExceptionHandler
-    ProblemDetail redisTrouble(DelayQueueException e) {
+    ProblemDetail queueUnavailable(DelayQueueException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
     }
 
@@ -80,7 +80,7 @@ class OrderController {
     /**
      * A paid order.
      *
-     * @param timeout what became of its timeout when this request cancelled it; {@code NOT_FOUND} if it was paid before
+     * @param timeout outcome of cancelling its timeout; {@code NOT_FOUND} if the order was paid before
      */
     record PaidOrder(Order order, CancelOutcome timeout) {}
 }

@@ -4,10 +4,10 @@ import io.delayqueue.CancelOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Something happened to an order. Published as a Spring event, for whoever wants to watch. */
+/** A change of an order, published as a Spring event. */
 public sealed interface OrderEvent {
 
-    /** Which order. */
+    /** Id of the order. */
     String orderId();
 
     record Placed(Order order) implements OrderEvent {
@@ -20,7 +20,7 @@ public sealed interface OrderEvent {
     /**
      * Paid in time.
      *
-     * @param timeout what became of the scheduled timeout
+     * @param timeout outcome of cancelling its timeout
      */
     record Paid(Order order, CancelOutcome timeout) implements OrderEvent {
         @Override
@@ -29,7 +29,7 @@ public sealed interface OrderEvent {
         }
     }
 
-    /** The customer wanted to pay, but the order was closed already. */
+    /** A payment was refused: the order was closed before. */
     record PaidTooLate(Order order) implements OrderEvent {
         @Override
         public String orderId() {
@@ -50,9 +50,9 @@ public sealed interface OrderEvent {
     }
 
     /**
-     * A timeout came for an order that was not open any more.
+     * A timeout was delivered for an order that is no longer open.
      *
-     * @param order null if this application doesn't know it (restarted since, its orders were in memory)
+     * @param order null if the order is unknown: orders are in memory and don't survive a restart
      */
     record TimeoutIgnored(String orderId, @Nullable Order order) implements OrderEvent {}
 }

@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 
-/** Places and pays orders. This is where the delay queue is used: a timeout is scheduled here, and cancelled here. */
+/** Places and pays orders. Placing schedules a timeout, paying cancels it. */
 @Service
 public class Orders {
 
-    /** Topic of the timeouts; a message has the id of its order. */
+    /** Topic of the timeouts. A message has the id of its order. */
     public static final String TIMEOUT_TOPIC = "order-timeout";
 
     private final DelayQueueOperations queue;
@@ -42,7 +42,7 @@ public class Orders {
                     .ifExists(DuplicatePolicy.REPLACE)
                     .schedule();
         } catch (DelayQueueException e) {
-            book.remove(id); // an order that nothing would close is no order
+            book.remove(id); // without its timeout, nothing would ever close it
             throw e;
         }
         events.publishEvent(new OrderEvent.Placed(order));
@@ -66,6 +66,7 @@ public class Orders {
         });
     }
 
+    /** The order of this id; empty if there is none. */
     public Optional<Order> find(String id) {
         return book.find(id);
     }

@@ -2,7 +2,7 @@ package io.delayqueue.sample.order;
 
 import io.delayqueue.CancelOutcome;
 
-/** What came of paying an order. */
+/** The result of paying an order. */
 public sealed interface Payment {
 
     Order order();
@@ -10,8 +10,8 @@ public sealed interface Payment {
     /**
      * Paid now.
      *
-     * @param timeout whether the timeout could be cancelled. {@code IN_FLIGHT} means that it was just being handled: its
-     *     listener will find the order paid, and leave it alone.
+     * @param timeout outcome of cancelling the timeout. {@code IN_FLIGHT}: its listener is being called, will find the order
+     *     paid, and leave it alone.
      */
     record Accepted(Order order, CancelOutcome timeout) implements Payment {}
 

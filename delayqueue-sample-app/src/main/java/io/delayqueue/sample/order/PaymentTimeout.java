@@ -1,4 +1,4 @@
 package io.delayqueue.sample.order;
 
-/** The message: the time to pay this order is over. */
+/** A message: the time to pay this order is over. */
 record PaymentTimeout(String orderId) {}

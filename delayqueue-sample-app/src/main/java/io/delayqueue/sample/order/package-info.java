@@ -1,4 +1,4 @@
-/** Orders: placing, paying, and closing those that are not paid in time. Knows nothing of who watches. */
+/** Orders: placing, paying, and closing those that are not paid in time. Publishes events and doesn't depend on their listeners. */
 @NullMarked
 package io.delayqueue.sample.order;
 

@@ -2,5 +2,5 @@ package io.delayqueue.sample.receipt;
 
 import java.math.BigDecimal;
 
-/** The message: send this receipt. */
+/** A message: send this receipt. */
 record Receipt(String orderId, String to, BigDecimal amount) {}

@@ -1,9 +1,9 @@
 package io.delayqueue.sample.receipt;
 
-/** Something happened to a receipt. Published as a Spring event. */
+/** An attempt to send a receipt, published as a Spring event. */
 public sealed interface ReceiptEvent {
 
-    /** Order that the receipt is for. */
+    /** Id of the order. */
     String orderId();
 
     record Sent(String orderId, String to, int attempt) implements ReceiptEvent {}

@@ -1,7 +1,7 @@
 package io.delayqueue.sample.receipt;
 
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.sample.WhenShopIsOpen;
+import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.order.Order;
 import io.delayqueue.sample.order.OrderEvent;
 import io.delayqueue.sample.receipt.MailServer.MailRefusedException;
@@ -14,9 +14,9 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Sends a receipt for each paid order: scheduled when it is paid, and tried up to three times. */
+/** Sends a receipt for each paid order, in up to three attempts. */
 @Component
-@WhenShopIsOpen
+@NotInReplay
 class Receipts {
 
     static final String TOPIC = "order-receipt";
@@ -41,7 +41,7 @@ class Receipts {
                 .schedule();
     }
 
-    /** Throwing is all it takes to be called again later. After the third time the message is a dead letter. */
+    /** An exception makes the queue retry later; after the third attempt the message is dead-lettered. */
     @DelayQueueListener(topic = TOPIC, maxAttempts = "3", backoff = @RetryBackoff(delays = "1s, 2s"))
     void send(DelayQueueMessage<Receipt> message) {
         Receipt receipt = message.payload();

@@ -1,4 +1,4 @@
-/** Receipts by e-mail for paid orders, over a mail server that often fails: retries and a dead letter to look at. */
+/** Receipts for paid orders, by a mail server that often fails: an example of retries and dead letters. */
 @NullMarked
 package io.delayqueue.sample.receipt;
 

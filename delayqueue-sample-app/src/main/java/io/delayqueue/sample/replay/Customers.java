@@ -9,56 +9,56 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Place and pay orders at the times of a timeline. */
+/** Places and pays orders at the times of a timeline, as customers would. */
 final class Customers {
 
     private static final Logger log = LoggerFactory.getLogger("replay");
 
-    /** Threads; an order stays with one of them, so that it is never paid before it is placed. */
-    private static final int LANES = 8;
+    /** Each order belongs to one thread, so that it is never paid before it is placed. */
+    private static final int THREADS = 8;
 
     private final Orders orders;
     private final Timeline timeline;
     private final Duration paymentTimeout;
-    private final Tally tally;
-    private final CountDownLatch busy = new CountDownLatch(LANES);
+    private final ReplayCounters counters;
+    private final CountDownLatch unfinished = new CountDownLatch(THREADS);
 
-    Customers(Orders orders, Timeline timeline, Duration paymentTimeout, Tally tally) {
+    Customers(Orders orders, Timeline timeline, Duration paymentTimeout, ReplayCounters counters) {
         this.orders = orders;
         this.timeline = timeline;
         this.paymentTimeout = paymentTimeout;
-        this.tally = tally;
+        this.counters = counters;
     }
 
     void start(List<Timeline.Step> steps) {
-        List<List<Timeline.Step>> lanes = new ArrayList<>();
-        for (int i = 0; i < LANES; i++) {
-            lanes.add(new ArrayList<>());
+        List<List<Timeline.Step>> byThread = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            byThread.add(new ArrayList<>());
         }
         for (Timeline.Step step : steps) {
-            lanes.get(Math.floorMod(step.order().id().hashCode(), LANES)).add(step);
+            byThread.get(Math.floorMod(step.order().id().hashCode(), THREADS)).add(step);
         }
-        for (List<Timeline.Step> lane : lanes) {
-            Thread thread = new Thread(() -> walk(lane), "customers");
+        for (List<Timeline.Step> own : byThread) {
+            Thread thread = new Thread(() -> takeAll(own), "customers");
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    boolean areGone() {
-        return busy.getCount() == 0;
+    boolean areFinished() {
+        return unfinished.getCount() == 0;
     }
 
-    private void walk(List<Timeline.Step> lane) {
+    private void takeAll(List<Timeline.Step> own) {
         try {
-            for (Timeline.Step step : lane) {
-                tally.behind(timeline.await(step.at()));
+            for (Timeline.Step step : own) {
+                counters.behind(timeline.await(step.at()));
                 take(step);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            busy.countDown();
+            unfinished.countDown();
         }
     }
 
@@ -71,7 +71,7 @@ final class Customers {
                 orders.place(id, id + "@example.com", BigDecimal.TEN, paymentTimeout);
             }
         } catch (RuntimeException e) {
-            tally.failure();
+            counters.failure();
             log.warn("order {} could not be {}: {}", id, step.isPayment() ? "paid" : "placed", e.toString());
         }
     }

@@ -3,9 +3,6 @@ package io.delayqueue.sample.replay;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,21 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads orders from CSV: order id, placed at, paid at or empty; the times as in {@code 2026-03-02T20:15:00.250Z}. The first
- * line is a heading; lines that begin with {@code #} and empty ones are passed over. Commas can't be quoted.
+ * Reads orders from a CSV file: order id, placed at, paid at or empty. Times are written as {@code 2026-03-02T20:15:00.250Z}.
+ * The first line is a heading; empty lines and lines that begin with {@code #} are skipped. Commas can't be quoted.
  */
 final class OrderFile {
 
     private OrderFile() {}
 
     /**
-     * All orders of a file, or of the resource of that name on the class path if there is no such file.
+     * All orders of a file.
      *
-     * @throws IllegalArgumentException for the first line that makes no sense; it says which
+     * @throws IllegalArgumentException names the first line that is not an order
      */
-    static List<RecordedOrder> read(String name) throws IOException {
-        List<RecordedOrder> orders = new ArrayList<>();
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(open(name), StandardCharsets.UTF_8))) {
+    static List<ReplayOrder> read(String name) throws IOException {
+        List<ReplayOrder> orders = new ArrayList<>();
+        try (BufferedReader reader = Files.newBufferedReader(existing(name))) {
             boolean heading = true;
             int number = 0;
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
@@ -45,20 +42,15 @@ final class OrderFile {
         return orders;
     }
 
-    private static InputStream open(String name) throws IOException {
+    private static Path existing(String name) throws FileNotFoundException {
         Path file = Path.of(name);
-        if (Files.exists(file)) {
-            return Files.newInputStream(file);
+        if (!Files.exists(file)) {
+            throw new FileNotFoundException("no file " + file.toAbsolutePath());
         }
-        InputStream resource = OrderFile.class.getResourceAsStream("/" + name);
-        if (resource == null) {
-            throw new FileNotFoundException(
-                    "no file " + file.toAbsolutePath() + ", and nothing of that name inside the jar");
-        }
-        return resource;
+        return file;
     }
 
-    private static RecordedOrder parse(String line, String where) {
+    private static ReplayOrder parse(String line, String where) {
         String[] columns = line.split(",", -1);
         if (columns.length != 3 || columns[0].isBlank()) {
             throw new IllegalArgumentException(where + ": expected order id, placed at, paid at, but found: " + line);
@@ -68,7 +60,7 @@ final class OrderFile {
         if (paid != null && paid.isBefore(placed)) {
             throw new IllegalArgumentException(where + ": paid before it was placed: " + line);
         }
-        return new RecordedOrder(columns[0].trim(), placed, paid);
+        return new ReplayOrder(columns[0].trim(), placed, paid);
     }
 
     private static Instant instant(String text, String where) {

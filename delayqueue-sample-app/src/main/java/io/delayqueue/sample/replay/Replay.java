@@ -1,5 +1,7 @@
 package io.delayqueue.sample.replay;
 
+import static io.delayqueue.sample.SampleProperties.Replay.GENERATED;
+
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.sample.SampleProperties;
 import io.delayqueue.sample.order.Order;
@@ -19,21 +21,21 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Replays orders as if customers were there: each is placed at its time and, if the file says so, paid at its time, all
- * squeezed by the same factor, the time that a customer has to pay included.
+ * Replays a day of orders: each is placed, and paid if it ever is, at its time of the day. The day, and the time that a customer
+ * has to pay, are shortened by the same factor.
  */
 @Component
 public class Replay {
 
     private static final Logger log = LoggerFactory.getLogger("replay");
 
-    /** How long to wait for what should have happened. */
+    /** Limit for the last orders to end; only a bug or an overloaded machine needs it. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Orders orders;
     private final DelayQueueClient queue;
     private final SampleProperties.Replay settings;
-    private volatile @Nullable Tally running;
+    private volatile @Nullable ReplayCounters running;
 
     Replay(Orders orders, DelayQueueClient queue, SampleProperties properties) {
         this.orders = orders;
@@ -41,10 +43,10 @@ public class Replay {
         this.settings = properties.replay();
     }
 
-    /** Replays the file of the settings and prints the report. Returns whether every order was accounted for. */
+    /** Replays the orders of the settings and prints a report. Returns whether each order ended exactly once. */
     public boolean run() {
         try {
-            ReplayReport report = run(OrderFile.read(settings.file()), settings.speed());
+            ReplayReport report = run(readOrders(), settings.speed());
             report.lines().forEach(System.out::println);
             return report.isSound();
         } catch (IOException | IllegalArgumentException e) {
@@ -56,30 +58,38 @@ public class Replay {
         }
     }
 
-    ReplayReport run(List<RecordedOrder> recorded, double speed) throws InterruptedException {
-        List<Timeline.Step> steps = Timeline.steps(recorded);
+    private List<ReplayOrder> readOrders() throws IOException {
+        return settings.orders().equals(GENERATED) ? GeneratedDay.orders() : OrderFile.read(settings.orders());
+    }
+
+    ReplayReport run(List<ReplayOrder> day, double speed) throws InterruptedException {
+        List<Timeline.Step> steps = Timeline.steps(day);
         if (steps.isEmpty()) {
-            throw new IllegalArgumentException("there is no order in the file");
+            throw new IllegalArgumentException(settings.orders() + " has no orders");
         }
-        Tally tally = new Tally();
-        running = tally;
+        ReplayCounters counters = new ReplayCounters();
+        running = counters;
         Timeline timeline = new Timeline(steps.get(0).at(), speed);
-        Duration paymentTimeout = timeline.squeezed(settings.paymentTimeout());
+        Duration paymentTimeout = timeline.scaled(settings.paymentTimeout());
         announce(steps, timeline, paymentTimeout);
-        Customers customers = new Customers(orders, timeline, paymentTimeout, tally);
+        Customers customers = new Customers(orders, timeline, paymentTimeout, counters);
         customers.start(steps);
-        await(customers::areGone, Duration.ofDays(365), timeline, tally);
-        await(() -> tally.counts(settings.tolerance()).open() == 0, paymentTimeout.plus(PATIENCE), timeline, tally);
-        await(() -> queue.stats(Orders.TIMEOUT_TOPIC).inFlight() == 0, PATIENCE, timeline, tally);
+        await(customers::areFinished, Duration.ofDays(365), timeline, counters);
+        await(
+                () -> counters.counts(settings.tolerance()).open() == 0,
+                paymentTimeout.plus(PATIENCE),
+                timeline,
+                counters);
+        await(() -> queue.stats(Orders.TIMEOUT_TOPIC).inFlight() == 0, PATIENCE, timeline, counters);
         running = null;
-        return report(recorded, tally);
+        return report(day, counters);
     }
 
     @EventListener
     void on(OrderEvent event) {
-        Tally tally = running;
-        if (tally != null) {
-            tally.add(event);
+        ReplayCounters counters = running;
+        if (counters != null) {
+            counters.add(event);
         }
     }
 
@@ -90,39 +100,39 @@ public class Replay {
         log.info(String.format(
                 Locale.ROOT,
                 "%s: %,d events from %s to %s, replayed in %d s",
-                settings.file(),
+                settings.orders(),
                 steps.size(),
                 first,
                 last,
-                timeline.squeezed(span).toSeconds() + 1));
+                timeline.scaled(span).toSeconds() + 1));
         log.info(
-                "an order is closed after {} min unless it is paid; here after {} ms",
+                "an order is closed after {} min unless it is paid; in the replay after {} ms",
                 settings.paymentTimeout().toMinutes(),
                 paymentTimeout.toMillis());
     }
 
-    /** Waits for something, and says every second how far it is. */
-    private void await(BooleanSupplier what, Duration atMost, Timeline timeline, Tally tally)
+    /** Waits for a condition and logs the progress every second. */
+    private void await(BooleanSupplier condition, Duration atMost, Timeline timeline, ReplayCounters counters)
             throws InterruptedException {
         long began = System.nanoTime();
         long told = began;
-        while (!what.getAsBoolean() && System.nanoTime() - began < atMost.toNanos()) {
+        while (!condition.getAsBoolean() && System.nanoTime() - began < atMost.toNanos()) {
             TimeUnit.MILLISECONDS.sleep(20);
             if (System.nanoTime() - told >= 1_000_000_000L) {
                 told = System.nanoTime();
-                log.info(ReplayReport.progress(timeline.now(), tally.counts(settings.tolerance())));
+                log.info(ReplayReport.progress(timeline.now(), counters.counts(settings.tolerance())));
             }
         }
     }
 
-    private ReplayReport report(List<RecordedOrder> recorded, Tally tally) {
-        long payable = recorded.stream()
+    private ReplayReport report(List<ReplayOrder> day, ReplayCounters counters) {
+        long payable = day.stream()
                 .filter(order -> order.isPaidWithin(settings.paymentTimeout()))
                 .count();
         long lost = orders.all().stream()
                 .filter(order -> order.state() == Order.State.PLACED)
                 .count();
         return new ReplayReport(
-                recorded.size(), payable, lost, tally.counts(settings.tolerance()), queue.stats(Orders.TIMEOUT_TOPIC));
+                day.size(), payable, lost, counters.counts(settings.tolerance()), queue.stats(Orders.TIMEOUT_TOPIC));
     }
 }

@@ -1,7 +1,7 @@
 package io.delayqueue.sample.replay;
 
 import io.delayqueue.TopicStats;
-import io.delayqueue.sample.replay.Tally.Counts;
+import io.delayqueue.sample.replay.ReplayCounters.Counts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What became of the orders.
+ * How the orders of a replay ended.
  *
- * @param orders how many the file has
- * @param payable how many of them the file says are paid within the time
- * @param lost how many are neither paid nor closed
- * @param counts what was seen happening
- * @param stats what Redis counted in the topic
+ * @param orders orders to replay
+ * @param payable orders that are paid before their timeout
+ * @param lost orders that are neither paid nor closed
+ * @param counts counted from the events of the shop
+ * @param stats counted by Redis
  */
 record ReplayReport(long orders, long payable, long lost, Counts counts, TopicStats stats) {
 
@@ -31,12 +31,12 @@ record ReplayReport(long orders, long payable, long lost, Counts counts, TopicSt
                 && stats.unaccounted() == 0;
     }
 
-    /** One line on how far a replay is. */
-    static String progress(Instant inFile, Counts counts) {
+    /** One line on the progress of a replay. */
+    static String progress(Instant timeOfDay, Counts counts) {
         return String.format(
                 Locale.ROOT,
                 "%s  placed %,6d   paid %,6d   closed %,6d   open %,4d   lateness p50 %.1f ms, p99 %.1f ms",
-                CLOCK.format(inFile),
+                CLOCK.format(timeOfDay),
                 counts.placed(),
                 counts.paid(),
                 counts.closed(),
@@ -45,20 +45,23 @@ record ReplayReport(long orders, long payable, long lost, Counts counts, TopicSt
                 counts.lateness().quantile(0.99));
     }
 
-    /** The result, to be printed. */
+    /** The report, line by line. */
     List<String> lines() {
         return List.of(
                 "",
-                row("orders", counts.placed(), "of " + grouped(orders) + " in the file"),
+                row("orders", counts.placed(), "of " + grouped(orders)),
                 row(
                         "paid",
                         counts.paid(),
-                        "the file says " + grouped(payable) + "; those within ms of the limit are races"),
-                row("  in the last ms", counts.paidInFlight(), "their timeout was out already, and found them paid"),
-                row("closed", counts.closed(), "unpaid when their time was over"),
-                row("  paid too late", counts.paidTooLate(), "closed, then the customer came and was refused"),
-                row("late", counts.late(), "closed later than tolerated"),
-                row("duplicates", counts.duplicates(), "timeouts that came for an order already closed"),
+                        grouped(payable) + " customers were in time; payments within ms of the limit are races"),
+                row(
+                        "  in the last ms",
+                        counts.paidInFlight(),
+                        "their timeout was in flight already, and found the order paid"),
+                row("closed", counts.closed(), "not paid in time"),
+                row("  paid too late", counts.paidTooLate(), "the order was closed, so the payment was refused"),
+                row("late", counts.late(), "closed later than the tolerance"),
+                row("duplicates", counts.duplicates(), "timeouts delivered for an order already closed"),
                 row("failures", counts.failures(), "placing or paying threw an exception"),
                 row("lost", lost, "neither paid nor closed"),
                 "",
@@ -83,8 +86,8 @@ record ReplayReport(long orders, long payable, long lost, Counts counts, TopicSt
                 isSound() ? "every order ended exactly once" : "NOT every order ended exactly once");
     }
 
-    private static String row(String what, long count, String remark) {
-        return String.format(Locale.ROOT, "%-18s %,7d   %s", what, count, remark);
+    private static String row(String name, long count, String remark) {
+        return String.format(Locale.ROOT, "%-18s %,7d   %s", name, count, remark);
     }
 
     private static String grouped(long count) {

@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** What happens when in a replay: the file's times, squeezed, on this process' monotonic clock. */
+/** Maps the times of a day to this process' monotonic clock, faster by a factor. */
 final class Timeline {
 
-    /** Somebody places or pays an order. */
-    record Step(Instant at, RecordedOrder order, boolean isPayment) {}
+    /** An order is placed or paid. */
+    record Step(Instant at, ReplayOrder order, boolean isPayment) {}
 
     private final Instant from;
     private final double speed;
@@ -24,10 +24,10 @@ final class Timeline {
         this.startedNanos = System.nanoTime();
     }
 
-    /** The steps of these orders in the order of their times. */
-    static List<Step> steps(List<RecordedOrder> orders) {
+    /** The steps of these orders, sorted by time. */
+    static List<Step> steps(List<ReplayOrder> orders) {
         List<Step> steps = new ArrayList<>(2 * orders.size());
-        for (RecordedOrder order : orders) {
+        for (ReplayOrder order : orders) {
             steps.add(new Step(order.placedAt(), order, false));
             if (order.paidAt() != null) {
                 steps.add(new Step(order.paidAt(), order, true));
@@ -37,19 +37,19 @@ final class Timeline {
         return steps;
     }
 
-    /** So long in the file is how long here. */
-    Duration squeezed(Duration inFile) {
-        return Duration.ofNanos((long) (inFile.toNanos() / speed));
+    /** A duration of the day as it is in the replay. */
+    Duration scaled(Duration ofDay) {
+        return Duration.ofNanos((long) (ofDay.toNanos() / speed));
     }
 
-    /** Which time it is in the file. */
+    /** The present time of the day. */
     Instant now() {
         return from.plusNanos((long) ((System.nanoTime() - startedNanos) * speed));
     }
 
-    /** Waits until it is this time in the file. Returns by how many nanoseconds that was missed. */
-    long await(Instant inFile) throws InterruptedException {
-        long at = startedNanos + squeezed(Duration.between(from, inFile)).toNanos();
+    /** Waits for this time of the day. Returns by how many nanoseconds it was missed. */
+    long await(Instant timeOfDay) throws InterruptedException {
+        long at = startedNanos + scaled(Duration.between(from, timeOfDay)).toNanos();
         for (long left = at - System.nanoTime(); left > 0; left = at - System.nanoTime()) {
             LockSupport.parkNanos(left);
             if (Thread.interrupted()) {

@@ -1,4 +1,4 @@
-/** Replays a file of orders faster than real time and counts what became of them. */
+/** Replays a day of orders faster than real time and counts how each of them ended. */
 @NullMarked
 package io.delayqueue.sample.replay;
 

@@ -2,23 +2,22 @@ package io.delayqueue.sample.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.sample.replay.Tally.Counts;
-import java.io.IOException;
+import io.delayqueue.sample.replay.ReplayCounters.Counts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 
-@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = "replay=orders.csv")
+@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = "replay=generated")
 class ReplayTests {
 
     @Autowired
     Replay replay;
 
     @Test
-    void firstOrdersOfTheFileAreAllPaidOrClosed() throws Exception {
-        List<RecordedOrder> orders = firstOrders();
+    void firstOrdersOfTheDayAreAllPaidOrClosed() throws Exception {
+        List<ReplayOrder> orders = GeneratedDay.orders().subList(0, 500);
 
         ReplayReport report = replay.run(orders, 7_200);
 
@@ -33,9 +32,5 @@ class ReplayTests {
                 .isEqualTo(500);
         assertThat(report.isSound()).isTrue();
         assertThat(report.lines()).anyMatch(line -> line.startsWith("lost                     0"));
-    }
-
-    private static List<RecordedOrder> firstOrders() throws IOException {
-        return OrderFile.read("orders.csv").subList(0, 500);
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what becomes of the orders. Safe for use by several threads. */
-final class Tally {
+/** Counts how the orders of a replay end. Safe for use by several threads. */
+final class ReplayCounters {
 
     private final LongAdder placed = new LongAdder();
     private final LongAdder paid = new LongAdder();
@@ -41,12 +41,12 @@ final class Tally {
         }
     }
 
-    /** An order could not be placed or paid, for technical reasons. */
+    /** Counts an order that could not be placed or paid because of an exception. */
     void failure() {
         failures.increment();
     }
 
-    /** The replay itself was late by so much in taking a step. */
+    /** Records by how much the replay itself was late with a step. */
     void behind(long nanos) {
         behindNanos.accumulateAndGet(nanos, Math::max);
     }
@@ -71,14 +71,14 @@ final class Tally {
     }
 
     /**
-     * The counts at some instant.
+     * The counts at one instant.
      *
-     * @param paidInFlight those of {@code paid} whose timeout had been taken by the listener already
+     * @param paidInFlight of {@code paid}, orders whose timeout was in flight already
      * @param paidTooLate payments refused because the order was closed
-     * @param late closed later than tolerated
-     * @param duplicates timeouts that came for an order already closed
+     * @param late orders closed later than the tolerance
+     * @param duplicates timeouts delivered for an order already closed
      * @param failures orders that could not be placed or paid because of an exception
-     * @param behind the most by which the replay itself was late
+     * @param behind the largest delay of the replay itself
      */
     record Counts(
             long placed,

@@ -6,11 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
-/** For beans that have no place in a replay, which prints and counts for itself. */
+/** A bean of the shop that a replay leaves out: the replay prints a report of its own. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ConditionalOnProperty(
-        name = "sample.replay.file",
-        havingValue = SampleProperties.Replay.NOTHING,
-        matchIfMissing = true)
-public @interface WhenShopIsOpen {}
+@ConditionalOnProperty(name = "sample.replay.orders", havingValue = SampleProperties.Replay.NONE, matchIfMissing = true)
+public @interface NotInReplay {}

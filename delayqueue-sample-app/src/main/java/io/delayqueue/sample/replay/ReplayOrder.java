@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order as a file tells of it.
+ * An order to replay.
  *
- * @param paidAt null if it never was
+ * @param paidAt null if it is never paid
  */
-record RecordedOrder(String id, Instant placedAt, @Nullable Instant paidAt) {
+record ReplayOrder(String id, Instant placedAt, @Nullable Instant paidAt) {
 
     boolean isPaidWithin(Duration timeout) {
         return paidAt != null && paidAt.isBefore(placedAt.plus(timeout));

@@ -1,7 +1,7 @@
 package io.delayqueue.sample.console;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.sample.WhenShopIsOpen;
+import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.order.OrderEvent;
 import io.delayqueue.sample.receipt.ReceiptEvent;
 import io.delayqueue.spring.event.MessageDeadLetteredEvent;
@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Says what happens, a line for each event. */
+/** Logs one line for each event of the shop. */
 @Component
-@WhenShopIsOpen
-class Narrator {
+@NotInReplay
+class EventLog {
 
     private static final Logger log = LoggerFactory.getLogger("shop");
 
@@ -42,7 +42,7 @@ class Narrator {
         if (event.timeout() == CancelOutcome.CANCELLED) {
             say(event, "paid", "its timeout is cancelled");
         } else {
-            say(event, "paid", "its timeout was %s, and finds the order paid", event.timeout());
+            say(event, "paid", "its timeout is %s already, and will find the order paid", event.timeout());
         }
     }
 
@@ -57,15 +57,15 @@ class Narrator {
 
     @EventListener
     void closed(OrderEvent.Closed event) {
-        say(event, "closed", "not paid; %s after its time", millis(event.lateness()));
+        say(event, "closed", "not paid; %s after it was due", millis(event.lateness()));
     }
 
     @EventListener
     void ignored(OrderEvent.TimeoutIgnored event) {
         String found = event.order() == null
-                ? "not known here (placed before this start?)"
+                ? "unknown (placed before a restart?)"
                 : event.order().state().name();
-        say(event, "ignored", "its timeout came, but it is %s", found);
+        say(event, "ignored", "its timeout was delivered, but the order is %s", found);
     }
 
     @EventListener
@@ -89,8 +89,8 @@ class Narrator {
         say("order", event.orderId(), happened, more.formatted(values));
     }
 
-    private static void say(String what, String id, String happened, String more) {
-        log.info(String.format(Locale.ROOT, "%-7s %-8s  %-8s  %s", what, id, happened, more));
+    private static void say(String subject, String id, String happened, String more) {
+        log.info(String.format(Locale.ROOT, "%-7s %-8s  %-8s  %s", subject, id, happened, more));
     }
 
     private static String clock(@Nullable Instant instant) {
