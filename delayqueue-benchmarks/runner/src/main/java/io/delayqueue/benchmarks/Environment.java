@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,12 +9,14 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** Where and with what something was measured. */
+/** Describes machine and versions of a run, without anything that names this one machine. */
 final class Environment {
 
     private static final Pattern LIBRARY = Pattern.compile(
@@ -24,10 +27,11 @@ final class Environment {
     static List<String> describe(Lab lab, Jvms jvms) {
         List<String> lines = new ArrayList<>();
         lines.add(LocalDate.now(ZoneOffset.UTC).toString());
+        lines.addAll(lab.commits());
         lines.add("%d cores, %s, shared by servers, clients and load"
                 .formatted(Runtime.getRuntime().availableProcessors(), processor()));
-        lines.add(System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
-                + System.getProperty("java.vm.name") + " " + Runtime.version());
+        lines.add(operatingSystem());
+        lines.add(System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
         lines.add("load average at the start: %.1f"
                 .formatted(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
         lines.addAll(lab.servers().descriptions());
@@ -49,14 +53,23 @@ final class Environment {
     }
 
     private static String processor() {
-        try {
-            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                    .findFirst()
-                    .orElse("unknown processor");
-        } catch (IOException e) {
-            return System.getProperty("os.arch");
+        return valueIn(Path.of("/proc/cpuinfo"), "model name", ":").orElse(System.getProperty("os.arch"));
+    }
+
+    /** Name and version; the kernel's build says nothing to readers. */
+    private static String operatingSystem() {
+        return valueIn(Path.of("/etc/os-release"), "PRETTY_NAME", "=").orElse(System.getProperty("os.name"));
+    }
+
+    private static Optional<String> valueIn(Path file, String key, String separator) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith(key) && line.contains(separator))
+                    .map(line -> line.substring(line.indexOf(separator) + 1)
+                            .replace("\"", "")
+                            .strip())
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
         }
     }
 }

@@ -12,13 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** What a scenario works with: servers, processes with peers in them, and where its samples go. */
 public final class Lab implements AutoCloseable {
 
+    private static final Pattern FOLDERS = Pattern.compile("(?<![\\w./:])/(?:[\\w.@+-]+/)+");
+
     private final Size size;
     private final int rounds;
     private final Set<String> settings;
+    private final List<String> commits;
     private final Jvms jvms;
     private final Servers servers = new Servers();
     private final List<Contestant> contestants;
@@ -31,6 +35,7 @@ public final class Lab implements AutoCloseable {
         this.size = options.size();
         this.rounds = options.rounds();
         this.settings = options.settings();
+        this.commits = options.commits();
         this.jvms = jvms;
         this.contestants = options.peers().stream()
                 .filter(contestant -> servers.get(contestant.server()).isPresent())
@@ -46,6 +51,11 @@ public final class Lab implements AutoCloseable {
     /** How many rounds count; one more goes before them, to warm up. */
     public int rounds() {
         return rounds;
+    }
+
+    /** Which code is measured. */
+    List<String> commits() {
+        return commits;
     }
 
     /** Those of these settings that are to be measured. */
@@ -214,10 +224,14 @@ public final class Lab implements AutoCloseable {
         return failed;
     }
 
-    /** Keeps something that readers of the report should know. */
+    /** Keeps something that readers of the report should know, without the folders of this machine. */
     public void note(String text) {
         System.out.println("  NOTE " + text);
-        notes.add(text);
+        notes.add(withoutFolders(text));
+    }
+
+    private static String withoutFolders(String text) {
+        return FOLDERS.matcher(text).replaceAll("");
     }
 
     /** All that this scenario measured, with the notes made meanwhile. */
@@ -225,7 +239,8 @@ public final class Lab implements AutoCloseable {
         List<Sample> ofScenario = samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
                 .toList();
-        List<String> remarks = new ArrayList<>(servers.missing());
+        List<String> remarks = new ArrayList<>(
+                servers.missing().stream().map(Lab::withoutFolders).toList());
         remarks.addAll(notes);
         notes.clear();
         return new Results(scenario, size, rounds, environment, remarks, ofScenario);

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,14 @@ record Options(Function<String, @Nullable String> properties) {
     /** The folder of the benchmark modules. */
     Path modules() {
         return Path.of(text("bench.modules").orElse("delayqueue-benchmarks"));
+    }
+
+    /** The commits that are measured. */
+    List<String> commits() {
+        return Stream.concat(
+                        Stream.of(Commit.of(modules())),
+                        text("bench.baseline").stream().map(folder -> "baseline: " + Commit.of(Path.of(folder))))
+                .toList();
     }
 
     /** Where figures and report go. Only complete scenarios belong beside the documents. */

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.SerializationFeature;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -22,16 +22,22 @@ import tools.jackson.databind.json.JsonMapper;
 public record Results(
         String scenario, Size size, int rounds, List<String> environment, List<String> notes, List<Sample> samples) {
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    private static final JsonMapper JSON = JsonMapper.shared();
 
     void write(Path folder) {
         try {
             Files.createDirectories(folder);
-            Files.writeString(folder.resolve(scenario + ".json"), JSON.writeValueAsString(this) + "\n");
+            Files.writeString(folder.resolve(scenario + ".json"), text());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** JSON with one line for each sample, so that a change of few figures is a change of few lines. */
+    private String text() {
+        String head = JSON.writeValueAsString(new Results(scenario, size, rounds, environment, notes, List.of()));
+        String lines = samples.stream().map(JSON::writeValueAsString).collect(Collectors.joining(",\n"));
+        return head.substring(0, head.lastIndexOf(']')) + "\n" + lines + "\n]}\n";
     }
 
     static Optional<Results> read(Path folder, String scenario) {
