@@ -1,0 +1,80 @@
+package io.delayqueue.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What documents point to is there: files, headings, test classes. */
+class LinkTests {
+
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w*Tests?)`");
+    private static final Pattern HEADING = Pattern.compile("#+ (.*)");
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("io.delayqueue.docs.Document#all")
+    void everyRelativeLinkLeadsToAFileAndItsHeading(Document document) {
+        List<String> broken = new ArrayList<>();
+        for (String target : matches(LINK, document)) {
+            if (!target.contains("://") && !isThere(document, target)) {
+                broken.add(target);
+            }
+        }
+        assertThat(broken).as("links of %s that lead nowhere", document).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("io.delayqueue.docs.Document#all")
+    void everyTestClassThatIsNamedExists(Document document) throws IOException {
+        assertThat(testClasses()).as("test classes that %s names", document).containsAll(matches(TEST_CLASS, document));
+    }
+
+    private static boolean isThere(Document document, String target) {
+        String[] parts = target.split("#", 2);
+        Path file = parts[0].isEmpty()
+                ? document.file()
+                : document.file().resolveSibling(parts[0]).normalize();
+        return Files.exists(file)
+                && (parts.length == 1 || headings(Document.read(file)).contains(parts[1]));
+    }
+
+    /** The anchors that GitHub makes of headings. */
+    private static Set<String> headings(Document document) {
+        return document.prose().stream()
+                .map(HEADING::matcher)
+                .filter(Matcher::matches)
+                .map(heading -> heading.group(1))
+                .map(text -> text.toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<String> testClasses() throws IOException {
+        try (Stream<Path> files = Files.find(
+                Document.ROOT, 20, (file, attributes) -> file.toString().matches(".*/src/test/java/.*\\.java"))) {
+            return files.map(file -> file.getFileName().toString().replace(".java", ""))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private static List<String> matches(Pattern pattern, Document document) {
+        return pattern.matcher(String.join("\n", document.prose()))
+                .results()
+                .map((MatchResult result) -> result.group(1))
+                .toList();
+    }
+}

@@ -1,0 +1,92 @@
+package io.delayqueue.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.spring.autoconfigure.DelayQueueProperties;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.ssl.SslProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.io.ClassPathResource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The settings that the documents show exist. */
+class SettingsTests {
+
+    private static final Pattern DOCUMENTED_PROPERTY = Pattern.compile("\\| `(delayqueue\\.[^`]+)` \\|");
+
+    @Test
+    void partitionsAreASetting() throws IOException {
+        DelayQueueProperties properties = bind("partitions", "delayqueue", DelayQueueProperties.class);
+
+        assertThat(properties.getTopics().get("order-timeout").getPartitions()).isEqualTo(12);
+    }
+
+    @Test
+    void waitingForReplicasIsASetting() throws IOException {
+        DelayQueueProperties properties = bind("replicas", "delayqueue", DelayQueueProperties.class);
+
+        assertThat(properties.getWaitForReplicas().getCount()).isEqualTo(1);
+        assertThat(properties.getWaitForReplicas().getTimeout()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void tlsIsASettingOfSpringBoots() throws IOException {
+        DataRedisProperties redis = bind("tls", "spring.data.redis", DataRedisProperties.class);
+        SslProperties ssl = bind("tls", "spring.ssl", SslProperties.class);
+
+        assertThat(ssl.getBundle().getPem()).containsKey(redis.getSsl().getBundle());
+    }
+
+    @Test
+    void readmeListsEveryProperty() throws IOException {
+        Set<String> documented = DOCUMENTED_PROPERTY
+                .matcher(String.join(
+                        "\n", Document.read(Document.ROOT.resolve("README.md")).lines()))
+                .results()
+                .map((MatchResult row) -> row.group(1))
+                .filter(name -> !name.contains("<name>"))
+                .collect(Collectors.toSet());
+
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(properties());
+    }
+
+    private static <T> T bind(String file, String prefix, Class<T> type) throws IOException {
+        MutablePropertySources sources = new MutablePropertySources();
+        new YamlPropertySourceLoader()
+                .load(file, new ClassPathResource("docs/" + file + ".yaml"))
+                .forEach(sources::addLast);
+        return new Binder(ConfigurationPropertySources.from(sources))
+                .bind(prefix, Bindable.of(type), new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
+                .get();
+    }
+
+    /** Names of the properties that IDEs offer, but for the map of topics. */
+    private static Set<String> properties() throws IOException {
+        try (InputStream json = Objects.requireNonNull(
+                DelayQueueProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            JsonNode properties =
+                    JsonMapper.shared().readTree(json.readAllBytes()).get("properties");
+            return StreamSupport.stream(properties.spliterator(), false)
+                    .map(property -> property.get("name").asString())
+                    .filter(name -> name.startsWith("delayqueue.") && !name.equals("delayqueue.topics"))
+                    .collect(Collectors.toSet());
+        }
+    }
+}

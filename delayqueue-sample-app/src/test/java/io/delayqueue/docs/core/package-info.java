@@ -1,0 +1,5 @@
+/** The example without Spring. */
+@NullMarked
+package io.delayqueue.docs.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+package io.delayqueue.docs.listeners;
+
+import jakarta.validation.constraints.NotBlank;
+
+/** A payload. */
+record Reminder(@NotBlank String text) {}

@@ -1,0 +1,5 @@
+/** Listeners that the documents show. */
+@NullMarked
+package io.delayqueue.docs.listeners;
+
+import org.jspecify.annotations.NullMarked;
