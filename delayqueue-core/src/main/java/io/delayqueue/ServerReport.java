@@ -7,49 +7,80 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server says of itself, as far as messages depend on it.
+ * One Redis server as {@link DelayQueueClient#inspectServers()} found it. Immutable.
  *
- * @param server where it is, such as {@code 10.0.0.7:6379}, if it is one of a Cluster; else empty
- * @param trouble why it could not be asked, and nothing else is known of it then; empty if it could
- * @param product {@code redis} or {@code valkey}
- * @param version such as {@code 7.0.15}; empty if not told
- * @param evictionPolicy {@code maxmemory-policy}; anything but {@code noeviction} can lose messages; empty if not told
- * @param memoryLimit {@code maxmemory} in bytes, 0 for none
- * @param persistent whether an append-only file or snapshots are on
- * @param clockOffset how far Redis' clock is ahead of this process'
- * @param missingRights commands the user may not run, such as {@code zadd}, or {@code publish dq:*}; empty if all is well
+ * <p>A report never accuses: a fact that the server does not tell, or that the user may not ask, has the value of a server
+ * that is set up well. Tests build reports with {@link #builder()}, which starts from such a server.
  */
-public record ServerReport(
-        String server,
-        String trouble,
-        String product,
-        String version,
-        String evictionPolicy,
-        long memoryLimit,
-        boolean persistent,
-        Duration clockOffset,
-        List<String> missingRights) {
+public final class ServerReport {
 
     private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,9})(?:\\.(\\d{1,9}))?");
 
-    public ServerReport {
-        Objects.requireNonNull(server, "server");
-        Objects.requireNonNull(trouble, "trouble");
-        Objects.requireNonNull(product, "product");
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(evictionPolicy, "evictionPolicy");
-        Objects.requireNonNull(clockOffset, "clockOffset");
-        missingRights = List.copyOf(missingRights);
+    private final String server;
+    private final String error;
+    private final String product;
+    private final String version;
+    private final String evictionPolicy;
+    private final long memoryLimit;
+    private final boolean persistent;
+    private final Duration clockOffset;
+    private final List<String> missingPermissions;
+
+    private ServerReport(Builder builder) {
+        this.server = builder.server;
+        this.error = builder.error;
+        this.product = builder.product;
+        this.version = builder.version;
+        this.evictionPolicy = builder.evictionPolicy;
+        this.memoryLimit = builder.memoryLimit;
+        this.persistent = builder.persistent;
+        this.clockOffset = builder.clockOffset;
+        this.missingPermissions = builder.missingPermissions;
     }
 
-    /** Of a server that could not be asked. */
-    public static ServerReport unanswered(String server, String trouble) {
-        return new ServerReport(server, trouble, "", "", "", 0, true, Duration.ZERO, List.of());
+    /** Starts the report of a reachable server that tells nothing and lacks nothing. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /** Whether it could be asked. */
-    public boolean isAnswered() {
-        return trouble.isEmpty();
+    /**
+     * Report of a server that gave no answer.
+     *
+     * @param error why not, for people; not empty
+     * @throws IllegalArgumentException if the error is empty
+     */
+    public static ServerReport unreachable(String server, String error) {
+        if (error.isEmpty()) {
+            throw new IllegalArgumentException("error must not be empty");
+        }
+        Builder builder = builder().server(server);
+        builder.error = error;
+        return builder.build();
+    }
+
+    /** Address of a server in a Cluster, such as {@code 10.0.0.7:6379}; empty outside a Cluster. */
+    public String server() {
+        return server;
+    }
+
+    /** Whether the server answered; if not, {@link #error()} tells why, and nothing else is known of it. */
+    public boolean isReachable() {
+        return error.isEmpty();
+    }
+
+    /** Why the server did not answer, for people; empty if it did. */
+    public String error() {
+        return error;
+    }
+
+    /** Product name, such as {@code redis} or {@code valkey}; empty if not told. */
+    public String product() {
+        return product;
+    }
+
+    /** Version, such as {@code 7.0.15}; empty if not told. */
+    public String version() {
+        return version;
     }
 
     /** Whether the version is 6.2 or later, or not told. */
@@ -63,8 +94,115 @@ public record ServerReport(
         return major > 6 || major == 6 && minor >= 2;
     }
 
-    /** Whether the server may drop keys that hold messages when it is full. */
+    /** The setting {@code maxmemory-policy}, such as {@code noeviction}; empty if not told. */
+    public String evictionPolicy() {
+        return evictionPolicy;
+    }
+
+    /** Whether the server may drop keys that hold messages when it is full: any policy but {@code noeviction}. */
     public boolean mayEvict() {
         return !evictionPolicy.isEmpty() && !evictionPolicy.equals("noeviction");
+    }
+
+    /** The setting {@code maxmemory} in bytes; 0 for no limit, or if not told. */
+    public long memoryLimit() {
+        return memoryLimit;
+    }
+
+    /** Whether an append-only file or snapshots are on, or not told. */
+    public boolean isPersistent() {
+        return persistent;
+    }
+
+    /** How far Redis' clock is ahead of this process' clock, give or take half a round trip; zero if not told. */
+    public Duration clockOffset() {
+        return clockOffset;
+    }
+
+    /**
+     * Permissions that the library needs and the user lacks, as {@code ACL SETUSER} names them: commands such as {@code zadd},
+     * or command and channels such as {@code publish dq:*}. Unmodifiable; empty if the user may do everything.
+     */
+    public List<String> missingPermissions() {
+        return missingPermissions;
+    }
+
+    @Override
+    public String toString() {
+        String name = server.isEmpty() ? "" : server + ", ";
+        return isReachable()
+                ? "ServerReport[" + name + product + " " + version + ", evictionPolicy=" + evictionPolicy
+                        + ", memoryLimit=" + memoryLimit + ", persistent=" + persistent + ", clockOffset="
+                        + clockOffset + ", missingPermissions=" + missingPermissions + "]"
+                : "ServerReport[" + name + "error=" + error + "]";
+    }
+
+    /** Collects what a reachable server told. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private String server = "";
+        private String error = "";
+        private String product = "";
+        private String version = "";
+        private String evictionPolicy = "";
+        private long memoryLimit;
+        private boolean persistent = true;
+        private Duration clockOffset = Duration.ZERO;
+        private List<String> missingPermissions = List.of();
+
+        private Builder() {}
+
+        /** Address of a server in a Cluster. Default empty. */
+        public Builder server(String server) {
+            this.server = Objects.requireNonNull(server, "server");
+            return this;
+        }
+
+        /** Product name. Default empty: not told. */
+        public Builder product(String product) {
+            this.product = Objects.requireNonNull(product, "product");
+            return this;
+        }
+
+        /** Version. Default empty: not told. */
+        public Builder version(String version) {
+            this.version = Objects.requireNonNull(version, "version");
+            return this;
+        }
+
+        /** The setting {@code maxmemory-policy}. Default empty: not told. */
+        public Builder evictionPolicy(String evictionPolicy) {
+            this.evictionPolicy = Objects.requireNonNull(evictionPolicy, "evictionPolicy");
+            return this;
+        }
+
+        /** The setting {@code maxmemory} in bytes. Default 0: no limit. */
+        public Builder memoryLimit(long memoryLimit) {
+            this.memoryLimit = memoryLimit;
+            return this;
+        }
+
+        /** Whether an append-only file or snapshots are on. Default true. */
+        public Builder persistent(boolean persistent) {
+            this.persistent = persistent;
+            return this;
+        }
+
+        /** How far Redis' clock is ahead of this process' clock. Default zero. */
+        public Builder clockOffset(Duration clockOffset) {
+            this.clockOffset = Objects.requireNonNull(clockOffset, "clockOffset");
+            return this;
+        }
+
+        /** Permissions that the user lacks. Default none. */
+        public Builder missingPermissions(List<String> missingPermissions) {
+            this.missingPermissions = List.copyOf(missingPermissions);
+            return this;
+        }
+
+        /** The report. */
+        public ServerReport build() {
+            return new ServerReport(this);
+        }
     }
 }

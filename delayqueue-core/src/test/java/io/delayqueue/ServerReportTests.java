@@ -1,6 +1,7 @@
 package io.delayqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,27 +42,58 @@ class ServerReportTests {
     }
 
     @Test
-    void serverThatCouldNotBeAskedIsAccusedOfNothing() {
-        ServerReport report = ServerReport.unanswered("10.0.0.7:6379", "it is away");
+    void unreachableServerIsAccusedOfNothing() {
+        ServerReport report = ServerReport.unreachable("10.0.0.7:6379", "it is down");
 
-        assertThat(report.isAnswered()).isFalse();
+        assertThat(report.isReachable()).isFalse();
+        assertThat(report.server()).isEqualTo("10.0.0.7:6379");
+        assertThat(report.error()).isEqualTo("it is down");
+        assertThat(report).hasToString("ServerReport[10.0.0.7:6379, error=it is down]");
         assertThat(report.isSupported()).isTrue();
         assertThat(report.mayEvict()).isFalse();
-        assertThat(report.persistent()).isTrue();
-        assertThat(report.missingRights()).isEmpty();
-        assertThat(report("7.0.0", "").isAnswered()).isTrue();
+        assertThat(report.isPersistent()).isTrue();
+        assertThat(report.missingPermissions()).isEmpty();
+        assertThat(report("7.0.0", "").isReachable()).isTrue();
     }
 
     @Test
-    void missingRightsCantBeChangedAfterwards() {
+    void unreachableServerNeedsAnError() {
+        assertThatIllegalArgumentException().isThrownBy(() -> ServerReport.unreachable("10.0.0.7:6379", ""));
+    }
+
+    @Test
+    void reportTellsWhatItWasBuiltWith() {
+        ServerReport report = ServerReport.builder()
+                .server("10.0.0.7:6379")
+                .product("valkey")
+                .version("8.0.1")
+                .evictionPolicy("noeviction")
+                .memoryLimit(1024)
+                .persistent(false)
+                .clockOffset(Duration.ofMillis(-3))
+                .missingPermissions(List.of("zadd"))
+                .build();
+
+        assertThat(report)
+                .hasToString("ServerReport[10.0.0.7:6379, valkey 8.0.1, evictionPolicy=noeviction, memoryLimit=1024,"
+                        + " persistent=false, clockOffset=PT-0.003S, missingPermissions=[zadd]]");
+        assertThat(report.server()).isEqualTo("10.0.0.7:6379");
+        assertThat(report.product()).isEqualTo("valkey");
+        assertThat(report.memoryLimit()).isEqualTo(1024);
+        assertThat(report.clockOffset()).isEqualTo(Duration.ofMillis(-3));
+        assertThat(report.error()).isEmpty();
+    }
+
+    @Test
+    void missingPermissionsCantBeChangedAfterwards() {
         List<String> missing = new ArrayList<>(List.of("zadd"));
-        ServerReport report = new ServerReport("", "", "redis", "7.0.0", "", 0, true, Duration.ZERO, missing);
+        ServerReport report = ServerReport.builder().missingPermissions(missing).build();
         missing.clear();
 
-        assertThat(report.missingRights()).containsExactly("zadd");
+        assertThat(report.missingPermissions()).containsExactly("zadd");
     }
 
     private static ServerReport report(String version, String policy) {
-        return new ServerReport("", "", "redis", version, policy, 0, true, Duration.ZERO, List.of());
+        return ServerReport.builder().version(version).evictionPolicy(policy).build();
     }
 }

@@ -79,7 +79,7 @@ class DocumentedUserTests {
     @Test
     void theWholeLifeOfMessagesNeedsNothingElse() {
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 1)) {
-            assertThat(queue.inspectServers().get(0).missingRights()).isEmpty();
+            assertThat(queue.inspectServers().get(0).missingPermissions()).isEmpty();
             live(queue);
         }
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 3)) {
@@ -93,7 +93,7 @@ class DocumentedUserTests {
     void pollingNeedsNoChannels() {
         acl("delayqueue", "resetchannels", "-publish", "-subscribe", "-unsubscribe");
         try (DelayQueueClient queue = open(WakeUp.POLL, 1)) {
-            assertThat(queue.inspectServers().get(0).missingRights()).isEmpty();
+            assertThat(queue.inspectServers().get(0).missingPermissions()).isEmpty();
             live(queue);
         }
         DocumentedUser.assertNothingDenied(redis);
@@ -105,7 +105,7 @@ class DocumentedUserTests {
         acl("delayqueue", "-" + command);
 
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 1)) {
-            assertThat(queue.inspectServers().get(0).missingRights())
+            assertThat(queue.inspectServers().get(0).missingPermissions())
                     .isNotEmpty()
                     .allSatisfy(right -> assertThat(right.split("[ ,]")[0]).isEqualTo(command.replace("_", "")));
         }

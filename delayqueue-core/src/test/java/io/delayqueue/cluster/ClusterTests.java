@@ -202,11 +202,11 @@ class ClusterTests {
     @Test
     void eachServerIsInspected() {
         assertThat(queue.inspectServers()).hasSize(3).allSatisfy(report -> {
-            assertThat(report.isAnswered()).isTrue();
-            assertThat(report.missingRights()).isEmpty();
+            assertThat(report.isReachable()).isTrue();
+            assertThat(report.missingPermissions()).isEmpty();
             assertThat(report.isSupported()).isTrue();
             assertThat(report.version()).isNotEmpty();
-            assertThat(report.persistent()).isTrue();
+            assertThat(report.isPersistent()).isTrue();
         });
         assertThat(queue.inspectServers())
                 .extracting(ServerReport::server)
@@ -226,7 +226,7 @@ class ClusterTests {
             for (TestCluster.Node node : cluster.nodes()) {
                 ServerReport report = reports.get(address(node));
                 assertThat(report.mayEvict()).isEqualTo(node == evicting);
-                assertThat(report.missingRights()).isEqualTo(node == restricted ? List.of("zadd") : List.of());
+                assertThat(report.missingPermissions()).isEqualTo(node == restricted ? List.of("zadd") : List.of());
             }
         } finally {
             evicting.redis().configSet("maxmemory-policy", "noeviction");
@@ -239,7 +239,7 @@ class ClusterTests {
     void aServerThatDoesNotAnswerIsNamedInTime() {
         queue.close();
         queue = open(options -> options.commandTimeout(Duration.ofSeconds(5)));
-        assertThat(queue.inspectServers()).allMatch(ServerReport::isAnswered);
+        assertThat(queue.inspectServers()).allMatch(ServerReport::isReachable);
         TestCluster.Node frozen = cluster.nodes().get(1);
         frozen.server().pause();
         try {
@@ -249,12 +249,12 @@ class ClusterTests {
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
             assertThat(reports)
                     .hasSize(3)
-                    .allSatisfy(report -> assertThat(report.isAnswered())
+                    .allSatisfy(report -> assertThat(report.isReachable())
                             .isNotEqualTo(report.server().equals(address(frozen))));
             assertThat(reports)
-                    .filteredOn(report -> !report.isAnswered())
+                    .filteredOn(report -> !report.isReachable())
                     .singleElement()
-                    .extracting(ServerReport::trouble)
+                    .extracting(ServerReport::error)
                     .asString()
                     .contains("not answered within");
         } finally {

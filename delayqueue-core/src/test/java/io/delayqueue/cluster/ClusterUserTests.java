@@ -67,7 +67,7 @@ class ClusterUserTests {
         DocumentedUser.createWithout(cluster.nodes().get(0).redis(), right, DocumentedUser.CLUSTER);
         RedisClusterClient client = cluster.client();
         try (DelayQueueClient queue = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
-            return queue.inspectServers().get(0).missingRights();
+            return queue.inspectServers().get(0).missingPermissions();
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }

@@ -270,12 +270,12 @@ class WaitForReplicasTests {
         assertThat(servers.queue(servers.client(uri), options -> options.waitForReplicas(1, SHORT))
                         .inspectServers()
                         .get(0)
-                        .missingRights())
+                        .missingPermissions())
                 .containsExactly("wait");
         assertThat(servers.queue(servers.client(uri), options -> options)
                         .inspectServers()
                         .get(0)
-                        .missingRights())
+                        .missingPermissions())
                 .isEmpty();
     }
 

@@ -4,19 +4,16 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /**
- * One server of a Cluster, by itself: what another one has it refuses, and nobody is asked instead.
+ * One server of a Cluster by itself: it refuses commands for keys that another server has, and they are not sent elsewhere.
  *
- * @param id what the Cluster calls it
- * @param uri where it is, and how to get in
+ * @param id the Cluster's name for it
+ * @param uri its address and how to log in
  */
-record ClusterNode(Cluster cluster, String id, RedisURI uri) implements Topology {
+record ClusterNode(Cluster cluster, String id, RedisURI uri) implements CommandTarget {
 
-    /** Its name for people. */
+    /** Host and port, for people. */
     String address() {
         return uri.getHost() + ":" + uri.getPort();
     }
@@ -24,11 +21,6 @@ record ClusterNode(Cluster cluster, String id, RedisURI uri) implements Topology
     @Override
     public StatefulRedisConnection<byte[], byte[]> connect() {
         return cluster.connectTo(uri);
-    }
-
-    @Override
-    public StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
-        throw new UnsupportedOperationException("wake-ups come over a connection to all servers");
     }
 
     @Override
@@ -41,41 +33,18 @@ record ClusterNode(Cluster cluster, String id, RedisURI uri) implements Topology
         return id;
     }
 
-    /** Calls are not made again here: who sends them has to look where the keys are by then. */
     @Override
-    public boolean areMany() {
+    public boolean isSharded() {
         return false;
     }
 
     @Override
-    public boolean mayGiveAway() {
+    public boolean mayLoseKeys() {
         return true;
     }
 
     @Override
-    public boolean haveShardChannels() {
-        return cluster.haveShardChannels();
-    }
-
-    @Override
-    public void lookAgain() {
-        cluster.lookAgain();
-    }
-
-    @Override
-    public CompletableFuture<Void> lookAround(
-            StatefulConnection<byte[], byte[]> connection, Object silentServer, Duration timeout) {
-        // nobody else is asked here
-        return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public void onChange(Runnable task) {
-        cluster.onChange(task);
-    }
-
-    @Override
-    public void close() {
-        // it is the Cluster that watches
+    public void refresh() {
+        cluster.refresh();
     }
 }

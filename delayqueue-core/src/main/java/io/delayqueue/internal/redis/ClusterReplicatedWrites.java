@@ -15,51 +15,51 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * As {@link ReplicatedWrites}, for a Cluster: one of them for each server, over connections that stay with their server, since WAIT
- * speaks for one connection to one server. A write that is refused because its keys are elsewhere goes there; what was
- * written, and whose server then changed, is not written again: that is the caller's to decide.
+ * As {@link ReplicatedWrites}, for a Cluster: one of them for each server. A write that a server refuses, because its keys are
+ * elsewhere, goes to the server that has them. A write that was done before the keys moved is not repeated: that is up to the
+ * caller.
  */
 final class ClusterReplicatedWrites implements ReplicatedScripts {
 
-    private static final Duration LOOKING = Duration.ofSeconds(1);
+    private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     private final Cluster cluster;
-    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> all;
+    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> clusterConnection;
     private final Keys keys;
     private final ScheduledExecutorService timer;
     private final DelayQueueOptions options;
-    private final Runnable onGivenUp;
+    private final Runnable onReplaced;
     private final Map<ClusterNode, ReplicatedWrites> byServer = new ConcurrentHashMap<>();
 
-    /** @param all a connection to all servers, which tells where keys are */
+    /** @param clusterConnection tells which server has which keys */
     ClusterReplicatedWrites(
             Cluster cluster,
-            ReconnectingConnection<StatefulConnection<byte[], byte[]>> all,
+            ReconnectingConnection<StatefulConnection<byte[], byte[]>> clusterConnection,
             Keys keys,
             ScheduledExecutorService timer,
             DelayQueueOptions options,
-            Runnable onGivenUp) {
+            Runnable onReplaced) {
         this.cluster = cluster;
-        this.all = all;
+        this.clusterConnection = clusterConnection;
         this.keys = keys;
         this.timer = timer;
         this.options = options;
-        this.onGivenUp = onGivenUp;
+        this.onReplaced = onReplaced;
     }
 
     @Override
     public <R, T> CompletableFuture<T> run(
             Script script, Partition partition, Arguments arguments, Function<? super R, ? extends T> decoder) {
-        Write<T> write =
-                new Write<>(script, partition, replicas -> replicas.<R, T>run(script, partition, arguments, decoder));
+        RoutedWrite<T> write =
+                new RoutedWrite<>(script, partition, writes -> writes.<R, T>run(script, partition, arguments, decoder));
         write.begin();
         return write.result;
     }
 
-    private ReplicatedWrites at(RedisClusterNode node) {
+    private ReplicatedWrites writesTo(RedisClusterNode node) {
         return byServer.computeIfAbsent(
                 new ClusterNode(cluster, node.getNodeId(), node.getUri()),
-                server -> new ReplicatedWrites(server, keys, timer, options, onGivenUp));
+                server -> new ReplicatedWrites(server, keys, timer, options, onReplaced));
     }
 
     @Override
@@ -68,24 +68,24 @@ final class ClusterReplicatedWrites implements ReplicatedScripts {
                 byServer.values().stream().map(ReplicatedWrites::close).toArray(CompletableFuture[]::new));
     }
 
-    /** Looks for the server until one takes it or the command timeout is over. */
-    private final class Write<T> {
+    /** A write on its way to the server that has its keys; fails if none takes it within the command timeout. */
+    private final class RoutedWrite<T> {
 
         final CompletableFuture<T> result = new CompletableFuture<>();
         private final Script script;
         private final Partition partition;
-        private final Function<ReplicatedWrites, CompletableFuture<T>> send;
-        private final long begun = System.nanoTime();
+        private final Function<ReplicatedWrites, CompletableFuture<T>> write;
+        private final long begunNanos = System.nanoTime();
         private volatile boolean sent;
 
-        Write(Script script, Partition partition, Function<ReplicatedWrites, CompletableFuture<T>> send) {
+        RoutedWrite(Script script, Partition partition, Function<ReplicatedWrites, CompletableFuture<T>> write) {
             this.script = script;
             this.partition = partition;
-            this.send = send;
+            this.write = write;
         }
 
         void begin() {
-            look();
+            route();
             if (!sent && !result.isDone()) {
                 Future<?> expiry =
                         timer.schedule(this::expire, options.commandTimeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -93,8 +93,8 @@ final class ClusterReplicatedWrites implements ReplicatedScripts {
             }
         }
 
-        private void look() {
-            all.connection().whenComplete((open, error) -> {
+        private void route() {
+            clusterConnection.connection().whenComplete((open, error) -> {
                 if (error != null) {
                     fail(error);
                 } else {
@@ -109,38 +109,38 @@ final class ClusterReplicatedWrites implements ReplicatedScripts {
             }
             RedisClusterNode node = Cluster.primaryOf(open, keys.of(partition).meta());
             if (node == null) {
-                lookLater();
+                routeAgain();
                 return;
             }
             sent = true;
-            send.apply(at(node)).whenComplete((answer, error) -> {
+            write.apply(writesTo(node)).whenComplete((answer, error) -> {
                 if (error == null) {
                     result.complete(answer);
-                } else if (RedisErrors.isElsewhere(error) && !isLate()) {
-                    lookLater();
+                } else if (RedisErrors.isElsewhere(error) && !isOverdue()) {
+                    routeAgain();
                 } else {
                     if (error instanceof RedisUnavailableException) {
-                        cluster.lookAround(open, node.getNodeId(), LOOKING);
+                        cluster.refreshExcluding(node.getNodeId(), open, REFRESH_TIMEOUT);
                     }
                     fail(error);
                 }
             });
         }
 
-        private boolean isLate() {
-            return System.nanoTime() - begun > options.commandTimeout().toNanos();
+        private boolean isOverdue() {
+            return System.nanoTime() - begunNanos > options.commandTimeout().toNanos();
         }
 
-        private void lookLater() {
-            cluster.lookAgain();
-            timer.schedule(this::look, CommandSender.ELSEWHERE_MS, TimeUnit.MILLISECONDS);
+        private void routeAgain() {
+            cluster.refresh();
+            timer.schedule(this::route, CommandSender.ELSEWHERE_RETRY_MS, TimeUnit.MILLISECONDS);
         }
 
-        /** Once sent, it has an answer by itself. */
+        /** A write that was sent has a timeout of its own. */
         private void expire() {
             if (!sent) {
                 result.completeExceptionally(RedisErrors.unconnected(
-                        script.label(), partition.topic(), options.commandTimeout(), all.lastFailure()));
+                        script.label(), partition.topic(), options.commandTimeout(), clusterConnection.lastFailure()));
             }
         }
 

@@ -6,9 +6,7 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,35 +14,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over the link. Each has an answer or an error within the command timeout, whatever the client's own
- * time-outs are; a link that went silent or leads to a replica is given up.
+ * Sends commands over one connection. Each command has an answer or an error within the command timeout, whatever timeouts the
+ * user's client has. A connection that fell silent or leads to a replica is replaced.
  */
 final class CommandSender {
 
-    static final long ELSEWHERE_MS = 50;
+    /** Pause before a command goes to the Cluster again whose keys were on their way to another server. */
+    static final long ELSEWHERE_RETRY_MS = 50;
 
-    private static final Duration LOOKING = Duration.ofSeconds(1);
-    private static final int SILENT_CALLS = 2;
-    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
-    private final Topology servers;
-    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> link;
+    private final CommandTarget target;
+    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
-    private final Runnable onGivenUp;
-    private final Map<Object, Silence> silences = new ConcurrentHashMap<>();
+    private final Runnable onReplaced;
+    private final SilenceDetector silence = new SilenceDetector();
 
+    /** @param onReplaced runs when the sender gave its connection up */
     CommandSender(
-            Topology servers,
-            ReconnectingConnection<StatefulConnection<byte[], byte[]>> link,
+            CommandTarget target,
+            ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection,
             ScheduledExecutorService timer,
             Duration timeout,
-            Runnable onGivenUp) {
-        this.servers = servers;
-        this.link = link;
+            Runnable onReplaced) {
+        this.target = target;
+        this.connection = connection;
         this.timer = timer;
         this.timeout = timeout;
-        this.onGivenUp = onGivenUp;
+        this.onReplaced = onReplaced;
     }
 
     /** A command to be sent. */
@@ -53,71 +51,58 @@ final class CommandSender {
     /**
      * Sends a command and decodes its answer.
      *
-     * @param doing what it is for, such as {@code claim}
-     * @param key one of those that the command is about
-     * @param ifNoScript what to send if Redis does not know the script that the command names
+     * @param operation what it is for, such as {@code claim}, for error messages
+     * @param key any key of the command, which decides to which server it goes
+     * @param ifNoScript the command to send instead if Redis does not know the script; null if there is no script
      */
     <R, T> CompletableFuture<T> send(
-            String doing,
+            String operation,
             @Nullable String topic,
             byte[] key,
             Command<R> command,
             @Nullable Command<R> ifNoScript,
             Function<? super R, ? extends T> decoder) {
-        Call<R, T> call = new Call<>(doing, topic, key, command, ifNoScript, decoder);
-        call.begin();
-        return call.result;
+        SentCommand<R, T> sent = new SentCommand<>(operation, topic, key, command, ifNoScript, decoder);
+        sent.begin();
+        return sent.result;
     }
 
-    private void heard(Object server) {
-        if (!silences.isEmpty()) {
-            silences.remove(server);
+    private void unanswered(Object server, StatefulConnection<byte[], byte[]> open, long sentNanos) {
+        target.refresh();
+        if (silence.unanswered(server, sentNanos)) {
+            target.refreshExcluding(server, open, REFRESH_TIMEOUT)
+                    .thenRun(() -> replace(open, "the server does not answer"));
         }
     }
 
-    private void notHeard(Object server, StatefulConnection<byte[], byte[]> connection, long begun) {
-        servers.lookAgain();
-        Silence silence = silences.merge(server, new Silence(1, begun), Silence::goesOn);
-        if (silence.calls >= SILENT_CALLS && System.nanoTime() - silence.since > SILENT_NANOS) {
-            silences.clear();
-            servers.lookAround(connection, server, LOOKING).thenRun(() -> {
-                link.renew(connection, "the old one does not answer");
-                onGivenUp.run();
-            });
-        }
+    private void replace(StatefulConnection<byte[], byte[]> open, String reason) {
+        connection.replace(open, reason);
+        onReplaced.run();
     }
 
-    /** Calls without an answer since the last answer of a server, and when the first of them began. */
-    private record Silence(int calls, long since) {
-
-        Silence goesOn(Silence another) {
-            return new Silence(calls + another.calls, since);
-        }
-    }
-
-    private final class Call<R, T> {
+    private final class SentCommand<R, T> {
 
         final CompletableFuture<T> result = new CompletableFuture<>();
-        private final String doing;
+        private final String operation;
         private final @Nullable String topic;
         private final byte[] key;
         private final Command<R> command;
         private final @Nullable Command<R> ifNoScript;
         private final Function<? super R, ? extends T> decoder;
-        private final long begun = System.nanoTime();
-        private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
-        private volatile @Nullable RedisFuture<R> sent;
+        private final long begunNanos = System.nanoTime();
+        private volatile @Nullable StatefulConnection<byte[], byte[]> sentOver;
+        private volatile @Nullable RedisFuture<R> reply;
         private volatile Object server = this;
-        private volatile @Nullable Throwable putOff;
+        private volatile @Nullable Throwable elsewhere;
 
-        Call(
-                String doing,
+        SentCommand(
+                String operation,
                 @Nullable String topic,
                 byte[] key,
                 Command<R> command,
                 @Nullable Command<R> ifNoScript,
                 Function<? super R, ? extends T> decoder) {
-            this.doing = doing;
+            this.operation = operation;
             this.topic = topic;
             this.key = key;
             this.command = command;
@@ -128,11 +113,11 @@ final class CommandSender {
         void begin() {
             Future<?> expiry = timer.schedule(this::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
             result.whenComplete((value, error) -> expiry.cancel(false));
-            link.connection().whenComplete((open, error) -> {
+            connection.connection().whenComplete((open, error) -> {
                 if (error != null) {
                     fail(error);
                 } else {
-                    connection = open;
+                    sentOver = open;
                     dispatch(command, open);
                 }
             });
@@ -143,48 +128,45 @@ final class CommandSender {
                 return;
             }
             try {
-                server = servers.serverOf(open, key);
-                RedisFuture<R> reply = next.apply(servers.commands(open));
-                sent = reply;
-                reply.whenComplete((value, error) -> answered(next, open, value, error));
+                server = target.serverOf(open, key);
+                RedisFuture<R> sent = next.apply(target.commands(open));
+                reply = sent;
+                sent.whenComplete((value, error) -> replied(next, open, value, error));
             } catch (Throwable e) {
                 fail(e);
             }
         }
 
-        private void answered(
-                Command<R> asked, StatefulConnection<byte[], byte[]> open, R value, @Nullable Throwable error) {
+        private void replied(
+                Command<R> sent, StatefulConnection<byte[], byte[]> open, R value, @Nullable Throwable error) {
             if (error == null) {
-                heard(server);
+                silence.answered(server);
                 decode(value);
-            } else if (error instanceof RedisNoScriptException && ifNoScript != null && asked != ifNoScript) {
+            } else if (error instanceof RedisNoScriptException && ifNoScript != null && sent != ifNoScript) {
                 dispatch(ifNoScript, open);
-            } else if (RedisErrors.isElsewhere(error) && servers.areMany()) {
-                putOff = error;
-                heard(server);
-                servers.lookAgain();
-                timer.schedule(() -> dispatch(asked, open), ELSEWHERE_MS, TimeUnit.MILLISECONDS);
+            } else if (RedisErrors.isElsewhere(error) && target.isSharded()) {
+                elsewhere = error;
+                silence.answered(server);
+                target.refresh();
+                timer.schedule(() -> dispatch(sent, open), ELSEWHERE_RETRY_MS, TimeUnit.MILLISECONDS);
             } else {
-                learnFrom(error, open);
+                checkConnection(error, open);
                 fail(error);
             }
         }
 
-        /** What an error tells of the connection. */
-        private void learnFrom(Throwable error, StatefulConnection<byte[], byte[]> open) {
-            String code = RedisErrors.code(error);
-            if (!code.isEmpty()) {
-                heard(server);
+        /** Draws conclusions from an error about the connection and the server behind it. */
+        private void checkConnection(Throwable error, StatefulConnection<byte[], byte[]> open) {
+            if (!ErrorReply.code(error).isEmpty()) {
+                silence.answered(server);
             } else if (error instanceof RedisCommandTimeoutException) {
-                // the client's own time-out, where it is the shorter one
-                notHeard(server, open, begun);
+                // the client's own timeout, if it is the shorter one
+                unanswered(server, open, begunNanos);
             } else {
-                servers.lookAgain();
+                target.refresh();
             }
-            boolean replica = code.equals("READONLY") || code.equals("MASTERDOWN");
-            if (replica && !servers.areMany()) {
-                link.renew(open, "the old one leads to a replica");
-                onGivenUp.run();
+            if (RedisErrors.isReplica(error) && !target.isSharded()) {
+                replace(open, "it leads to a replica");
             }
         }
 
@@ -193,34 +175,39 @@ final class CommandSender {
             try {
                 decoded = decoder.apply(value);
             } catch (Throwable e) {
-                result.completeExceptionally(RedisErrors.unreadable(e, doing, topic));
+                result.completeExceptionally(RedisErrors.unreadable(e, operation, topic));
                 return;
             }
             result.complete(decoded);
         }
 
         private void fail(Throwable error) {
-            result.completeExceptionally(RedisErrors.translate(error, doing, topic));
+            result.completeExceptionally(RedisErrors.translate(error, operation, topic));
         }
 
         private void expire() {
-            Throwable reason = putOff;
-            if (result.completeExceptionally(
-                    reason != null
-                            ? RedisErrors.translate(reason, doing, topic)
-                            : connection == null
-                                    ? RedisErrors.unconnected(doing, topic, timeout, link.lastFailure())
-                                    : RedisErrors.unanswered(doing, topic, timeout))) {
-                RedisFuture<R> waiting = sent;
-                boolean answered = waiting != null && waiting.isDone();
-                if (waiting != null) {
-                    waiting.cancel(true);
-                }
-                StatefulConnection<byte[], byte[]> silent = connection;
-                if (silent != null && !answered) {
-                    notHeard(server, silent, begun);
-                }
+            if (!result.completeExceptionally(timedOut())) {
+                return;
             }
+            RedisFuture<R> sent = reply;
+            boolean hasReply = sent != null && sent.isDone();
+            if (sent != null) {
+                sent.cancel(true);
+            }
+            StatefulConnection<byte[], byte[]> open = sentOver;
+            if (open != null && !hasReply) {
+                unanswered(server, open, begunNanos);
+            }
+        }
+
+        private Throwable timedOut() {
+            Throwable refusal = elsewhere;
+            if (refusal != null) {
+                return RedisErrors.translate(refusal, operation, topic);
+            }
+            return sentOver == null
+                    ? RedisErrors.unconnected(operation, topic, timeout, connection.lastFailure())
+                    : RedisErrors.unanswered(operation, topic, timeout);
         }
     }
 }

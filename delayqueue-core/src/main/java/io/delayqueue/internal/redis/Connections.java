@@ -14,40 +14,38 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a store holds open: a connection for commands, one for wake-ups, one for what
- * replicas have to keep, and a thread that watches the time. Each comes
- * into being at first use. The client is the caller's and stays open.
+ * Everything that a store holds open: a connection for commands, one for wake-ups, one for writes that wait for replicas, and a
+ * timer thread. Each is opened at its first use. The client is the user's and stays open.
  */
 final class Connections {
 
-    private static final long CLOSING_MS = 1000;
+    /** A connection closes within milliseconds; one that hangs must not hang the user's shutdown. */
+    private static final long CLOSE_TIMEOUT_MS = 1000;
 
-    private final Topology servers;
+    private final Topology topology;
     private final ScheduledThreadPoolExecutor timer;
     private final Duration commandTimeout;
-    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands;
-    private final CommandSender calls;
+    private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> commandConnection;
+    private final CommandSender sender;
     private final @Nullable WakeUps wakeUps;
-    private final @Nullable ReplicatedScripts replicas;
+    private final @Nullable ReplicatedScripts replicatedScripts;
 
-    private Connections(
-            Topology servers,
-            ScheduledThreadPoolExecutor timer,
-            Duration commandTimeout,
-            ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands,
-            CommandSender calls,
-            @Nullable WakeUps wakeUps,
-            @Nullable ReplicatedScripts replicas) {
-        this.servers = servers;
-        this.timer = timer;
-        this.commandTimeout = commandTimeout;
-        this.commands = commands;
-        this.calls = calls;
-        this.wakeUps = wakeUps;
-        this.replicas = replicas;
+    Connections(Topology topology, Keys keys, DelayQueueOptions options) {
+        this.topology = topology;
+        this.timer = timer();
+        this.commandTimeout = options.commandTimeout();
+        this.commandConnection = new ReconnectingConnection<>(
+                "command",
+                topology::connect,
+                timer,
+                topology.lingerMs(commandTimeout),
+                new ReconnectingConnection.Listener<>() {});
+        this.wakeUps = options.wakeUp() == WakeUp.POLL ? null : new WakeUps(topology, timer, commandTimeout);
+        this.sender = new CommandSender(topology, commandConnection, timer, commandTimeout, this::replaceWakeUps);
+        this.replicatedScripts = options.waitForReplicas() > 0 ? replicatedScripts(keys, options) : null;
     }
 
-    static Connections over(Topology servers, Keys keys, DelayQueueOptions options) {
+    private static ScheduledThreadPoolExecutor timer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "delayqueue-redis");
             thread.setDaemon(true);
@@ -55,52 +53,42 @@ final class Connections {
         });
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands = new ReconnectingConnection<>(
-                "command",
-                servers::connect,
-                timer,
-                connection -> {},
-                () -> {},
-                servers.lingerMs(options.commandTimeout()));
-        WakeUps wakeUps =
-                options.wakeUp() == WakeUp.POLL ? null : new WakeUps(servers, timer, options.commandTimeout());
-        // a peer that is silent or demoted here is so there too, where nobody would notice
-        Runnable onGivenUp = wakeUps == null ? () -> {} : () -> wakeUps.link().renew("commands need one, too");
-        ReplicatedScripts replicas = null;
-        if (options.waitForReplicas() > 0) {
-            replicas = servers instanceof Cluster cluster
-                    ? new ClusterReplicatedWrites(cluster, commands, keys, timer, options, onGivenUp)
-                    : new ReplicatedWrites(servers, keys, timer, options, onGivenUp);
+        return timer;
+    }
+
+    private ReplicatedScripts replicatedScripts(Keys keys, DelayQueueOptions options) {
+        return topology instanceof Cluster cluster
+                ? new ClusterReplicatedWrites(cluster, commandConnection, keys, timer, options, this::replaceWakeUps)
+                : new ReplicatedWrites(topology, keys, timer, options, this::replaceWakeUps);
+    }
+
+    /** A server that is silent or a replica is so for wake-ups, too, where nothing would notice it. */
+    private void replaceWakeUps() {
+        if (wakeUps != null) {
+            wakeUps.connection().replace("the server of the command connection failed");
         }
-        return new Connections(
-                servers,
-                timer,
-                options.commandTimeout(),
-                commands,
-                new CommandSender(servers, commands, timer, options.commandTimeout(), onGivenUp),
-                wakeUps,
-                replicas);
     }
 
-    Topology servers() {
-        return servers;
+    Topology topology() {
+        return topology;
     }
 
-    CommandSender calls() {
-        return calls;
+    /** Sends over the command connection. */
+    CommandSender sender() {
+        return sender;
     }
 
-    /** The connection that the calls go over. */
-    ReconnectingConnection<StatefulConnection<byte[], byte[]>> commands() {
-        return commands;
+    ReconnectingConnection<StatefulConnection<byte[], byte[]>> commandConnection() {
+        return commandConnection;
     }
 
-    /** Does something over a connection that is opened for it alone. */
-    <T> CompletableFuture<T> briefly(Topology servers, Function<CommandSender, CompletableFuture<T>> task) {
-        ReconnectingConnection<StatefulConnection<byte[], byte[]>> link =
-                new ReconnectingConnection<>("brief", servers::connect, timer, opened -> {}, () -> {});
-        return task.apply(new CommandSender(servers, link, timer, commandTimeout, () -> {}))
-                .whenComplete((answer, error) -> link.close());
+    /** Runs a task over a connection that is opened for it alone, and closed behind it. */
+    <T> CompletableFuture<T> withOwnConnection(
+            CommandTarget target, Function<CommandSender, CompletableFuture<T>> task) {
+        ReconnectingConnection<StatefulConnection<byte[], byte[]>> own =
+                new ReconnectingConnection<>("inspection", target::connect, timer);
+        return task.apply(new CommandSender(target, own, timer, commandTimeout, () -> {}))
+                .whenComplete((answer, error) -> own.close());
     }
 
     /** Null if consumers poll. */
@@ -109,29 +97,28 @@ final class Connections {
         return wakeUps;
     }
 
-    /** Null if nobody waits for replicas. */
+    /** Null if schedules don't wait for replicas. */
     @Nullable
-    ReplicatedScripts replicas() {
-        return replicas;
+    ReplicatedScripts replicatedScripts() {
+        return replicatedScripts;
     }
 
-    /** Closes the connections; what waits in them fails. */
+    /** Closes the connections; commands that wait in them fail. */
     void close() {
-        CompletableFuture<Void> closing = commands.close();
-        if (wakeUps != null) {
-            closing = CompletableFuture.allOf(closing, wakeUps.link().close());
-        }
-        if (replicas != null) {
-            closing = CompletableFuture.allOf(closing, replicas.close());
-        }
-        servers.close();
+        CompletableFuture<Void> closing = CompletableFuture.allOf(
+                commandConnection.close(),
+                wakeUps == null
+                        ? CompletableFuture.completedFuture(null)
+                        : wakeUps.connection().close(),
+                replicatedScripts == null ? CompletableFuture.completedFuture(null) : replicatedScripts.close());
+        topology.close();
         timer.shutdown();
         try {
-            closing.get(CLOSING_MS, TimeUnit.MILLISECONDS);
+            closing.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // closed as well as can be: nothing waits in them any more
+            // nothing waits in them any more, so there is nothing to report
         }
     }
 }

@@ -42,23 +42,23 @@ final class Keys {
         return keys;
     }
 
-    /** Keys to try things on: no topic may have a blank, so nobody's messages are there. */
-    OfPartition ofNobody() {
-        return ofNobody(0);
+    /** Keys to try commands on: they belong to no topic, since no topic may begin with a blank. */
+    OfPartition probeKeys() {
+        return probeKeys(0);
     }
 
-    /** Such keys in one of the slots, of which there is one at least. */
-    OfPartition ofNobody(IntPredicate slots) {
+    /** Keys to try commands on, in one of the slots that match; at least one slot must. */
+    OfPartition probeKeys(IntPredicate slots) {
         for (int number = 0; ; number++) {
-            OfPartition keys = ofNobody(number);
+            OfPartition keys = probeKeys(number);
             if (slots.test(SlotHash.getSlot(keys.meta()))) {
                 return keys;
             }
         }
     }
 
-    private OfPartition ofNobody(int number) {
-        return new OfPartition(prefix + ":{ nobody:" + number + "}");
+    private OfPartition probeKeys(int number) {
+        return new OfPartition(prefix + ":{ probe:" + number + "}");
     }
 
     private static byte[] bytes(String name) {

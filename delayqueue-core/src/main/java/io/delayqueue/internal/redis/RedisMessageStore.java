@@ -50,18 +50,18 @@ public final class RedisMessageStore implements MessageStore {
     private final DelayQueueOptions options;
     private final Keys keys;
     private final Connections connections;
-    private final CommandSender calls;
+    private final CommandSender sender;
     private final ScriptExecutor scripts;
-    private final PartitionScripts lastingScripts;
+    private final PartitionScripts replicatedScripts;
 
-    private RedisMessageStore(DelayQueueOptions options, Topology servers) {
+    private RedisMessageStore(DelayQueueOptions options, Topology topology) {
         this.options = options;
         this.keys = new Keys(options.keyPrefix());
-        this.connections = Connections.over(servers, keys, options);
-        this.calls = connections.calls();
-        this.scripts = new ScriptExecutor(calls, keys, options.observer());
-        PartitionScripts replicated = connections.replicas();
-        this.lastingScripts = replicated == null ? scripts : replicated;
+        this.connections = new Connections(topology, keys, options);
+        this.sender = connections.sender();
+        this.scripts = new ScriptExecutor(sender, keys, options.observer());
+        PartitionScripts replicated = connections.replicatedScripts();
+        this.replicatedScripts = replicated == null ? scripts : replicated;
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -77,7 +77,7 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<Void> register(String topic) {
         byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        return calls.send(
+        return sender.send(
                 "register", topic, keys.topics(), commands -> commands.sadd(keys.topics(), name), null, added -> null);
     }
 
@@ -85,7 +85,7 @@ public final class RedisMessageStore implements MessageStore {
     public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
         Arguments arguments =
                 Requests.schedule(channel(partition), mostPending(partition), partition.count(), messages);
-        return lastingScripts.run(
+        return replicatedScripts.run(
                 Script.SCHEDULE,
                 partition,
                 arguments,
@@ -156,7 +156,7 @@ public final class RedisMessageStore implements MessageStore {
                 .map(kind -> (kind + consumer).getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
         byte[] meta = keys.of(partition).meta();
-        return calls.send(
+        return sender.send(
                 "forget", partition.topic(), meta, commands -> commands.hdel(meta, fields), null, count -> null);
     }
 
@@ -189,7 +189,7 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
         List<Partition> all = List.copyOf(partitions);
-        if (!connections.servers().areMany()) {
+        if (!connections.topology().isSharded()) {
             return statsOf(all);
         }
         List<CompletableFuture<Map<Partition, PartitionStats>>> parts =
@@ -211,7 +211,7 @@ public final class RedisMessageStore implements MessageStore {
     public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
         byte[] messages = keys.of(partition).messages();
         List<CompletableFuture<Set<String>>> found = ids.stream()
-                .map(id -> calls.<Boolean, Set<String>>send(
+                .map(id -> sender.<Boolean, Set<String>>send(
                         "schedule",
                         partition.topic(),
                         messages,
@@ -245,7 +245,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<Set<String>> topics() {
-        return calls.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
+        return sender.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
             Set<String> sorted = new TreeSet<>();
             names.forEach(name -> sorted.add(Replies.text(name)));
             return sorted;
@@ -258,10 +258,10 @@ public final class RedisMessageStore implements MessageStore {
         byte[] field = "paused".getBytes(StandardCharsets.UTF_8);
         if (paused) {
             byte[] yes = {'1'};
-            return calls.send(
+            return sender.send(
                     "pause", partition.topic(), meta, commands -> commands.hset(meta, field, yes), null, added -> null);
         }
-        return calls.<Long, Void>send(
+        return sender.<Long, Void>send(
                         "resume", partition.topic(), meta, commands -> commands.hdel(meta, field), null, gone -> null)
                 .thenCompose(nothing -> wakeAll(partition));
     }
@@ -273,11 +273,11 @@ public final class RedisMessageStore implements MessageStore {
         }
         byte[] channel = keys.of(partition).channel();
         byte[] now = {'0'};
-        return calls.<Long, Void>send(
+        return sender.<Long, Void>send(
                         "resume",
                         partition.topic(),
                         channel,
-                        commands -> connections.servers().haveShardChannels()
+                        commands -> connections.topology().hasShardChannels()
                                 ? commands.spublish(channel, now)
                                 : commands.publish(channel, now),
                         null,
@@ -340,9 +340,10 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<List<ServerReport>> inspect() {
-        return connections.servers() instanceof Cluster cluster
+        return connections.topology() instanceof Cluster cluster
                 ? new ClusterInspection(cluster, connections, keys, options).run()
-                : new ServerInspection(calls, scripts, keys, keys.ofNobody(), ServerInspection.Needs.of(connections))
+                : new ServerInspection(
+                                sender, scripts, keys, keys.probeKeys(), ServerInspection.Features.of(connections))
                         .run("")
                         .thenApply(List::of);
     }
@@ -367,7 +368,7 @@ public final class RedisMessageStore implements MessageStore {
             return () -> NOTHING;
         }
         Keys.OfPartition of = keys.of(partition);
-        return () -> connections.servers().haveShardChannels() ? of.shardPublish() : of.publish();
+        return () -> connections.topology().hasShardChannels() ? of.shardPublish() : of.publish();
     }
 
     /** Each partition takes its share. */

@@ -2,9 +2,9 @@ package io.delayqueue.internal.redis;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Answers when replicas have what was written. Has connections of its own. */
+/** Runs scripts whose writes count only once enough replicas have them, over connections of its own. */
 interface ReplicatedScripts extends PartitionScripts {
 
-    /** Closes them. */
+    /** Closes the connections. */
     CompletableFuture<Void> close();
 }

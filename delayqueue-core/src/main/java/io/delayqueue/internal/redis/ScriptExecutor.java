@@ -16,12 +16,12 @@ final class ScriptExecutor implements PartitionScripts {
 
     private static final Logger log = LoggerFactory.getLogger(ScriptExecutor.class);
 
-    private final CommandSender calls;
+    private final CommandSender sender;
     private final Keys keys;
     private final DelayQueueObserver observer;
 
-    ScriptExecutor(CommandSender calls, Keys keys, DelayQueueObserver observer) {
-        this.calls = calls;
+    ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer) {
+        this.sender = sender;
         this.keys = keys;
         this.observer = observer;
     }
@@ -49,7 +49,7 @@ final class ScriptExecutor implements PartitionScripts {
             Arguments arguments,
             Function<? super R, ? extends T> decoder) {
         long begun = System.nanoTime();
-        CompletableFuture<T> result = calls.<R, T>send(
+        CompletableFuture<T> result = sender.<R, T>send(
                 script.label(),
                 topic,
                 some[0],

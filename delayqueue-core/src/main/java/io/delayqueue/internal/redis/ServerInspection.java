@@ -3,115 +3,169 @@ package io.delayqueue.internal.redis;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.ServerReport;
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.FutureErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server about itself, and tries everything that will be needed. What the user may not ask is left open. */
+/**
+ * Asks one server about itself, and tries on it every command that the store uses. A permission that the user lacks goes into
+ * the report; a question that the user may not ask stays unanswered.
+ */
 final class ServerInspection {
 
-    /** What the client of a Cluster begins with. */
+    /** Permission without which a Cluster's client can't start. */
     static final String LIST_SERVERS = "cluster|nodes";
 
-    private static final long LONGEST_SUBSCRIBING_MS = 1000;
+    /** A subscription may go to another server of the Cluster, which may be silent: that is the other server's report. */
+    private static final long MAX_SUBSCRIBE_MS = 1000;
 
-    private static final String UNKNOWN_VERSION = "";
+    private static final String OPERATION = Script.INSPECT.label();
 
-    private final CommandSender calls;
+    private final CommandSender sender;
     private final ScriptExecutor scripts;
     private final Keys keys;
-    private final Keys.OfPartition nobody;
-    private final Needs needs;
+    private final Keys.OfPartition probeKeys;
+    private final Features features;
+    private final ServerReport.Builder report = ServerReport.builder();
+    private final ServerFacts facts = new ServerFacts(report);
+    private final List<String> missing = new ArrayList<>();
+    private final List<String> missingInScripts = new ArrayList<>();
 
-    /** @param nobody keys to try things on, which that server has */
-    ServerInspection(CommandSender calls, ScriptExecutor scripts, Keys keys, Keys.OfPartition nobody, Needs needs) {
-        this.calls = calls;
+    /** @param probeKeys keys of no topic, in a slot of this server */
+    ServerInspection(
+            CommandSender sender, ScriptExecutor scripts, Keys keys, Keys.OfPartition probeKeys, Features features) {
+        this.sender = sender;
         this.scripts = scripts;
         this.keys = keys;
-        this.nobody = nobody;
-        this.needs = needs;
+        this.probeKeys = probeKeys;
+        this.features = features;
     }
 
     /**
-     * What will be done beside running scripts.
+     * Features that need more than scripts.
      *
      * @param wakeUps null if consumers poll
-     * @param shardChannels whether wake-ups stay with the server
-     * @param waits whether replicas are waited for
-     * @param ofCluster whether other servers have to be known, too
+     * @param shardChannels whether wake-ups stay within a shard of the Cluster
+     * @param replication whether schedules wait for replicas
+     * @param cluster whether the client has to know the other servers, too
      */
-    record Needs(@Nullable WakeUps wakeUps, boolean shardChannels, boolean waits, boolean ofCluster) {
+    record Features(@Nullable WakeUps wakeUps, boolean shardChannels, boolean replication, boolean cluster) {
 
-        static Needs of(Connections connections) {
-            return new Needs(
+        static Features of(Connections connections) {
+            return new Features(
                     connections.wakeUps(),
-                    connections.servers().haveShardChannels(),
-                    connections.replicas() != null,
-                    connections.servers().areMany());
+                    connections.topology().hasShardChannels(),
+                    connections.replicatedScripts() != null,
+                    connections.topology().isSharded());
         }
     }
 
-    /** @param server its name in the report */
+    /**
+     * A command to try.
+     *
+     * @param permission what the user lacks if the command is denied; null if the library works without it
+     */
+    private record Trial(@Nullable String permission, Supplier<CompletableFuture<Void>> command) {}
+
+    /**
+     * Inspects the server, once.
+     *
+     * @param server its address for the report
+     */
     CompletableFuture<ServerReport> run(String server) {
-        List<String> missing = new ArrayList<>();
-        Findings findings = new Findings();
-        return unlessDenied(tryCommands(findings), "evalsha, eval", missing)
-                .thenCompose(nothing -> unlessDenied(readTopics(), "smembers " + text(keys.topics()), missing))
-                .thenCompose(nothing -> unlessDenied(subscribe(), subscribeCommand() + " " + channelPattern(), missing))
-                .thenCompose(nothing -> unlessDenied(tryWait(), "wait", missing))
-                .thenCompose(nothing -> unlessDenied(listServers(), LIST_SERVERS, missing))
-                .thenCompose(nothing -> unlessDenied(tryAsking(), "asking", missing))
-                .thenCompose(nothing -> unlessDenied(info(findings), null, missing))
-                .thenCompose(nothing -> unlessDenied(hello(findings), null, missing))
-                .thenCompose(nothing -> unlessDenied(savePoints(findings), null, missing))
-                .thenApply(nothing -> findings.report(server, missing));
+        CompletableFuture<Void> tried = CompletableFuture.completedFuture(null);
+        for (Trial trial : trials()) {
+            tried = tried.thenCompose(nothing -> attempt(trial));
+        }
+        return tried.thenApply(nothing -> {
+            missing.addAll(missingInScripts);
+            return report.server(server).missingPermissions(missing).build();
+        });
     }
 
-    private CompletableFuture<Void> tryCommands(Findings findings) {
-        Arguments arguments = new Arguments()
-                .add(
-                        needs.wakeUps() == null
-                                ? new byte[0]
-                                : needs.shardChannels() ? nobody.shardPublish() : nobody.publish());
-        Instant before = Instant.now();
+    private List<Trial> trials() {
+        List<Trial> trials = new ArrayList<>();
+        trials.add(new Trial("evalsha, eval", this::tryCommandsOfScripts));
+        trials.add(new Trial("smembers " + Replies.text(keys.topics()), this::readTopics));
+        WakeUps wakeUps = features.wakeUps();
+        if (wakeUps != null) {
+            String command = features.shardChannels() ? "ssubscribe" : "subscribe";
+            trials.add(new Trial(command + " " + channelPattern(), () -> subscribe(wakeUps)));
+        }
+        if (features.replication()) {
+            trials.add(new Trial("wait", () -> send(commands -> commands.waitForReplication(0, 1), replicas -> null)));
+        }
+        if (features.cluster()) {
+            trials.add(new Trial(LIST_SERVERS, () -> send(commands -> commands.clusterNodes(), nodes -> null)));
+            // sent before a command whose keys are on their way to this server
+            trials.add(new Trial("asking", () -> send(commands -> commands.asking(), ok -> null)));
+        }
+        trials.add(new Trial(null, () -> send(commands -> commands.info(), facts::readInfo)));
+        trials.add(new Trial(null, this::hello));
+        trials.add(new Trial(null, () -> send(commands -> commands.configGet("save"), facts::readSnapshots)));
+        return trials;
+    }
+
+    /** Fails unless the command ran, or was denied, or is optional and unknown to the server. */
+    private CompletableFuture<Void> attempt(Trial trial) {
+        return trial.command().get().exceptionally(error -> {
+            Throwable cause = FutureErrors.unwrap(error);
+            boolean denied = cause instanceof RedisAccessDeniedException && !RedisErrors.isLogin(cause);
+            boolean unknown = cause instanceof UnexpectedReplyException && trial.permission() == null;
+            if (!denied && !unknown) {
+                throw new CompletionException(cause);
+            }
+            if (trial.permission() != null) {
+                missing.add(trial.permission());
+            }
+            return null;
+        });
+    }
+
+    private CompletableFuture<Void> tryCommandsOfScripts() {
+        byte[] publish = features.wakeUps() == null
+                ? new byte[0]
+                : features.shardChannels() ? probeKeys.shardPublish() : probeKeys.publish();
+        Instant sent = Instant.now();
         return scripts.run(
-                Script.INSPECT, null, nobody.first(Script.INSPECT.keyCount()), arguments, (List<Object> reply) -> {
-                    Instant after = Instant.now();
-                    long now = Replies.number(reply.get(0));
-                    if (now > 0) {
-                        Instant here =
-                                before.plus(Duration.between(before, after).dividedBy(2));
-                        findings.clockOffset = Duration.between(here, Micros.instant(now));
-                    }
+                Script.INSPECT,
+                null,
+                probeKeys.first(Script.INSPECT.keyCount()),
+                new Arguments().add(publish),
+                (List<Object> reply) -> {
+                    readClock(Replies.number(reply.get(0)), sent, Instant.now());
                     for (Object command : reply.subList(1, reply.size())) {
                         String name = Replies.text(command);
-                        findings.denied.add(name.endsWith("publish") ? name + " " + channelPattern() : name);
+                        missingInScripts.add(name.endsWith("publish") ? name + " " + channelPattern() : name);
                     }
                     return null;
                 });
     }
 
+    /** Compares the clocks in the middle of the round trip. */
+    private void readClock(long serverMicros, Instant sent, Instant received) {
+        if (serverMicros > 0) {
+            Instant middle = sent.plus(Duration.between(sent, received).dividedBy(2));
+            report.clockOffset(Duration.between(middle, Micros.instant(serverMicros)));
+        }
+    }
+
     private CompletableFuture<Void> readTopics() {
-        return calls.<Set<byte[]>, @Nullable Void>send(
-                        "inspect",
-                        null,
-                        keys.topics(),
-                        commands -> commands.smembers(keys.topics()),
-                        null,
-                        names -> null)
+        return this.<Set<byte[]>>send(commands -> commands.smembers(keys.topics()), names -> null)
                 .exceptionally(error -> {
-                    // rights are checked first: this server only has other keys
+                    // Redis checks permissions first: the key belongs to another server, and the command is allowed
                     if (RedisErrors.isElsewhere(error)) {
                         return null;
                     }
@@ -119,150 +173,28 @@ final class ServerInspection {
                 });
     }
 
-    private CompletableFuture<Void> subscribe() {
-        WakeUps wakeUps = needs.wakeUps();
-        if (wakeUps == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        CompletableFuture<Void> tried = wakeUps.tryOut(nobody.channel());
-        // it may go to another server than this one, and that one may be silent
-        return needs.ofCluster() ? tried.completeOnTimeout(null, LONGEST_SUBSCRIBING_MS, TimeUnit.MILLISECONDS) : tried;
+    private CompletableFuture<Void> subscribe(WakeUps wakeUps) {
+        CompletableFuture<Void> tried = wakeUps.trySubscribe(probeKeys.channel());
+        return features.cluster() ? tried.completeOnTimeout(null, MAX_SUBSCRIBE_MS, TimeUnit.MILLISECONDS) : tried;
     }
 
-    private CompletableFuture<Void> tryWait() {
-        if (!needs.waits()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return calls.send(
-                "inspect", null, keys.topics(), commands -> commands.waitForReplication(0, 1), null, replicas -> null);
+    /** Asks for the version where INFO is denied: HELLO is open to every user. */
+    private CompletableFuture<Void> hello() {
+        return facts.hasVersion()
+                ? CompletableFuture.completedFuture(null)
+                : send(
+                        commands ->
+                                commands.dispatch(CommandType.HELLO, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE)),
+                        facts::readHello);
     }
 
-    private CompletableFuture<Void> listServers() {
-        if (!needs.ofCluster()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return calls.send("inspect", null, keys.topics(), commands -> commands.clusterNodes(), null, nodes -> null);
-    }
-
-    /** What leads to a key that is under way to another server; does nothing by itself. */
-    private CompletableFuture<Void> tryAsking() {
-        if (!needs.ofCluster()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return calls.send("inspect", null, keys.topics(), commands -> commands.asking(), null, ok -> null);
-    }
-
-    private CompletableFuture<Void> info(Findings findings) {
-        return calls.send("inspect", null, keys.topics(), commands -> commands.info(), null, findings::readInfo);
-    }
-
-    /** For users that may not ask INFO: HELLO is open to all. */
-    private CompletableFuture<Void> hello(Findings findings) {
-        if (!findings.version.equals(UNKNOWN_VERSION)) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return calls.send(
-                "inspect",
-                null,
-                keys.topics(),
-                commands -> commands.dispatch(CommandType.HELLO, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE)),
-                null,
-                findings::readHello);
-    }
-
-    /** INFO does not tell whether snapshots are on. */
-    private CompletableFuture<Void> savePoints(Findings findings) {
-        return calls.send(
-                "inspect", null, keys.topics(), commands -> commands.configGet("save"), null, findings::readSavePoints);
-    }
-
-    private String subscribeCommand() {
-        return needs.shardChannels() ? "ssubscribe" : "subscribe";
+    private <R> CompletableFuture<Void> send(
+            CommandSender.Command<R> command, Function<? super R, @Nullable Void> reader) {
+        return sender.send(OPERATION, null, keys.topics(), command, null, reader);
     }
 
     private String channelPattern() {
-        String channel = text(nobody.channel());
+        String channel = Replies.text(probeKeys.channel());
         return channel.substring(0, channel.indexOf('{')) + "*";
-    }
-
-    private static String text(byte[] name) {
-        return Replies.text(name);
-    }
-
-    /** Goes on if the user lacks the right, or the server does not know the command, and notes the right if it matters. */
-    private static CompletableFuture<Void> unlessDenied(
-            CompletableFuture<Void> attempt, @Nullable String right, List<String> missing) {
-        return attempt.exceptionally(error -> {
-            Throwable cause =
-                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-            boolean tolerable = cause instanceof RedisAccessDeniedException && !RedisErrors.isLogin(cause)
-                    || right == null && cause instanceof UnexpectedReplyException;
-            if (!tolerable) {
-                throw new CompletionException(cause);
-            }
-            if (right != null) {
-                missing.add(right);
-            }
-            return null;
-        });
-    }
-
-    /** What was found out so far; one thread at a time. */
-    private static final class Findings {
-
-        private String product = "redis";
-        private String version = UNKNOWN_VERSION;
-        private String evictionPolicy = "";
-        private long memoryLimit;
-        private boolean persistent = true;
-        private Duration clockOffset = Duration.ZERO;
-        private final List<String> denied = new ArrayList<>();
-
-        @Nullable
-        Void readInfo(String info) {
-            Map<String, String> fields = new HashMap<>();
-            info.lines().forEach(line -> {
-                int colon = line.indexOf(':');
-                if (colon > 0) {
-                    fields.put(
-                            line.substring(0, colon), line.substring(colon + 1).trim());
-                }
-            });
-            version = fields.getOrDefault("redis_version", version);
-            String valkey = fields.get("valkey_version");
-            if (valkey != null || "valkey".equals(fields.get("server_name"))) {
-                product = "valkey";
-                version = valkey != null ? valkey : version;
-            }
-            evictionPolicy = fields.getOrDefault("maxmemory_policy", "");
-            memoryLimit = Long.parseLong(fields.getOrDefault("maxmemory", "0"));
-            persistent = !"0".equals(fields.get("aof_enabled"));
-            return null;
-        }
-
-        @Nullable
-        Void readHello(List<Object> pairs) {
-            for (int i = 0; i + 1 < pairs.size(); i += 2) {
-                switch (Replies.text(pairs.get(i))) {
-                    case "server" -> product = Replies.text(pairs.get(i + 1));
-                    case "version" -> version = Replies.text(pairs.get(i + 1));
-                    default -> {}
-                }
-            }
-            return null;
-        }
-
-        @Nullable
-        Void readSavePoints(Map<String, String> setting) {
-            persistent |= !setting.getOrDefault("save", "").isBlank();
-            return null;
-        }
-
-        ServerReport report(String server, List<String> missing) {
-            List<String> all = new ArrayList<>(missing);
-            all.addAll(denied);
-            return new ServerReport(
-                    server, "", product, version, evictionPolicy, memoryLimit, persistent, clockOffset, all);
-        }
     }
 }

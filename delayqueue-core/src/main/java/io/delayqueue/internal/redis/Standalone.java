@@ -6,10 +6,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
-/** One server, found anew by each connection. */
+/** One server, which each new connection finds anew: behind Sentinel, or a name, it may be another one by then. */
 record Standalone(RedisClient client) implements Topology {
 
     @Override
@@ -33,33 +31,22 @@ record Standalone(RedisClient client) implements Topology {
     }
 
     @Override
-    public boolean areMany() {
+    public boolean isSharded() {
         return false;
     }
 
     @Override
-    public boolean haveShardChannels() {
+    public boolean hasShardChannels() {
         return false;
-    }
-
-    @Override
-    public void lookAgain() {
-        // each new connection does
-    }
-
-    @Override
-    public CompletableFuture<Void> lookAround(
-            StatefulConnection<byte[], byte[]> connection, Object silentServer, Duration timeout) {
-        return CompletableFuture.completedFuture(null);
     }
 
     @Override
     public void onChange(Runnable task) {
-        // Lettuce subscribes anew by itself
+        // Lettuce subscribes again by itself
     }
 
     @Override
     public void close() {
-        // nothing watches it
+        // nothing is watched
     }
 }

@@ -44,7 +44,7 @@ class AclTests extends ScriptTests {
         app = storeOf("~" + prefix + "*", "&" + prefix + "*", ALL);
         ServerReport report = get(app.inspect()).get(0);
 
-        assertThat(report.missingRights()).isEmpty();
+        assertThat(report.missingPermissions()).isEmpty();
         assertThat(report.isSupported()).isTrue();
         assertThat(report.mayEvict()).isFalse();
         assertThat(report.evictionPolicy()).isEqualTo("noeviction");
@@ -65,7 +65,7 @@ class AclTests extends ScriptTests {
             get(app.setPaused(PARTITION, true));
             get(app.setPaused(PARTITION, false));
             assertThat(get(app.claim(PARTITION, request(1))).claimed()).hasSize(1);
-            assertThat(get(app.inspect()).get(0).missingRights())
+            assertThat(get(app.inspect()).get(0).missingPermissions())
                     .containsExactlyInAnyOrder("publish " + prefix + ":*", "subscribe " + prefix + ":*");
             assertThat(told).isEmpty();
             assertThat(listening).isNotNull();
@@ -79,19 +79,19 @@ class AclTests extends ScriptTests {
                 storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
         ServerReport report = get(app.inspect()).get(0);
 
-        assertThat(report.missingRights())
+        assertThat(report.missingPermissions())
                 .contains("zadd", "zmscore", "hdel", "time", "smembers")
                 .doesNotContain("zrem", "hset", "info", "publish " + prefix + ":*");
         assertThat(report.version()).isEqualTo(version());
         assertThat(report.evictionPolicy()).isEmpty();
-        redis.del(prefix + ":{ nobody:0}:meta");
+        redis.del(prefix + ":{ probe:0}:meta");
     }
 
     @Test
     void aUserWithoutScriptsIsToldSo() {
         app = storeOf("~*", "&*", ALL, "-@scripting");
 
-        assertThat(get(app.inspect()).get(0).missingRights()).containsExactly("evalsha, eval");
+        assertThat(get(app.inspect()).get(0).missingPermissions()).containsExactly("evalsha, eval");
         assertThatThrownBy(
                         () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class)

@@ -61,8 +61,8 @@ class KeysTests {
     }
 
     @Test
-    void keysOfNobodyBelongToNoTopic() {
-        assertThat(keys.ofNobody().meta())
+    void probeKeysBelongToNoTopic() {
+        assertThat(keys.probeKeys().meta())
                 .asString()
                 .startsWith("dq:{")
                 .contains(" ")

@@ -147,7 +147,7 @@ class RedisErrorsTests {
         DelayQueueException error = translate(new RedisCommandExecutionException(reply));
 
         assertThat(error).isInstanceOf(RedisUnavailableException.class).hasMessageContaining(code);
-        assertThat(RedisErrors.code(new RedisCommandExecutionException(reply))).isEqualTo(code);
+        assertThat(ErrorReply.code(new RedisCommandExecutionException(reply))).isEqualTo(code);
     }
 
     @ParameterizedTest

@@ -24,7 +24,7 @@ final class ServerVerdict {
         found(reports, ServerVerdict::tooOld).stream().findFirst().ifPresent(problem -> {
             throw new StartupCheckException(problem, "Use Redis 6.2 or later, or Valkey.", null);
         });
-        found(reports, ServerVerdict::missingRights).stream().findFirst().ifPresent(problem -> {
+        found(reports, ServerVerdict::missingPermissions).stream().findFirst().ifPresent(problem -> {
             throw new StartupCheckException(problem, "Grant them with ACL SETUSER, or use another user.", null);
         });
     }
@@ -59,8 +59,8 @@ final class ServerVerdict {
                         + ", but Redis 6.2 is the oldest supported.");
     }
 
-    private static List<String> missingRights(ServerReport report) {
-        List<String> missing = report.missingRights().stream()
+    private static List<String> missingPermissions(ServerReport report) {
+        List<String> missing = report.missingPermissions().stream()
                 .filter(right -> !isOfChannel(right))
                 .toList();
         return missing.isEmpty()
@@ -71,7 +71,7 @@ final class ServerVerdict {
 
     private static List<String> warningsOf(ServerReport report) {
         List<String> warnings = new ArrayList<>();
-        List<String> missing = report.missingRights().stream()
+        List<String> missing = report.missingPermissions().stream()
                 .filter(ServerVerdict::isOfChannel)
                 .toList();
         if (!missing.isEmpty()) {
@@ -82,7 +82,7 @@ final class ServerVerdict {
             warnings.add("Redis may evict keys that hold messages when it is full: its maxmemory-policy is "
                     + report.evictionPolicy() + ". Set it to noeviction.");
         }
-        if (!report.persistent()) {
+        if (!report.isPersistent()) {
             warnings.add("Redis keeps nothing on disk (neither an append-only file nor snapshots are on): its restart"
                     + " loses all messages.");
         }

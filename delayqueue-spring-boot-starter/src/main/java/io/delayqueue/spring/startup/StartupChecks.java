@@ -101,14 +101,14 @@ public final class StartupChecks implements SmartLifecycle {
     private void check() {
         List<ServerReport> reports = client.inspectServers();
         List<ServerReport> answered = reports.stream()
-                .filter(report -> report.isAnswered() && !checked.contains(report.server()))
+                .filter(report -> report.isReachable() && !checked.contains(report.server()))
                 .toList();
         ServerVerdict.refuseUnusable(answered);
         ServerVerdict.warnings(answered).forEach(log::warn);
         answered.forEach(report -> checked.add(report.server()));
         List<String> away = reports.stream()
-                .filter(report -> !report.isAnswered())
-                .map(report -> report.server() + " (" + report.trouble() + ")")
+                .filter(report -> !report.isReachable())
+                .map(report -> report.server() + " (" + report.error() + ")")
                 .toList();
         if (!away.isEmpty()) {
             throw new RedisUnavailableException("of the Cluster's servers, these are away: " + away, null, null, null);

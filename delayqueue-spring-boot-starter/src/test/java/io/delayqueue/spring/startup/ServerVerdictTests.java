@@ -20,17 +20,10 @@ class ServerVerdictTests {
     }
 
     @Test
-    void missingRightsAreNamed() {
-        ServerReport report = new ServerReport(
-                "",
-                "",
-                "redis",
-                "7.0.0",
-                "noeviction",
-                0,
-                true,
-                Duration.ZERO,
-                List.of("zadd", "hset", "publish dq:*"));
+    void missingPermissionsAreNamed() {
+        ServerReport report = ServerReport.builder()
+                .missingPermissions(List.of("zadd", "hset", "publish dq:*"))
+                .build();
 
         assertThatExceptionOfType(StartupCheckException.class)
                 .isThrownBy(() -> ServerVerdict.refuseUnusable(List.of(report)))
@@ -38,11 +31,11 @@ class ServerVerdictTests {
     }
 
     @Test
-    void missingRightsForWakeUpsAreOnlyWarnedOf() {
+    void missingPermissionsForWakeUpsAreOnlyWarnedOf() {
         for (List<String> missing :
                 List.of(List.of("publish dq:*", "subscribe dq:*"), List.of("spublish dq:*", "ssubscribe dq:*"))) {
             ServerReport report =
-                    new ServerReport("", "", "redis", "7.0.0", "noeviction", 0, true, Duration.ZERO, missing);
+                    ServerReport.builder().missingPermissions(missing).build();
 
             assertThatCode(() -> ServerVerdict.refuseUnusable(List.of(report))).doesNotThrowAnyException();
             assertThat(ServerVerdict.warnings(List.of(report)))
@@ -90,10 +83,18 @@ class ServerVerdictTests {
     }
 
     private static ServerReport ofCluster(String server, String evictionPolicy, String... missing) {
-        return new ServerReport(server, "", "redis", "7.0.0", evictionPolicy, 0, true, Duration.ZERO, List.of(missing));
+        return ServerReport.builder()
+                .server(server)
+                .evictionPolicy(evictionPolicy)
+                .missingPermissions(List.of(missing))
+                .build();
     }
 
     private static ServerReport report(String version, Duration clockOffset) {
-        return new ServerReport("", "", "redis", version, "noeviction", 0, true, clockOffset, List.of());
+        return ServerReport.builder()
+                .product("redis")
+                .version(version)
+                .clockOffset(clockOffset)
+                .build();
     }
 }
