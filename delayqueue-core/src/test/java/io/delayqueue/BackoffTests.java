@@ -72,7 +72,7 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("badBackoffs")
-    void backoffThatMakesNoSenseIsRefused(ThrowingCallable factory) {
+    void backoffOutOfRangeIsRefused(ThrowingCallable factory) {
         assertThatIllegalArgumentException().isThrownBy(factory::call).withMessageContaining("backoff");
     }
 

@@ -24,7 +24,7 @@ class ConsumerOptionsTests {
     }
 
     @Test
-    void boundariesAreTaken() {
+    void boundaryValuesAreAccepted() {
         assertThat(builder.concurrency(1).build().concurrency()).isEqualTo(1);
         assertThat(builder.concurrency(10_000).build().concurrency()).isEqualTo(10_000);
         assertThat(builder.lease(Duration.ofMillis(100)).build().lease()).hasMillis(100);

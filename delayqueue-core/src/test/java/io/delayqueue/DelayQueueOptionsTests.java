@@ -41,7 +41,7 @@ class DelayQueueOptionsTests {
     }
 
     @Test
-    void boundariesAreTaken() {
+    void boundaryValuesAreAccepted() {
         DelayQueueOptions least = builder.keyPrefix("x")
                 .guardInterval(Duration.ofMillis(10))
                 .claimAhead(Duration.ZERO)
@@ -130,7 +130,7 @@ class DelayQueueOptionsTests {
     }
 
     @Test
-    void limitsOfATopicThatCantBeAreRefused() {
+    void topicLimitsOutOfRangeAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.topic("a b", TopicOptions.defaults()))
                 .withMessageContaining("'a b'");

@@ -26,7 +26,7 @@ class DelayTests {
     }
 
     @Test
-    void pastInstantIsTaken() {
+    void pastInstantIsAccepted() {
         assertThat(Delay.until(Instant.MIN)).isEqualTo(new Delay.At(Instant.MIN));
     }
 

@@ -30,7 +30,7 @@ class OutgoingMessageTests {
     }
 
     @Test
-    void messageKeepsWhatItWasTold() {
+    void messageKeepsItsSettings() {
         Instant due = Instant.parse("2030-01-02T03:04:05.000006Z");
         OutgoingMessage message = message()
                 .id("42")
@@ -108,7 +108,7 @@ class OutgoingMessageTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "order:42/äöü.x_y-z", "\ud83d\ude00"})
-    void ordinaryTopicsAreTaken(String topic) {
+    void ordinaryTopicsAreAccepted(String topic) {
         assertThat(OutgoingMessage.to(topic).payload(new byte[0]).build().topic())
                 .isEqualTo(topic);
     }

@@ -77,7 +77,7 @@ class DocumentedUserTests {
     }
 
     @Test
-    void theWholeLifeOfMessagesNeedsNothingElse() {
+    void allOperationsNeedNothingElse() {
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 1)) {
             assertThat(queue.inspectServers().get(0).missingPermissions()).isEmpty();
             live(queue);
@@ -101,7 +101,7 @@ class DocumentedUserTests {
 
     @ParameterizedTest
     @MethodSource("neededCommands")
-    void eachRightIsNamedWhereItIsMissing(String command) {
+    void eachMissingPermissionIsNamed(String command) {
         acl("delayqueue", "-" + command);
 
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 1)) {

@@ -61,7 +61,7 @@ class SecretsTests {
     }
 
     @AfterEach
-    void nothingWasTold() {
+    void nothingWasLeaked() {
         try {
             for (Throwable failure : failures) {
                 StringWriter trace = new StringWriter();
@@ -101,7 +101,7 @@ class SecretsTests {
     }
 
     @Test
-    void aClientThatIsToldTheNewPasswordGoesOnByItself() throws Exception {
+    void clientThatLearnsTheNewPasswordRecovers() throws Exception {
         AtomicReference<String> password = new AtomicReference<>(OLD);
         RedisURI uri = uri(server.uri());
         uri.setCredentialsProvider(
@@ -117,7 +117,7 @@ class SecretsTests {
     }
 
     @Test
-    void aServerThatRepeatsTheRefusedLogin() throws Exception {
+    void serverThatRepeatsTheRefusedLoginLeaksNothing() throws Exception {
         try (FaultyProxy proxy = new FaultyProxy(server.port())) {
             String refusal = "-ERR unknown command 'AUTH', with args beginning with: 'delayqueue' '" + OLD + "'\r\n";
             open(uri("redis://delayqueue:" + OLD + "@127.0.0.1:" + proxy.port()));
@@ -131,7 +131,7 @@ class SecretsTests {
     }
 
     @Test
-    void aServerThatIsAway() throws Exception {
+    void unreachableServerLeaksNothing() throws Exception {
         open(uri("redis://delayqueue:" + OLD + "@127.0.0.1:" + server.port()));
         server.kill();
 

@@ -56,7 +56,7 @@ class ClusterChangesTests {
     }
 
     @Test
-    void aReplicaTakesOverByCommand() {
+    void replicaTakesOverByCommand() {
         for (Node primary : primaries()) {
             Node replica = cluster.replicaOf(primary);
             replica.redis().clusterFailover(false);
@@ -68,7 +68,7 @@ class ClusterChangesTests {
     }
 
     @Test
-    void aPrimaryIsKilled() {
+    void primaryIsKilled() {
         Node primary = cluster.primaryOf(key(0));
         List<Integer> onIt = IntStream.range(0, ClusterLoad.PARTITIONS)
                 .filter(number -> cluster.primaryOf(key(number)) == primary)
@@ -91,7 +91,7 @@ class ClusterChangesTests {
     }
 
     @Test
-    void aServerLeaves() {
+    void serverLeaves() {
         Node leaving = cluster.primaryOf(key(0));
         Node itsReplica = cluster.replicaOf(leaving);
         Node to =
@@ -116,7 +116,7 @@ class ClusterChangesTests {
 
     /** Its replica takes over after a while; the other servers' partitions need not wait for that. */
     @Test
-    void aFrozenServerHoldsUpNoneButItsOwnPartitions() {
+    void frozenServerDelaysItsOwnPartitionsOnly() {
         Node frozen = cluster.primaryOf(key(0));
         Set<Integer> others = IntStream.range(0, ClusterLoad.PARTITIONS)
                 .filter(number -> cluster.primaryOf(key(number)) != frozen)

@@ -112,7 +112,7 @@ class ClusterTests {
     }
 
     @Test
-    void anEarlierMessageWakesTheConsumerWhateverServerItIsOn() throws Exception {
+    void earlierMessageOnAnyServerWakesTheConsumer() throws Exception {
         BlockingQueue<String> handled = new LinkedBlockingQueue<>();
         queue.subscribe(TOPIC, options(), (message, delivery) -> handled.add(message.id()))
                 .start();
@@ -126,7 +126,7 @@ class ClusterTests {
 
     /** Before it has a connection it can't know which command its servers have for wake-ups. */
     @Test
-    void theFirstMessageOfAProcessWakesTheConsumersOfOthers() throws Exception {
+    void firstMessageOfAProcessWakesConsumersOfOthers() throws Exception {
         BlockingQueue<String> handled = new LinkedBlockingQueue<>();
         queue.subscribe("single", options(), (message, delivery) -> handled.add(message.id()))
                 .start();
@@ -148,7 +148,7 @@ class ClusterTests {
     }
 
     @Test
-    void aSingleMessageIsFoundMovedAndRevoked() {
+    void singleMessageIsFoundRescheduledAndCancelled() {
         scheduleAll(0, 30, Duration.ofHours(1));
         for (int i = 0; i < 30; i++) {
             String id = String.valueOf(i);
@@ -215,7 +215,7 @@ class ClusterTests {
     }
 
     @Test
-    void whatIsWrongWithOneServerIsSaidOfThatOne() {
+    void problemOfOneServerIsReportedForThatServer() {
         TestCluster.Node evicting = cluster.nodes().get(0);
         TestCluster.Node restricted = cluster.nodes().get(2);
         evicting.redis().configSet("maxmemory-policy", "allkeys-lru");
@@ -236,7 +236,7 @@ class ClusterTests {
     }
 
     @Test
-    void aServerThatDoesNotAnswerIsNamedInTime() {
+    void serverThatDoesNotAnswerIsNamedInTime() {
         queue.close();
         queue = open(options -> options.commandTimeout(Duration.ofSeconds(5)));
         assertThat(queue.inspectServers()).allMatch(ServerReport::isReachable);
@@ -264,7 +264,7 @@ class ClusterTests {
     }
 
     @Test
-    void aServerThatLetsNobodyInIsNamed() {
+    void serverThatRefusesTheLoginIsNamed() {
         TestCluster.Node closed = cluster.nodes().get(1);
         assertThat(queue.inspectServers()).hasSize(3);
         DocumentedUser.acl(closed.redis(), "SETUSER", "delayqueue", "resetpass", ">another");

@@ -36,14 +36,14 @@ class ClusterUserTests {
     }
 
     @Test
-    void noneIsMissing() {
+    void noPermissionIsMissing() {
         assertThat(missingWithout("+nothing")).isEmpty();
         cluster.assertNothingDenied();
     }
 
     @ParameterizedTest
     @MethodSource
-    void eachRightIsNamedWhereItIsMissing(String right) {
+    void eachMissingPermissionIsNamed(String right) {
         String command = right.substring(1).replace("sunsubscribe", "ssubscribe");
 
         assertThat(missingWithout(right))
@@ -52,7 +52,7 @@ class ClusterUserTests {
                 .matches(command.replace("|", "\\|") + "( dq:\\*)?");
     }
 
-    static Stream<String> eachRightIsNamedWhereItIsMissing() {
+    static Stream<String> eachMissingPermissionIsNamed() {
         Set<String> elsewhere = Set.copyOf(DocumentedUser.rules());
         List<String> more = DocumentedUser.rules(DocumentedUser.CLUSTER).stream()
                 .filter(rule -> rule.startsWith("+") && !elsewhere.contains(rule) && !OPTIONAL.contains(rule))

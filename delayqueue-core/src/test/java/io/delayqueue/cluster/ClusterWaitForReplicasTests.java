@@ -74,7 +74,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void aMessageIsAtAReplicaOfItsServerWhenScheduleReturns() {
+    void messageIsAtAReplicaOfItsServerWhenScheduleReturns() {
         DelayQueueClient queue = waiting(1, LONG);
         for (int i = 0; i < 60; i++) {
             OutgoingMessage message = later("m" + i);
@@ -85,7 +85,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void aReplicaThatIsFrozenIsToldAndThatHoldsUpNoOtherServersMessages() {
+    void frozenReplicaIsAnErrorAndDelaysNoOtherServersMessages() {
         DelayQueueClient queue = waiting(1, SHORT);
         DelayQueueClient patient = waiting(1, LONG);
         List.of(queue, patient).forEach(it -> it.schedule(later("before")));
@@ -157,7 +157,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void aWaitThatIsSentAgainOverANewConnectionProvesNothing() {
+    void waitRepeatedOverANewConnectionProvesNothing() {
         DelayQueueClient queue = waiting(1, Duration.ofSeconds(5));
         OutgoingMessage message = later("m");
         Node server = serverOf(message);
@@ -167,11 +167,11 @@ class ClusterWaitForReplicasTests {
         soon().until(() -> waitsUnderWay(server) == 1);
         server.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
 
-        assertThatItIsLeftOpen(answer, "the connection to Redis broke");
+        assertOutcomeIsUnknown(answer, "the connection to Redis broke");
     }
 
     @Test
-    void aSlotThatMovedSinceIsWaitedForWhereItIs() {
+    void slotThatMovedIsWaitedForAtItsNewServer() {
         DelayQueueClient queue = waiting(1, SHORT);
         OutgoingMessage before = later("m");
         queue.schedule(before);
@@ -189,7 +189,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void aSlotThatIsOnTheMoveIsWaitedForUntilItHasArrived() {
+    void movingSlotIsWaitedForUntilItHasArrived() {
         DelayQueueClient queue = waiting(1, LONG);
         OutgoingMessage before = later("m");
         queue.schedule(before);
@@ -207,7 +207,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void replicasOfAServerThatHasGivenTheSlotAwayProveNothing() {
+    void replicasOfAServerThatLostTheSlotProveNothing() {
         DelayQueueClient queue = waiting(1, LONG);
         OutgoingMessage message = later("m");
         queue.schedule(samePartition(message));
@@ -220,14 +220,14 @@ class ClusterWaitForReplicasTests {
         cluster.takeSlotOf(keyOf(message), to);
         itsReplica.server().resume();
 
-        assertThatItIsLeftOpen(answer, "its keys went to another server");
+        assertOutcomeIsUnknown(answer, "its keys went to another server");
         assertThat(queue.schedule(message).outcome()).isEqualTo(SCHEDULED);
         assertThat(isAtReplica(message)).isTrue();
         assertThat(queue.stats(TOPIC).totals().accepted()).isEqualTo(2);
     }
 
     @Test
-    void aFailoverMeanwhileProvesNothing() {
+    void failoverDuringTheWaitProvesNothing() {
         DelayQueueClient two = waiting(2, LONG);
         OutgoingMessage message = later("m");
         Node from = serverOf(message);
@@ -236,7 +236,7 @@ class ClusterWaitForReplicasTests {
         soon().until(() -> waitsUnderWay(from) == 1);
         replica.redis().clusterFailover(false);
 
-        assertThatItIsLeftOpen(answer, "");
+        assertOutcomeIsUnknown(answer, "");
         assertThat(serverOf(message)).isSameAs(replica);
         DelayQueueClient one = waiting(1, SHORT);
         soon().until(() -> outcome(one, message) == SCHEDULED);
@@ -245,7 +245,7 @@ class ClusterWaitForReplicasTests {
 
     /** Nobody else in this process notices: it consumes nothing. */
     @Test
-    void aServerThatFreezesIsLeftForTheReplicaThatTookOver() {
+    void frozenServerIsLeftForTheReplicaThatTookOver() {
         DelayQueueClient queue =
                 open(options -> options.waitForReplicas(1, SHORT).commandTimeout(Duration.ofSeconds(1)));
         OutgoingMessage message = later("m");
@@ -260,7 +260,7 @@ class ClusterWaitForReplicasTests {
     }
 
     @Test
-    void aKilledPrimaryTakesNothingWithItThatWasWaitedFor() {
+    void killedPrimaryLosesNothingThatWasWaitedFor() {
         try (ClusterLoad load = new ClusterLoad(cluster, options -> options.waitForReplicas(1, SHORT))) {
             load.start();
             Node killed = cluster.primaryOf("dq:{" + ClusterLoad.TOPIC + ":0}:meta");
@@ -361,7 +361,7 @@ class ClusterWaitForReplicasTests {
         }
     }
 
-    private static void assertThatItIsLeftOpen(CompletableFuture<ScheduleResult> answer, String why) {
+    private static void assertOutcomeIsUnknown(CompletableFuture<ScheduleResult> answer, String why) {
         assertThat(answer)
                 .failsWithin(25, TimeUnit.SECONDS)
                 .withThrowableThat()

@@ -58,11 +58,11 @@ class ScanFreeTests {
     }
 
     @Test
-    void nothingOnTheWayOfAMessageScans(EmbeddedRedis redis) throws Exception {
+    void noOperationOnAMessageScans(EmbeddedRedis redis) throws Exception {
         try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
             counted.probe.resetStats();
 
-            Subscription subscription = liveAllLives(counted);
+            Subscription subscription = runThroughAllStates(counted);
 
             TopicStats stats = counted.queue.stats(CountedQueue.TOPIC);
             assertThat(stats.totals().acked()).isEqualTo(3 * EACH);
@@ -78,7 +78,7 @@ class ScanFreeTests {
     }
 
     /** Handled at once, after a retry, rescheduled, cancelled, expired, dead and purged or redriven. */
-    private static Subscription liveAllLives(CountedQueue counted) {
+    private static Subscription runThroughAllStates(CountedQueue counted) {
         var queue = counted.queue;
         ids("ok")
                 .forEach(id ->

@@ -116,11 +116,11 @@ class ClockStepTests {
         Fleet.await().until(() -> handled.contains("after the step"));
     }
 
-    private void assertDrained(int takenBack) {
+    private void assertDrained(int expiredLeases) {
         Fleet.await().until(() -> subscription.inFlight() == 0);
         TopicStats stats = Rig.awaitDrained(queue);
         assertThat(stats.totals().acked()).isEqualTo(3);
-        assertThat(stats.totals().retried()).isEqualTo(takenBack);
+        assertThat(stats.totals().retried()).isEqualTo(expiredLeases);
         assertThat(stats.totals().cancelled()).isEqualTo(1);
         assertThat(subscription.isHealthy()).isTrue();
     }

@@ -44,7 +44,7 @@ class DeletedKeysTests {
     private Subscription subscription;
 
     @BeforeEach
-    void tenWaitingThreeInFlight() throws InterruptedException {
+    void tenScheduledThreeInFlight() throws InterruptedException {
         queue = rig.queue(options -> options.observer(new DelayQueueObserver() {
             @Override
             public void leaseLost(ReceivedMessage message) {
@@ -81,7 +81,7 @@ class DeletedKeysTests {
     }
 
     @Test
-    void bodiesOfWaitingMessages() {
+    void bodiesOfScheduledMessagesAreDeleted() {
         rig.redis().hdel(Rig.key("messages"), "waiting0", "waiting1", "waiting2");
 
         TopicStats stats = finish();
@@ -94,7 +94,7 @@ class DeletedKeysTests {
     }
 
     @Test
-    void bodiesOfAllMessages() {
+    void bodiesOfAllMessagesAreDeleted() {
         rig.redis().del(Rig.key("messages"));
 
         TopicStats stats = finish();
@@ -105,7 +105,7 @@ class DeletedKeysTests {
     }
 
     @Test
-    void whenTheyAreDue() {
+    void dueTimesAreDeleted() {
         rig.redis().del(Rig.key("scheduled"));
 
         TopicStats stats = finish();

@@ -107,7 +107,7 @@ class EveryLoopMeetsErrorsTests {
     }
 
     @Test
-    void whileAcksAreRefusedTheOthersInHandKeepTheirLeases() {
+    void messagesInFlightKeepTheirLeasesWhileAcksAreRefused() {
         Duration lease = Duration.ofSeconds(3);
         DelayQueueClient queue = rig.queue(options -> options);
         Rule refused = rig.proxy().answer(Request.script("ack"), "ERR something that nobody has heard of");

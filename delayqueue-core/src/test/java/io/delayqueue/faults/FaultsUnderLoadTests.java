@@ -53,7 +53,7 @@ class FaultsUnderLoadTests {
                 DocumentedUser.behindProxy(EmbeddedRedis.builder().appendOnly()).start();
         fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
         for (int i = 0; i < WORKERS; i++) {
-            fleet.hire();
+            fleet.startWorker();
         }
     }
 
@@ -93,7 +93,7 @@ class FaultsUnderLoadTests {
     }
 
     @Test
-    void redisIsKilledAndComesBackWithItsFile() {
+    void redisIsKilledAndRestartsFromItsAppendOnlyFile() {
         int messages = load(3);
         for (int crash = 1; crash <= 2; crash++) {
             fleet.awaitHandled(topic, crash * messages / 4);
@@ -142,7 +142,7 @@ class FaultsUnderLoadTests {
     }
 
     @Test
-    void scriptOfSomebodyElseBlocksTheServer() {
+    void foreignScriptBlocksTheServer() {
         fleet.redis().configSet("lua-time-limit", "100");
         int messages = load(2);
         fleet.redis()
@@ -157,7 +157,7 @@ class FaultsUnderLoadTests {
     }
 
     @Test
-    void connectionFallsSilentForThreeLeasesAndItsPeersTakeOver() throws Exception {
+    void connectionIsSilentForThreeLeasesAndOtherWorkersTakeOver() throws Exception {
         int messages = load(3);
         FaultyProxy proxy = fleet.members().get(0).proxy();
         proxy.blackhole();
@@ -168,7 +168,7 @@ class FaultsUnderLoadTests {
     }
 
     @Test
-    void cableIsOutForThreeLeasesAndWhatWasSentArrivesLate() throws Exception {
+    void trafficIsHeldForThreeLeasesAndThenDelivered() throws Exception {
         int messages = load(3);
         FaultyProxy proxy = fleet.members().get(0).proxy();
         proxy.hold();

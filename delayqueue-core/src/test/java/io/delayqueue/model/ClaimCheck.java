@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import io.delayqueue.model.Session.Answered;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** Holds an answer to a claim against the model, and brings the model up to date. */
+/** Compares the answer to a claim with the model, and updates the model. */
 final class ClaimCheck {
 
-    /** Higher priority first, then earlier due time; which of equals comes first is not promised. */
+    /** Higher priority first, then earlier due time; the order of equals is not promised. */
     private static final Comparator<ModelMessage> ORDER = Comparator.comparingInt(
                     (ModelMessage message) -> -message.sent.priority())
             .thenComparingLong(ModelMessage::dueMicros);
@@ -43,51 +43,55 @@ final class ClaimCheck {
         assertThat(answer.orphans()).isZero();
         List<ModelMessage> overdue = ClaimSteps.overdue(session, answer.timeMicros());
         if (!overdue.isEmpty()) {
-            checkTakenBack(overdue);
+            checkExpiredLeases(overdue);
             return;
         }
         assertThat(answer.leaseExpired()).isEmpty();
         assertThat(answer.deadLettered()).isEmpty();
         if (step.purging()) {
-            model.purge(ids(model.in(Place.DEAD)));
+            model.purge(ids(model.in(State.DEAD)));
         }
         checkLeased();
     }
 
-    private void checkTakenBack(List<ModelMessage> overdue) {
+    private void checkExpiredLeases(List<ModelMessage> overdue) {
         List<String> again = new ArrayList<>();
         List<ClaimAnswer.DeadLettered> dead = new ArrayList<>();
         for (ModelMessage message : overdue) {
             String id = message.sent.id();
-            if (model.leaseRanOut(message, Session.DEFAULT_ATTEMPTS, when)) {
+            if (model.expireLease(message, Session.DEFAULT_ATTEMPTS, when)) {
                 dead.add(new ClaimAnswer.DeadLettered(id, message.failedAttempts));
             } else {
                 again.add(id);
             }
         }
-        assertThat(answer.leaseExpired()).as("taken back").containsExactlyInAnyOrderElementsOf(again);
-        assertThat(answer.deadLettered()).as("dead of lost leases").containsExactlyInAnyOrderElementsOf(dead);
+        assertThat(answer.leaseExpired())
+                .as("retried after an expired lease")
+                .containsExactlyInAnyOrderElementsOf(again);
+        assertThat(answer.deadLettered())
+                .as("dead-lettered after an expired lease")
+                .containsExactlyInAnyOrderElementsOf(dead);
         assertThat(answer.claimed()).isEmpty();
         assertThat(answer.expired()).isEmpty();
-        assertThat(answer.waitMicros()).as("asks again at once").isZero();
+        assertThat(answer.waitMicros()).as("wait before the next claim").isZero();
     }
 
     private void checkLeased() {
         List<ModelMessage> due = model.paused
                 ? List.of()
-                : model.in(Place.PENDING).stream()
+                : model.in(State.PENDING).stream()
                         .filter(message -> message.dueMicros() <= answer.timeMicros())
                         .toList();
         int most = Math.min(step.limit(), due.size());
         List<ModelMessage> taken = taken(due);
-        assertThat(taken).as("as many of the due as were asked for").hasSize(most);
+        assertThat(taken).as("claimed or expired, up to the limit").hasSize(most);
         checkNoneWasPassedOver(due, taken);
         answer.expired().forEach(model::expire);
         checkClaimed(taken);
         assertThat(answer.waitMicros()).as("µs until the next claim").isEqualTo(untilNextEvent());
     }
 
-    /** The messages claimed and expired, each of which had to be due, and the latter over. */
+    /** The claimed and the expired messages, all of which had to be due. */
     private List<ModelMessage> taken(List<ModelMessage> due) {
         Map<String, ModelMessage> dueById =
                 due.stream().collect(Collectors.toMap(message -> message.sent.id(), message -> message));
@@ -129,14 +133,14 @@ final class ClaimCheck {
             assertThat(claimed.message().headers()).isEqualTo(message.sent.headers());
             message.lease(claimed.receipt());
         }
-        assertThat(order).as("in the order to handle them").isSortedAccordingTo(ORDER);
+        assertThat(order).as("order of the claimed messages").isSortedAccordingTo(ORDER);
     }
 
     private long untilNextEvent() {
-        LongStream leases = model.in(Place.LEASED).stream().mapToLong(message -> message.receipt);
+        LongStream leases = model.in(State.LEASED).stream().mapToLong(message -> message.receipt);
         LongStream dues = model.paused
                 ? LongStream.empty()
-                : model.in(Place.PENDING).stream().mapToLong(ModelMessage::dueMicros);
+                : model.in(State.PENDING).stream().mapToLong(ModelMessage::dueMicros);
         return LongStream.concat(leases, dues)
                 .map(at -> Math.max(0, at - answer.timeMicros()))
                 .min()

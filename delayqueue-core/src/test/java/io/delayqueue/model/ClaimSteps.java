@@ -7,25 +7,25 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.model.ModelConsumer.Kind;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
 import java.util.List;
 
-/** Claiming: takes back leases that ran out, or leases what is due. */
+/** Claims: retries messages whose lease expired, or leases due messages. */
 final class ClaimSteps {
 
     private ClaimSteps() {}
 
-    /** @param purging whether dead letters are too old for it, however young they are */
+    /** @param purging whether the claim purges all dead letters, by a retention of 1 ms */
     record Claim(String consumer, int limit, boolean shortLease, boolean purging) implements Step {
         @Override
         public void run(Session session) {
             claim(session, this, session.consumer(consumer).next(Kind.CLAIM));
         }
 
-        private ClaimRequest request(CallId turn) {
+        private ClaimRequest request(CallId callId) {
             return new ClaimRequest(
-                    turn,
+                    callId,
                     limit,
                     shortLease ? Session.SHORT_LEASE : Session.LONG_LEASE,
                     Session.DEFAULT_ATTEMPTS,
@@ -33,17 +33,17 @@ final class ClaimSteps {
         }
     }
 
-    private static void claim(Session session, Claim step, CallId turn) {
-        var call = session.call(() -> session.store.claim(session.partition, step.request(turn)));
+    private static void claim(Session session, Claim step, CallId callId) {
+        var call = session.call(() -> session.store.claim(session.partition, step.request(callId)));
         new ClaimCheck(session, step, call).check();
         List<Claimed> claimed = call.answer().claimed();
-        boolean noted = !claimed.isEmpty() || turn.repeated();
+        boolean noted = !claimed.isEmpty() || callId.repeated();
         ModelConsumer consumer = session.consumer(step.consumer());
-        consumer.done(Kind.CLAIM, turn, noted, () -> {
+        consumer.done(Kind.CLAIM, callId, noted, () -> {
             if (noted) {
-                claimOnceMore(session, step, consumer.repeated(turn), claimed);
+                claimOnceMore(session, step, consumer.repeated(callId), claimed);
             } else {
-                claim(session, step, consumer.repeated(turn));
+                claim(session, step, consumer.repeated(callId));
             }
         });
         for (Claimed each : claimed) {
@@ -54,15 +54,15 @@ final class ClaimSteps {
         }
     }
 
-    /** The same turn again: those of its messages that are still leased by it and not overdue, and nothing more. */
-    private static void claimOnceMore(Session session, Claim step, CallId turn, List<Claimed> first) {
-        ClaimAnswer again = Session.join(session.store.claim(session.partition, step.request(turn)));
+    /** Repeats a claim: it answers its own messages that are still leased and not overdue, and nothing else. */
+    private static void claimOnceMore(Session session, Claim step, CallId callId, List<Claimed> first) {
+        ClaimAnswer again = Session.join(session.store.claim(session.partition, step.request(callId)));
         List<String> held = first.stream()
                 .filter(each -> session.model.holds(each.lease()) && each.receipt() > again.timeMicros())
                 .map(ClaimSteps::idAttemptAndReceipt)
                 .toList();
         assertThat(again.claimed())
-                .as("what the repeated claim %s still holds", turn)
+                .as("messages that the repeated claim %s still holds", callId)
                 .extracting(ClaimSteps::idAttemptAndReceipt)
                 .containsExactlyInAnyOrderElementsOf(held);
         assertThat(again.expired()).isEmpty();
@@ -74,9 +74,9 @@ final class ClaimSteps {
         return claimed.message().id() + " attempt " + claimed.message().attempt() + " receipt " + claimed.receipt();
     }
 
-    /** Takes the leases that ran out for what they are. */
+    /** The messages whose lease is over. */
     static List<ModelMessage> overdue(Session session, long nowMicros) {
-        return session.model.in(Place.LEASED).stream()
+        return session.model.in(State.LEASED).stream()
                 .filter(message -> message.receipt <= nowMicros)
                 .toList();
     }

@@ -6,7 +6,7 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.TopicStats;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Compares all that the store tells of a topic with the model. */
+/** Compares the state of a topic in the store with the model. */
 final class Comparison {
 
     private Comparison() {}
@@ -28,7 +28,7 @@ final class Comparison {
         checkDeadLetters(session);
     }
 
-    /** Looks every message up, and takes over the due times that only Redis knew. */
+    /** Looks up every message, and notes the due times that only Redis knew. */
     static void pinDueTimes(Session session) {
         Map<String, CompletableFuture<Optional<MessageInfo>>> asked = new HashMap<>();
         Session.IDS.forEach(id -> asked.put(id, session.store.find(session.partition, id)));
@@ -45,7 +45,7 @@ final class Comparison {
             assertThat(found != null).as("message %s is there", id).isEqualTo(expected != null);
             return;
         }
-        switch (expected.place) {
+        switch (expected.state) {
             case PENDING -> checkPending(now, expected, found);
             case LEASED -> {
                 assertThat(found.state()).as("state of %s", id).isEqualTo(MessageState.IN_FLIGHT);
@@ -55,10 +55,10 @@ final class Comparison {
         }
         assertThat(found.attempt())
                 .as("attempts of %s", id)
-                .isEqualTo(expected.failedAttempts + (expected.place == Place.LEASED ? 1 : 0));
-        assertThat(found.due() != null).isEqualTo(expected.place == Place.PENDING);
-        assertThat(found.leaseDeadline() != null).isEqualTo(expected.place == Place.LEASED);
-        assertThat(found.deadLetteredAt() != null).isEqualTo(expected.place == Place.DEAD);
+                .isEqualTo(expected.failedAttempts + (expected.state == State.LEASED ? 1 : 0));
+        assertThat(found.due() != null).isEqualTo(expected.state == State.PENDING);
+        assertThat(found.leaseDeadline() != null).isEqualTo(expected.state == State.LEASED);
+        assertThat(found.deadLetteredAt() != null).isEqualTo(expected.state == State.DEAD);
         assertThat(found.priority()).isEqualTo(expected.sent.priority());
         assertThat(found.payload()).isEqualTo(expected.sent.payload());
         assertThat(found.headers()).isEqualTo(expected.sent.headers());
@@ -91,8 +91,8 @@ final class Comparison {
                 .isEqualTo(new TopicStats(
                         session.topic,
                         new TopicStats.Pending(waiting.size(), ready.size(), first(ready), first(waiting)),
-                        model.in(Place.LEASED).size(),
-                        model.in(Place.DEAD).size(),
+                        model.in(State.LEASED).size(),
+                        model.in(State.DEAD).size(),
                         new TopicStats.Totals(
                                 model.accepted,
                                 model.acked,
@@ -110,7 +110,7 @@ final class Comparison {
     }
 
     private static List<Long> dues(TopicModel model) {
-        return model.in(Place.PENDING).stream()
+        return model.in(State.PENDING).stream()
                 .map(ModelMessage::dueMicros)
                 .sorted()
                 .toList();
@@ -123,7 +123,7 @@ final class Comparison {
     private static void checkDeadLetters(Session session) {
         List<DeadLetter> letters = Session.join(session.store.deadLetters(session.partition, 0, 512));
         Map<String, ModelMessage> dead = new HashMap<>();
-        session.model.in(Place.DEAD).forEach(message -> dead.put(message.sent.id(), message));
+        session.model.in(State.DEAD).forEach(message -> dead.put(message.sent.id(), message));
         Set<String> ids = dead.keySet();
         assertThat(letters).extracting(DeadLetter::id).containsExactlyInAnyOrderElementsOf(ids);
         assertThat(letters)

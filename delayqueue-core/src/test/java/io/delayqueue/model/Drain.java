@@ -8,10 +8,10 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.model.ModelConsumer.Kind;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.util.List;
 
-/** Brings every message of a topic to its end, as consumers and operators do. */
+/** Acks, cancels or purges every message of a topic, as consumers and operators do. */
 final class Drain {
 
     private Drain() {}
@@ -21,7 +21,7 @@ final class Drain {
         Session.join(session.store.setPaused(session.partition, false));
         Session.join(session.store.purge(session.partition, Session.IDS));
         Session.join(session.store.reschedule(session.partition, Session.IDS, Delay.NONE));
-        List<Lease> leased = session.model.in(Place.LEASED).stream()
+        List<Lease> leased = session.model.in(State.LEASED).stream()
                 .map(message -> new Lease(message.sent.id(), message.receipt))
                 .toList();
         ack(session, consumer, leased);
@@ -32,7 +32,7 @@ final class Drain {
             answer = Session.join(session.store.claim(session.partition, request));
             ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
         } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());
-        assertThat(answer.waitMicros()).as("nothing is left to wait for").isEqualTo(-1);
+        assertThat(answer.waitMicros()).as("wait before the next claim").isEqualTo(-1);
         Session.CONSUMERS.forEach(name -> Session.join(session.store.forgetConsumer(session.partition, name)));
     }
 

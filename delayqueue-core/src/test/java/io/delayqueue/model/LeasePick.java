@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Chooses a lease to settle.
  *
- * @param back how many of the latest leases to pass over: early ones are stale
- * @param right which receipt to show for it
+ * @param back the number of latest leases to pass over; early ones are stale
+ * @param right the receipt to show for it
  */
 record LeasePick(int back, Right right) {
 

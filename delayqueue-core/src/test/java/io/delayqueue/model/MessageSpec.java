@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is special about a message. */
+/** The options of a random message. */
 record MessageSpec(
         String id,
         Times time,
@@ -18,7 +18,7 @@ record MessageSpec(
 
     enum TimeToLive {
         NONE,
-        /** Over for what was due long ago. */
+        /** Over for a message that was due long ago. */
         SHORT,
         LONG
     }

@@ -23,7 +23,7 @@ import net.jqwik.api.state.ActionChain;
 
 /**
  * Plays random sequences of operations on a real Redis and on a {@link TopicModel}, and compares them after every step:
- * each message's place, due time, attempts and content, the counters, and the equation they have to satisfy.
+ * the state of each message, due time, attempts and content, the counters, and the equation they have to satisfy.
  */
 class MessageStoreModelTests {
 
@@ -59,7 +59,7 @@ class MessageStoreModelTests {
     }
 
     @Property(tries = 300, shrinking = ShrinkingMode.BOUNDED)
-    void storeDoesWhatTheModelDoesAndDrainsClean(@ForAll("sequences") ActionChain<Session> sequence) {
+    void storeBehavesLikeTheModelAndDrainsClean(@ForAll("sequences") ActionChain<Session> sequence) {
         Session session = sequence.withInvariant("the store is as the model", Comparison::check)
                 .run();
 

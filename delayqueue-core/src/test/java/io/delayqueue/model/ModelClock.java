@@ -17,7 +17,7 @@ final class ModelClock {
         return RedisTime.micros(redis);
     }
 
-    /** Asks for the time until it is later; for moments only. */
+    /** Polls the clock until it is later than this, which is milliseconds away. */
     void awaitLaterThan(long micros) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (micros() <= micros) {

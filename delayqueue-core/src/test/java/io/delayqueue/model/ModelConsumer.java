@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer's turns, and what is to come of sending the last one of each kind once more. */
+/** A consumer's calls: their ids, and how to repeat the last one of each kind. */
 final class ModelConsumer {
 
     enum Kind {
@@ -17,7 +17,7 @@ final class ModelConsumer {
 
     final String name;
     private final Map<Kind, Long> last = new EnumMap<>(Kind.class);
-    private final Map<Kind, Long> noted = new EnumMap<>(Kind.class);
+    private final Map<Kind, Long> recorded = new EnumMap<>(Kind.class);
     private final Map<Kind, Runnable> repetitions = new EnumMap<>(Kind.class);
 
     ModelConsumer(String name) {
@@ -28,26 +28,26 @@ final class ModelConsumer {
         return new CallId(name, last.merge(kind, 1L, Long::sum), false);
     }
 
-    CallId repeated(CallId turn) {
-        return new CallId(name, turn.number(), true);
+    CallId repeated(CallId callId) {
+        return new CallId(name, callId.number(), true);
     }
 
-    /** A turn that came too late: before the last one that did something. Null if there is none. */
+    /** The id of a call that arrives late: before the last one that changed something. Null if there is none. */
     @Nullable
     CallId late(Kind kind) {
-        Long number = noted.get(kind);
+        Long number = recorded.get(kind);
         return number == null ? null : new CallId(name, number - 1, false);
     }
 
     /**
-     * Notes a turn.
+     * Records a call.
      *
-     * @param didSomething whether the store has to know it: one that changed nothing may be done again
-     * @param repetition sends it once more and compares
+     * @param didSomething whether the store has to recognise it; a call that changed nothing may run again
+     * @param repetition repeats the call and compares its answers
      */
-    void done(Kind kind, CallId turn, boolean didSomething, Runnable repetition) {
+    void done(Kind kind, CallId callId, boolean didSomething, Runnable repetition) {
         if (didSomething) {
-            noted.put(kind, turn.number());
+            recorded.put(kind, callId.number());
         }
         repetitions.put(kind, repetition);
     }

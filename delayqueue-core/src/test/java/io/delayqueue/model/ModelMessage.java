@@ -5,10 +5,10 @@ import io.delayqueue.ScheduleOutcome;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One message as the model knows it. */
+/** A message in the model. */
 final class ModelMessage {
 
-    enum Place {
+    enum State {
         PENDING,
         LEASED,
         DEAD
@@ -18,14 +18,14 @@ final class ModelMessage {
     final OutgoingMessage sent;
 
     final ScheduleOutcome firstAnswer;
-    Place place = Place.PENDING;
+    State state = State.PENDING;
     int failedAttempts;
     long receipt;
 
     @Nullable
     String error;
 
-    /** When it is due; a window until it was looked up, since Redis adds delays to its own clock. */
+    /** The due time: a window until it is looked up, since Redis adds delays to its own clock. */
     private TimeWindow due;
 
     private @Nullable Long pinnedDue;
@@ -37,19 +37,19 @@ final class ModelMessage {
     }
 
     void dueAgain(TimeWindow window) {
-        place = Place.PENDING;
+        state = State.PENDING;
         due = window;
         pinnedDue = null;
     }
 
     void lease(long newReceipt) {
-        place = Place.LEASED;
+        state = State.LEASED;
         receipt = newReceipt;
     }
 
-    void die(String why) {
-        place = Place.DEAD;
-        error = why;
+    void deadLetter(String reason) {
+        state = State.DEAD;
+        error = reason;
     }
 
     TimeWindow dueWindow() {
@@ -70,7 +70,7 @@ final class ModelMessage {
     }
 
     boolean isHeldBy(long someReceipt) {
-        return place == Place.LEASED && receipt == someReceipt;
+        return state == State.LEASED && receipt == someReceipt;
     }
 
     boolean isExpiredAt(long nowMicros) {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** What people and applications do to messages that nobody is handling, and to the topic. */
+/** Steps of operators and applications on messages that are not in flight, and on the topic. */
 final class OperatorSteps {
 
     private OperatorSteps() {}
@@ -52,7 +52,7 @@ final class OperatorSteps {
         }
     }
 
-    /** @param now whether all that are dead now are meant, or those that were dead an hour ago: none */
+    /** @param now whether it redrives all that are dead now, or those that were dead an hour ago: none */
     record RedriveAll(boolean now) implements Step {
         @Override
         public void run(Session session) {
@@ -74,7 +74,7 @@ final class OperatorSteps {
         }
     }
 
-    /** @param all whether however young they are, or only those older than an hour: none */
+    /** @param all whether it purges all, or only those older than an hour: none */
     record PurgeOld(boolean all) implements Step {
         @Override
         public void run(Session session) {
@@ -93,7 +93,7 @@ final class OperatorSteps {
     }
 
     private static List<String> dead(Session session) {
-        return session.model.in(Place.DEAD).stream()
+        return session.model.in(State.DEAD).stream()
                 .map(message -> message.sent.id())
                 .toList();
     }

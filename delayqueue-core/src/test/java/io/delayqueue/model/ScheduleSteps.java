@@ -6,14 +6,14 @@ import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Scheduling, for the first time and once more. */
+/** Schedules messages, and repeats such calls. */
 final class ScheduleSteps {
 
     private ScheduleSteps() {}
@@ -21,7 +21,7 @@ final class ScheduleSteps {
     record Schedule(List<MessageSpec> specs) implements Step {
         @Override
         public void run(Session session) {
-            // the last of those with the same id: a batch has each but once
+            // the last message of each id: a batch has an id once
             Map<String, OutgoingMessage> batch = specs.stream()
                     .map(spec -> spec.toMessage(session.topic))
                     .collect(Collectors.toMap(OutgoingMessage::id, message -> message, (first, second) -> second));
@@ -30,7 +30,7 @@ final class ScheduleSteps {
         }
     }
 
-    /** The same objects again, as a client does whose answer was lost: now or much later. */
+    /** Schedules the same objects again, as a client does after a lost reply: at once or much later. */
     record ScheduleAgain(int back) implements Step {
         @Override
         public void run(Session session) {
@@ -51,7 +51,7 @@ final class ScheduleSteps {
         checkHead(call, headBefore, head(session));
     }
 
-    /** An earlier head must be told: it is what wakes sleeping consumers. */
+    /** An earlier head must be in the answer: it wakes sleeping consumers. */
     private static void checkHead(Session.Answered<ScheduleAnswer> call, OptionalLong before, OptionalLong after) {
         if (after.isPresent() && (before.isEmpty() || after.getAsLong() < before.getAsLong())) {
             assertThat(call.answer().headWaitMicros())
@@ -63,7 +63,7 @@ final class ScheduleSteps {
     }
 
     private static OptionalLong head(Session session) {
-        return session.model.in(Place.PENDING).stream()
+        return session.model.in(State.PENDING).stream()
                 .mapToLong(ModelMessage::dueMicros)
                 .min();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** One sequence of operations on one topic: the real store, the model beside it, and what the consumers remember. */
+/** One sequence of operations on one topic: the real store, the model beside it, and the leases that consumers remember. */
 final class Session {
 
     static final List<String> IDS = List.of("a", "b", "c", "d", "ä\n{e}", "f", "g");
@@ -46,14 +46,14 @@ final class Session {
         return consumers.get(name);
     }
 
-    /** A lease that was given once, whether or not it still holds. */
+    /** A lease that was granted once, whether or not it still holds. */
     record Held(Claimed claimed, long receipt) {}
 
     void remember(Claimed claimed, long receipt) {
         leases.add(new Held(claimed, receipt));
     }
 
-    /** The leases meant, of different messages; none as long as none was given. */
+    /** The picked leases, of different messages; none before the first was granted. */
     List<Held> pick(List<LeasePick> picks) {
         Map<String, Held> byId = new LinkedHashMap<>();
         if (!leases.isEmpty()) {
@@ -65,7 +65,7 @@ final class Session {
         return List.copyOf(byId.values());
     }
 
-    /** A foreign receipt may happen to be right: then it came with the message as it is now, not with an earlier one. */
+    /** A foreign receipt may be valid by chance: then it came with the present message, not with an earlier one of that id. */
     private Held known(Claimed claimed, long receipt) {
         return leases.stream()
                 .filter(lease -> lease.receipt() == receipt
@@ -81,7 +81,7 @@ final class Session {
         return new Lease(held.claimed().message().id(), held.receipt());
     }
 
-    /** Calls the store and tells between which readings of Redis' clock. */
+    /** Calls the store between two readings of Redis' clock. */
     <T> Answered<T> call(Supplier<CompletableFuture<T>> call) {
         long from = clock.micros();
         T answer = join(call.get());

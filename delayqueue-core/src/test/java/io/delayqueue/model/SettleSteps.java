@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Ending attempts, with leases that hold and with some that don't. */
+/** Steps that end attempts, with valid leases and with lost ones. */
 final class SettleSteps {
 
     private SettleSteps() {}
@@ -32,20 +32,20 @@ final class SettleSteps {
                 return;
             }
             ModelConsumer by = session.consumer(consumer);
-            CallId turn = by.next(Kind.ACK);
-            List<Boolean> done = Session.join(session.store.ack(session.partition, turn, leases));
+            CallId callId = by.next(Kind.ACK);
+            List<Boolean> done = Session.join(session.store.ack(session.partition, callId, leases));
             assertThat(done).isEqualTo(leases.stream().map(session.model::ack).toList());
             by.done(
                     Kind.ACK,
-                    turn,
+                    callId,
                     done.contains(true),
-                    () -> assertThat(Session.join(session.store.ack(session.partition, by.repeated(turn), leases)))
+                    () -> assertThat(Session.join(session.store.ack(session.partition, by.repeated(callId), leases)))
                             .as("answer to the ack when repeated")
                             .isEqualTo(done));
         }
     }
 
-    /** @param end what becomes of the messages */
+    /** @param end the state that the messages go to */
     record EndAttempt(String consumer, List<LeasePick> picks, End end) implements Step {
 
         enum End {
@@ -67,8 +67,8 @@ final class SettleSteps {
                 return;
             }
             ModelConsumer by = session.consumer(consumer);
-            CallId turn = by.next(Kind.RETRY);
-            var call = session.call(() -> session.store.retry(session.partition, turn, retries));
+            CallId callId = by.next(Kind.RETRY);
+            var call = session.call(() -> session.store.retry(session.partition, callId, retries));
             List<Boolean> expected = retries.stream()
                     .map(retry -> session.model.retry(
                             retry.lease(), retry.attempts(), retry.delay(), retry.error(), call.when()))
@@ -76,9 +76,9 @@ final class SettleSteps {
             assertThat(call.answer()).isEqualTo(expected);
             by.done(
                     Kind.RETRY,
-                    turn,
+                    callId,
                     expected.contains(true),
-                    () -> assertThat(Session.join(session.store.retry(session.partition, by.repeated(turn), retries)))
+                    () -> assertThat(Session.join(session.store.retry(session.partition, by.repeated(callId), retries)))
                             .as("answer to the retry when repeated")
                             .isEqualTo(expected));
         }
@@ -102,8 +102,8 @@ final class SettleSteps {
                     .map(held -> new Extension(Session.lease(held), duration))
                     .toList();
             ModelConsumer by = session.consumer(consumer);
-            CallId turn = by.next(Kind.EXTEND);
-            var call = session.call(() -> session.store.extend(session.partition, turn, extensions));
+            CallId callId = by.next(Kind.EXTEND);
+            var call = session.call(() -> session.store.extend(session.partition, callId, extensions));
             boolean didSomething = false;
             for (int i = 0; i < picked.size(); i++) {
                 didSomething |= extended(
@@ -112,8 +112,9 @@ final class SettleSteps {
                         call.answer().get(i),
                         call.when().plus(duration));
             }
-            by.done(Kind.EXTEND, turn, didSomething, () -> {
-                List<Long> again = Session.join(session.store.extend(session.partition, by.repeated(turn), extensions));
+            by.done(Kind.EXTEND, callId, didSomething, () -> {
+                List<Long> again =
+                        Session.join(session.store.extend(session.partition, by.repeated(callId), extensions));
                 assertThat(again).isEqualTo(stillHeld(session, extensions, call.answer()));
             });
         }
@@ -147,7 +148,7 @@ final class SettleSteps {
         }
     }
 
-    record GiveBack(List<LeasePick> picks) implements Step {
+    record ReleaseLeases(List<LeasePick> picks) implements Step {
         @Override
         public void run(Session session) {
             List<Release> releases = session.pick(picks).stream()
@@ -166,7 +167,7 @@ final class SettleSteps {
         }
     }
 
-    /** The last call once more, whose answer was lost. */
+    /** Repeats the last call of a kind, as after a lost reply. */
     record Repeat(String consumer, Kind kind) implements Step {
         @Override
         public void run(Session session) {
@@ -174,39 +175,39 @@ final class SettleSteps {
         }
     }
 
-    /** A call out of a socket thought dead, with leases that may well hold: refused, and nothing changes. */
-    record TooLate(String consumer, Kind kind, List<LeasePick> picks) implements Step {
+    /** A call that arrives late from a connection thought dead. It is refused even if its leases hold, and changes nothing. */
+    record LateCall(String consumer, Kind kind, List<LeasePick> picks) implements Step {
         @Override
         public void run(Session session) {
-            CallId turn = session.consumer(consumer).late(kind);
+            CallId callId = session.consumer(consumer).late(kind);
             List<Held> held = session.pick(picks);
-            if (turn != null && !held.isEmpty()) {
-                assertThatThrownBy(() -> Session.join(send(session, turn, held)))
-                        .as("%s of turn %s", kind, turn)
+            if (callId != null && !held.isEmpty()) {
+                assertThatThrownBy(() -> Session.join(send(session, callId, held)))
+                        .as("%s with %s", kind, callId)
                         .hasCauseInstanceOf(DelayQueueException.class);
             }
         }
 
-        private CompletableFuture<?> send(Session session, CallId turn, List<Held> held) {
+        private CompletableFuture<?> send(Session session, CallId callId, List<Held> held) {
             List<Lease> leases = held.stream().map(Session::lease).toList();
             return switch (kind) {
                 case CLAIM ->
                     session.store.claim(
                             session.partition,
                             new ClaimRequest(
-                                    turn, 5, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, Duration.ofNanos(1000)));
-                case ACK -> session.store.ack(session.partition, turn, leases);
+                                    callId, 5, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, Duration.ofNanos(1000)));
+                case ACK -> session.store.ack(session.partition, callId, leases);
                 case RETRY ->
                     session.store.retry(
                             session.partition,
-                            turn,
+                            callId,
                             leases.stream()
                                     .map(lease -> new Retry(lease, 1, Duration.ZERO, 4, "late"))
                                     .toList());
                 case EXTEND ->
                     session.store.extend(
                             session.partition,
-                            turn,
+                            callId,
                             leases.stream()
                                     .map(lease -> new Extension(lease, Duration.ofDays(1)))
                                     .toList());

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** One operation, done to the real store and to the model; its answer is compared at once, the state after it. */
+/** One operation on the real store and the model. It compares the answers; the state is compared after it. */
 interface Step {
 
     void run(Session session);

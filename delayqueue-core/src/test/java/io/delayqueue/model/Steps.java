@@ -13,7 +13,7 @@ import net.jqwik.api.state.ActionChain;
 import net.jqwik.api.state.ActionChainArbitrary;
 import net.jqwik.api.state.Transformer;
 
-/** How often which step comes, and with what values. */
+/** The frequency of each step, and its random values. */
 final class Steps {
 
     private static final Arbitrary<String> IDS = Arbitraries.of(Session.IDS);
@@ -52,7 +52,7 @@ final class Steps {
                                 .as(SettleSteps.EndAttempt::new)))
                 .withAction(
                         2, action(Combinators.combine(CONSUMERS, PICKS, MAYBE).as(SettleSteps.Extend::new)))
-                .withAction(2, action(PICKS.map(SettleSteps.GiveBack::new)))
+                .withAction(2, action(PICKS.map(SettleSteps.ReleaseLeases::new)))
                 .withAction(
                         3,
                         action(Combinators.combine(CONSUMERS, Arbitraries.of(Kind.class))
@@ -60,7 +60,7 @@ final class Steps {
                 .withAction(
                         1,
                         action(Combinators.combine(CONSUMERS, Arbitraries.of(Kind.class), PICKS)
-                                .as(SettleSteps.TooLate::new)))
+                                .as(SettleSteps.LateCall::new)))
                 .withAction(2, action(ID_SETS.map(OperatorSteps.Cancel::new)))
                 .withAction(
                         3, action(Combinators.combine(ID_SETS, TIMES, SHIFTS).as(OperatorSteps.Reschedule::new)))

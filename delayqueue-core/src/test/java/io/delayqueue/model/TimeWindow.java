@@ -2,7 +2,7 @@ package io.delayqueue.model;
 
 import java.time.Duration;
 
-/** Between which readings of Redis' clock something was done, µs since the epoch. */
+/** Two readings of Redis' clock around an operation, µs since the epoch. */
 record TimeWindow(long from, long to) {
 
     static TimeWindow exactly(long micros) {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The times used in the sequences. All are either over already or hours away, so that no sequence depends on how fast it
- * runs; what is to run out soon is waited for on Redis' clock.
+ * The times used in the sequences. All are in the past or hours away, so that no sequence depends on its speed.
+ * The steps wait for short times on Redis' clock.
  */
 enum Times {
     /** Longer ago than the short time to live. */
@@ -15,7 +15,7 @@ enum Times {
     /** Less long ago than the short time to live. */
     MINUTES_AGO,
     NOW,
-    /** In a moment, and waited for. */
+    /** In a millisecond, which the step waits for. */
     SOON,
     IN_HOURS,
     AT_A_DISTANT_INSTANT;
@@ -24,7 +24,7 @@ enum Times {
     static final Duration HOURS = Duration.ofHours(5);
     static final Duration SHORT_TIME_TO_LIVE = Duration.ofHours(3);
 
-    /** @param shift makes instants differ, so that their order is told; up to some seconds */
+    /** @param shift µs that make instants differ, so that their order is defined; up to 3 s */
     Delay delay(int shift) {
         Instant base = Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift, ChronoUnit.MICROS);
         return switch (this) {
@@ -37,7 +37,7 @@ enum Times {
         };
     }
 
-    /** When a message is due that Redis accepts within the window. */
+    /** The due time of a message that Redis accepts within the window. */
     static TimeWindow due(Delay delay, TimeWindow accepted) {
         if (delay instanceof Delay.After after) {
             return accepted.plus(after.duration());

@@ -6,7 +6,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.Lease;
-import io.delayqueue.model.ModelMessage.Place;
+import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a topic is by its contract: messages in one of three places, and the counters of the equation. */
+/** A topic by its contract: messages in one of three states, and the counters of the equation. */
 final class TopicModel {
 
     final Map<String, ModelMessage> messages = new TreeMap<>();
@@ -34,13 +34,13 @@ final class TopicModel {
         this.maxPending = maxPending;
     }
 
-    List<ModelMessage> in(Place place) {
-        return messages.values().stream().filter(each -> each.place == place).toList();
+    List<ModelMessage> in(State state) {
+        return messages.values().stream().filter(each -> each.state == state).toList();
     }
 
-    /** The answers to a batch; null where the topic is full, which it is by what was pending before the batch. */
+    /** The outcomes of a batch; null where the topic is full. Only messages that were pending before the batch count for that. */
     List<@Nullable ScheduleOutcome> schedule(List<OutgoingMessage> batch, TimeWindow when) {
-        long room = maxPending - in(Place.PENDING).size();
+        long capacity = maxPending - in(State.PENDING).size();
         List<@Nullable ScheduleOutcome> answers = new ArrayList<>();
         for (OutgoingMessage message : batch) {
             ModelMessage old = messages.get(message.id());
@@ -48,7 +48,7 @@ final class TopicModel {
                 answers.add(old.firstAnswer);
             } else if (old != null) {
                 answers.add(scheduleDuplicate(message, old, when));
-            } else if (room-- > 0) {
+            } else if (capacity-- > 0) {
                 accepted++;
                 put(message, ScheduleOutcome.SCHEDULED, when);
                 answers.add(ScheduleOutcome.SCHEDULED);
@@ -63,7 +63,7 @@ final class TopicModel {
         if (message.duplicatePolicy() == DuplicatePolicy.KEEP) {
             return ScheduleOutcome.KEPT;
         }
-        if (message.duplicatePolicy() == DuplicatePolicy.REJECT || old.place == Place.LEASED) {
+        if (message.duplicatePolicy() == DuplicatePolicy.REJECT || old.state == State.LEASED) {
             return ScheduleOutcome.REJECTED_DUPLICATE;
         }
         put(message, ScheduleOutcome.REPLACED, when);
@@ -95,7 +95,7 @@ final class TopicModel {
             ModelMessage message = messages.get(lease.id());
             message.failedAttempts = attempts;
             if (delay == null) {
-                message.die(error);
+                message.deadLetter(error);
                 deadLettered++;
             } else {
                 message.dueAgain(when.plus(delay));
@@ -113,11 +113,11 @@ final class TopicModel {
         return held;
     }
 
-    /** A consumer crashed on it: an attempt, and due at once or dead. Returns whether it became a dead letter. */
-    boolean leaseRanOut(ModelMessage message, int defaultAttempts, TimeWindow when) {
+    /** The lease expired: an attempt, after which the message is due at once or dead. Returns whether it is dead. */
+    boolean expireLease(ModelMessage message, int defaultAttempts, TimeWindow when) {
         message.failedAttempts++;
         if (message.failedAttempts >= message.allowedAttempts(defaultAttempts)) {
-            message.die("lease expired");
+            message.deadLetter("lease expired");
             deadLettered++;
             return true;
         }
@@ -136,7 +136,7 @@ final class TopicModel {
         if (message == null) {
             return CancelOutcome.NOT_FOUND;
         }
-        if (message.place == Place.LEASED) {
+        if (message.state == State.LEASED) {
             return CancelOutcome.IN_FLIGHT;
         }
         messages.remove(id);
@@ -149,33 +149,33 @@ final class TopicModel {
         if (message == null) {
             return RescheduleOutcome.NOT_FOUND;
         }
-        if (message.place == Place.LEASED) {
+        if (message.state == State.LEASED) {
             return RescheduleOutcome.IN_FLIGHT;
         }
-        if (message.place == Place.DEAD) {
-            revive(message);
+        if (message.state == State.DEAD) {
+            resetAttempts(message);
         }
         message.dueAgain(due);
         return RescheduleOutcome.RESCHEDULED;
     }
 
-    /** Redrives those that are dead; how many were. */
+    /** Redrives the dead ones among the ids, and returns their number. */
     long redrive(Collection<String> ids, TimeWindow when) {
         List<ModelMessage> dead = dead(ids);
         for (ModelMessage message : dead) {
-            revive(message);
+            resetAttempts(message);
             message.dueAgain(when);
         }
         return dead.size();
     }
 
-    private void revive(ModelMessage message) {
+    private void resetAttempts(ModelMessage message) {
         message.failedAttempts = 0;
         message.error = null;
         redriven++;
     }
 
-    /** Purges those that are dead; how many were. */
+    /** Purges the dead ones among the ids, and returns their number. */
     long purge(Collection<String> ids) {
         List<ModelMessage> dead = dead(ids);
         dead.forEach(message -> messages.remove(message.sent.id()));
@@ -184,7 +184,7 @@ final class TopicModel {
     }
 
     private List<ModelMessage> dead(Collection<String> ids) {
-        return in(Place.DEAD).stream()
+        return in(State.DEAD).stream()
                 .filter(message -> ids.contains(message.sent.id()))
                 .toList();
     }

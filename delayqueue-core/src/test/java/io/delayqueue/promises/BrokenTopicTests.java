@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Somebody wrote over a key of one topic. */
+/** A key of one topic holds a value of the wrong type. */
 class BrokenTopicTests {
 
     private static final String BROKEN = "broken";
@@ -22,7 +22,7 @@ class BrokenTopicTests {
     final TestQueue test = new TestQueue();
 
     @Test
-    void otherTopicsGoOnAndTheBrokenOneDoesOnceItIsRepaired() throws Exception {
+    void otherTopicsKeepWorkingAndTheBrokenOneRecoversOnceItIsRepaired() throws Exception {
         test.redis().set("dq:{broken:0}:scheduled", "not a sorted set");
         Deliveries ofBroken = new Deliveries(test);
         Deliveries deliveries = new Deliveries(test);

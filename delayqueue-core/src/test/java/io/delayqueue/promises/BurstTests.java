@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A great many messages due in one instant. */
+/** 20,000 messages due in one instant. */
 class BurstTests {
 
     private static final int MESSAGES = 20_000;

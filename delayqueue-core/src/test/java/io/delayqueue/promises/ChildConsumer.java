@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer in a JVM of its own ({@link ChildConsumerProgram}), to be killed and frozen. */
+/** A consumer in a JVM of its own ({@link ChildConsumerProgram}), which a test can kill and pause. */
 final class ChildConsumer implements AutoCloseable {
 
     private static final Event END = new Event("end", "", 0, 0);
@@ -54,28 +54,28 @@ final class ChildConsumer implements AutoCloseable {
         return event;
     }
 
-    /** The next event of that kind; those before it are passed over. */
-    Event next(String what) throws InterruptedException {
+    /** The next event of that type; events before it are passed over. */
+    Event next(String type) throws InterruptedException {
         Event event = next();
-        while (!event.what().equals(what)) {
-            assertThat(event).as("while waiting for '%s'", what).isNotEqualTo(END);
+        while (!event.type().equals(type)) {
+            assertThat(event).as("while waiting for '%s'", type).isNotEqualTo(END);
             event = next();
         }
         return event;
     }
 
-    /** What happens in the child until nothing is in its hands any more. */
+    /** The events until no message is in flight in the child. */
     List<Event> untilSettled() throws InterruptedException {
         child.writeLine(ChildConsumerProgram.SAY_WHEN_SETTLED);
         List<Event> passed = new ArrayList<>();
-        for (Event event = next(); !event.what().equals("settled"); event = next()) {
+        for (Event event = next(); !event.type().equals("settled"); event = next()) {
             assertThat(event).as("after %s", passed).isNotEqualTo(END);
             passed.add(event);
         }
         return passed;
     }
 
-    /** What else the dead child said. */
+    /** The other events of the killed child. */
     List<Event> rest() throws InterruptedException {
         child.awaitLastLine();
         return events.stream().filter(Predicate.not(END::equals)).toList();
@@ -86,17 +86,17 @@ final class ChildConsumer implements AutoCloseable {
         child.writeLine(how);
     }
 
-    /** kill -9, leaving what it wrote to be read. */
+    /** {@code kill -9}; the lines that it wrote can still be read. */
     void kill() throws InterruptedException {
         child.kill();
     }
 
-    /** kill -STOP. */
+    /** {@code kill -STOP}. */
     void pause() {
         child.pause();
     }
 
-    /** kill -CONT. */
+    /** {@code kill -CONT}. */
     void resume() {
         child.resume();
     }
@@ -107,11 +107,11 @@ final class ChildConsumer implements AutoCloseable {
     }
 
     /**
-     * A line of the child's.
+     * A line that the child wrote.
      *
-     * @param micros Redis' clock
+     * @param micros time by Redis' clock; 0 where the child can't ask for it
      */
-    record Event(String what, String id, int attempt, long micros) {
+    record Event(String type, String id, int attempt, long micros) {
 
         static @Nullable Event of(String line) {
             String[] words = line.split(" ");

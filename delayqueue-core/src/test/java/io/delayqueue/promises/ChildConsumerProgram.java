@@ -24,8 +24,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Consumes, writes a line for each event ({@code @ what id attempt micros-of-Redis}), and takes from its input how its
- * handlers are to end. Ends with its input.
+ * Consumes, and writes a line for each event: {@code @ type id attempt micros}. Its input says how handlers end; it exits at
+ * the end of its input.
  */
 final class ChildConsumerProgram implements DelayQueueObserver {
 
@@ -109,16 +109,16 @@ final class ChildConsumerProgram implements DelayQueueObserver {
         report("leaseLost", message);
     }
 
-    private void report(String what, ReceivedMessage message) {
-        write(what, message.id(), message.attempt(), UNKNOWN_TIME);
+    private void report(String type, ReceivedMessage message) {
+        write(type, message.id(), message.attempt(), UNKNOWN_TIME);
     }
 
-    private void say(String what, String id, int attempt) {
-        write(what, id, attempt, RedisTime.micros(redis));
+    private void say(String type, String id, int attempt) {
+        write(type, id, attempt, RedisTime.micros(redis));
     }
 
-    private void write(String what, String id, int attempt, long micros) {
-        String line = "@ " + what + " " + id + " " + attempt + " " + micros + "\n";
+    private void write(String type, String id, int attempt, long micros) {
+        String line = "@ " + type + " " + id + " " + attempt + " " + micros + "\n";
         // one write a line: a kill never leaves half of one between two others
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         out.write(bytes, 0, bytes.length);

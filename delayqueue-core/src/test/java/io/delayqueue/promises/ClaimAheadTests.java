@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Messages are claimed a little before they are due, here a whole second, and kept until then. */
+/** Early claims: a consumer claims messages before they are due, here up to a second, and holds them until then. */
 class ClaimAheadTests {
 
     private static final Duration SOON = Duration.ofMillis(900);
 
-    /** So many handlers that end at once show that they are quick. */
-    private static final int QUICK = 100;
+    /** After this many calls that return at once, the consumer knows that its handlers are quick. */
+    private static final int QUICK_CALLS = 100;
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
@@ -35,13 +35,13 @@ class ClaimAheadTests {
     private final Deliveries deliveries = new Deliveries(test);
 
     @Test
-    void keptUntilItIsDueAndNotRevocableMeanwhile() throws Exception {
-        DelayQueueClient queue = ahead(Duration.ofSeconds(1));
+    void messageClaimedEarlyIsHeldUntilItIsDueAndCannotBeRevoked() throws Exception {
+        DelayQueueClient queue = claimingAhead(Duration.ofSeconds(1));
         TestQueue.consume(queue, TestQueue.options(), deliveries);
         Instant before = test.now();
         queue.schedule(TestQueue.message().id("soon").delay(SOON).build());
 
-        awaitKept(queue);
+        awaitInFlight(queue);
         assertThat(queue.cancel(TestQueue.TOPIC, "soon")).isEqualTo(CancelOutcome.IN_FLIGHT);
         assertThat(queue.reschedule(TestQueue.TOPIC, "soon", Delay.NONE)).isEqualTo(RescheduleOutcome.IN_FLIGHT);
         assertThat(deliveries.all()).isEmpty();
@@ -54,8 +54,8 @@ class ClaimAheadTests {
     }
 
     @Test
-    void switchedOffItIsRevocableToTheEnd() throws Exception {
-        DelayQueueClient queue = ahead(Duration.ZERO);
+    void withoutEarlyClaimsAMessageCanBeRevokedUntilItIsDue() throws Exception {
+        DelayQueueClient queue = claimingAhead(Duration.ZERO);
         TestQueue.consume(queue, TestQueue.options(), deliveries);
         Instant due;
         CancelOutcome outcome;
@@ -72,14 +72,14 @@ class ClaimAheadTests {
     }
 
     @Test
-    void whatIsDueAtOnceDoesNotWaitForWhatIsKept() throws Exception {
-        DelayQueueClient queue = ahead(Duration.ofSeconds(1));
+    void messageDueNowDoesNotWaitForMessagesClaimedEarly() throws Exception {
+        DelayQueueClient queue = claimingAhead(Duration.ofSeconds(1));
         TestQueue.consume(queue, TestQueue.options().concurrency(2), deliveries);
         for (int i = 0; i < 5; i++) {
             queue.schedule(
                     TestQueue.message().id("soon" + i).delay(SOON.plusMillis(i)).build());
         }
-        awaitKept(queue);
+        awaitInFlight(queue);
         queue.schedule(TestQueue.message().id("now").build());
 
         assertThat(deliveries.next().id()).isEqualTo("now");
@@ -88,11 +88,11 @@ class ClaimAheadTests {
     }
 
     @Test
-    void moreAreKeptThanThereArePlacesIfHandlersAreQuick() throws Exception {
-        DelayQueueClient queue = ahead(Duration.ofSeconds(1));
+    void consumerWithQuickHandlersClaimsMoreThanItHasSlots() throws Exception {
+        DelayQueueClient queue = claimingAhead(Duration.ofSeconds(1));
         TestQueue.consume(queue, TestQueue.options().concurrency(4), deliveries);
 
-        keepFive(queue);
+        claimFiveEarly(queue);
 
         test.awaitDrained();
         assertThat(deliveries.all()).allSatisfy(delivered -> {
@@ -102,16 +102,16 @@ class ClaimAheadTests {
     }
 
     @Test
-    void whatIsKeptAndFindsNoPlaceGoesToAnotherConsumer() throws Exception {
-        goesToAnotherConsumer(ahead(Duration.ofSeconds(1)), SOON);
+    void messageClaimedEarlyThatGetsNoSlotGoesToAnotherConsumer() throws Exception {
+        goesToAnotherConsumer(claimingAhead(Duration.ofSeconds(1)), SOON);
     }
 
     @Test
-    void whatIsDueAndFindsNoPlaceGoesToAnotherConsumer() throws Exception {
-        goesToAnotherConsumer(ahead(Duration.ZERO), Duration.ZERO);
+    void dueMessageThatGetsNoSlotGoesToAnotherConsumer() throws Exception {
+        goesToAnotherConsumer(claimingAhead(Duration.ZERO), Duration.ZERO);
     }
 
-    /** Handlers were quick, so that five are claimed for four places, and now they are slow. */
+    /** Handlers were quick, so that the consumer claims five messages for four slots; now they are slow. */
     private void goesToAnotherConsumer(DelayQueueClient queue, Duration delay) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         Deliveries slow = new Deliveries(test, (message, delivery) -> {
@@ -120,35 +120,37 @@ class ClaimAheadTests {
             }
         });
         TestQueue.consume(queue, TestQueue.options().concurrency(4), slow);
-        beQuick(queue);
+        handleManyQuickly(queue);
         Instant due = test.now().plus(delay);
         queue.scheduleAll(IntStream.range(0, 5)
                 .mapToObj(i -> TestQueue.message().id("slow" + i).dueAt(due).build())
                 .toList());
-        await().until(() -> slow.all().size() == QUICK + 4);
-        TestQueue.consume(ahead(Duration.ZERO), TestQueue.options(), deliveries);
+        await().until(() -> slow.all().size() == QUICK_CALLS + 4);
+        TestQueue.consume(claimingAhead(Duration.ZERO), TestQueue.options(), deliveries);
 
         await().until(() -> deliveries.all().size() == 1);
         end.countDown();
         test.awaitDrained();
-        assertThat(slow.all()).hasSize(QUICK + 4);
-        assertThat(deliveries.all().get(0).attempt()).as("given back as it was").isEqualTo(1);
+        assertThat(slow.all()).hasSize(QUICK_CALLS + 4);
+        assertThat(deliveries.all().get(0).attempt())
+                .as("attempt of the released message")
+                .isEqualTo(1);
     }
 
-    /** Tried again if a machine that is busy with other things makes handlers slow. The consumer looks, since one is due at once. */
-    private void keepFive(DelayQueueClient queue) {
+    /** Repeats it if a busy machine made the handlers slow. The message that is due now makes the consumer claim. */
+    private void claimFiveEarly(DelayQueueClient queue) {
         do {
-            beQuick(queue);
+            handleManyQuickly(queue);
             Instant due = test.now().plus(SOON);
             queue.scheduleAll(
                     Stream.generate(() -> TestQueue.message().dueAt(due).build())
                             .limit(5)
                             .toList());
             queue.schedule(TestQueue.message().build());
-        } while (!areKept(queue, 5));
+        } while (!areInFlight(queue, 5));
     }
 
-    private static boolean areKept(DelayQueueClient queue, int count) {
+    private static boolean areInFlight(DelayQueueClient queue, int count) {
         await().pollInterval(Duration.ofMillis(10)).until(() -> {
             TopicStats stats = queue.stats(TestQueue.TOPIC);
             return stats.inFlight() == count
@@ -157,20 +159,21 @@ class ClaimAheadTests {
         return queue.stats(TestQueue.TOPIC).inFlight() == count;
     }
 
-    private void beQuick(DelayQueueClient queue) {
-        queue.scheduleAll(
-                Stream.generate(() -> TestQueue.message().build()).limit(QUICK).toList());
+    private void handleManyQuickly(DelayQueueClient queue) {
+        queue.scheduleAll(Stream.generate(() -> TestQueue.message().build())
+                .limit(QUICK_CALLS)
+                .toList());
         test.awaitDrained();
     }
 
     @Test
-    void stoppedWhileItKeepsOneItGivesItBackAsItWas() throws Exception {
-        DelayQueueClient queue = ahead(Duration.ofSeconds(1));
+    void stopReleasesAMessageClaimedEarlyUnchanged() throws Exception {
+        DelayQueueClient queue = claimingAhead(Duration.ofSeconds(1));
         Subscription subscription = TestQueue.consume(queue, TestQueue.options(), deliveries);
         Instant before = test.now();
         queue.schedule(TestQueue.message().id("soon").delay(SOON).build());
         Instant after = test.now();
-        awaitKept(queue);
+        awaitInFlight(queue);
 
         assertThat(subscription.stop(Duration.ofSeconds(10))).isTrue();
 
@@ -184,11 +187,11 @@ class ClaimAheadTests {
         assertThat(queue.cancel(TestQueue.TOPIC, "soon")).isEqualTo(CancelOutcome.CANCELLED);
     }
 
-    private DelayQueueClient ahead(Duration time) {
+    private DelayQueueClient claimingAhead(Duration time) {
         return test.open(options -> options.claimAhead(time));
     }
 
-    private static void awaitKept(DelayQueueClient queue) {
+    private static void awaitInFlight(DelayQueueClient queue) {
         await().until(() -> queue.stats(TestQueue.TOPIC).inFlight() > 0);
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promise 1: processes that die at any moment, messages under way in every state, lose nothing. */
+/** Promise 1: processes killed at any moment, with messages in every state, lose none. */
 class ConsumerKilledWhileClaimingTests {
 
     private static final int MESSAGES = 4000;
@@ -62,7 +62,7 @@ class ConsumerKilledWhileClaimingTests {
     }
 
     private void note(ChildConsumer.Event event) {
-        if (List.of("handling", "acked").contains(event.what())) {
+        if (List.of("handling", "acked").contains(event.type())) {
             note(event.id(), event.attempt());
         }
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promises 1 and 5: a message outlives the process that was handling it, and a message that kills is given up. */
+/** Promises 1 and 5: a message outlives the process that handled it; one that kills its consumers is dead-lettered. */
 class ConsumerKilledWhileHandlingTests {
 
     private static final int LEASE_MILLIS = 1000;

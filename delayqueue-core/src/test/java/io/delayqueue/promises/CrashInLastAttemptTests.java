@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A lease that ends in the last attempt is the end of its message, whoever said how many there are. */
+/** A lease that expires in the last attempt dead-letters its message, whether consumer or message set maxAttempts. */
 class CrashInLastAttemptTests {
 
     @RegisterExtension
@@ -35,7 +35,7 @@ class CrashInLastAttemptTests {
         test.queue().schedule(message.build());
         deliveries.next();
 
-        test.endLeaseOf("last");
+        test.expireLeaseOf("last");
         test.schedule("wakes the consumer");
 
         TestQueue.await().until(() -> test.stats().dead() == 1);

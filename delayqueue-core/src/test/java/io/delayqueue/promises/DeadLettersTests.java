@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
-/** What was given up is kept with all that is known of it, and can be brought back or thrown away. */
+/** Dead letters keep their message and error, and can be listed, redriven and purged. */
 class DeadLettersTests {
 
     private static final Duration RETENTION = Duration.ofDays(7);
@@ -48,7 +48,7 @@ class DeadLettersTests {
     }
 
     @Test
-    void deadLetterTellsWhatWasToldAndWhatHappened() {
+    void deadLetterHasTheMessageAndItsError() {
         Instant before = test.now();
         test.queue()
                 .schedule(TestQueue.message()
@@ -102,7 +102,7 @@ class DeadLettersTests {
     }
 
     @Test
-    void redrivenMessageThatFailsAgainDiesAgain() {
+    void redrivenMessageThatFailsAgainIsDeadLetteredAgain() {
         scheduleDead("a");
 
         assertThat(dead.redrive(List.of("a"))).isEqualTo(1);
@@ -113,7 +113,7 @@ class DeadLettersTests {
     }
 
     @Test
-    void allAreRedrivenHoweverMany() {
+    void allAreRedrivenEvenIfThereAreMany() {
         String[] ids = IntStream.range(0, 1200).mapToObj(i -> "d" + i).toArray(String[]::new);
         withoutWarnings(() -> scheduleDead(ids));
         failing = false;
@@ -137,7 +137,7 @@ class DeadLettersTests {
     @Test
     void onlyThoseOldEnoughArePurged() {
         scheduleDead("old", "young");
-        diedBefore("old", Duration.ofHours(2));
+        ageDeadLetter("old", Duration.ofHours(2));
 
         assertThat(dead.purgeOlderThan(Duration.ofHours(3))).isZero();
         assertThat(dead.purgeOlderThan(Duration.ofHours(1))).isEqualTo(1);
@@ -146,10 +146,10 @@ class DeadLettersTests {
     }
 
     @Test
-    void deadLettersBeyondTheirRetentionArePurgedByConsumersOnTheWay() {
+    void consumersPurgeDeadLettersOlderThanTheRetention() {
         scheduleDead("old", "young");
-        diedBefore("old", RETENTION.plusMinutes(1));
-        diedBefore("young", RETENTION.minusMinutes(1));
+        ageDeadLetter("old", RETENTION.plusMinutes(1));
+        ageDeadLetter("young", RETENTION.minusMinutes(1));
         DelayQueueClient another = test.open(options -> options.topic(
                 TestQueue.TOPIC,
                 TopicOptions.builder().deadLetterRetention(RETENTION).build()));
@@ -193,7 +193,7 @@ class DeadLettersTests {
         TestQueue.await().until(() -> test.stats().dead() == count);
     }
 
-    private void diedBefore(String id, Duration age) {
+    private void ageDeadLetter(String id, Duration age) {
         double micros = test.nowMicros() - age.toNanos() / 1000;
         assertThat(test.redis()
                         .zadd(TestQueue.key("dead"), ZAddArgs.Builder.xx().ch(), micros, id))

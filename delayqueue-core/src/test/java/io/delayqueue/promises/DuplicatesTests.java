@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What becomes of a second message with the same id, and of the same message sent twice. */
+/** A second message with the same id, and the same message sent twice. */
 class DuplicatesTests {
 
     @RegisterExtension
@@ -35,7 +35,7 @@ class DuplicatesTests {
     }
 
     @Test
-    void keepingLeavesTheFirstAloneAndCallsItDone() throws Exception {
+    void keepLeavesTheFirstAloneAndSucceeds() throws Exception {
         schedule("first", DuplicatePolicy.REJECT);
 
         assertThat(schedule("second", DuplicatePolicy.KEEP)).isEqualTo(KEPT);
@@ -44,7 +44,7 @@ class DuplicatesTests {
     }
 
     @Test
-    void replacementIsDeliveredInTheFirstOnesPlace() throws Exception {
+    void replacementIsDeliveredInsteadOfTheFirst() throws Exception {
         schedule("first", DuplicatePolicy.REJECT);
 
         assertThat(schedule("second", DuplicatePolicy.REPLACE)).isEqualTo(REPLACED);

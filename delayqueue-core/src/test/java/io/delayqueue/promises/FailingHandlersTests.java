@@ -38,13 +38,13 @@ class FailingHandlersTests {
                 new OutOfMemoryError("full"),
                 new AssertionError("wrong"),
                 new NoClassDefFoundError("missing"),
-                new InterruptedException("interrupted by whom?"),
+                new InterruptedException("interrupted"),
                 new CannotSayWhatItIs());
     }
 
     @ParameterizedTest
     @MethodSource("throwables")
-    void whateverIsThrownDeadLettersItsOwnMessageOnly(Throwable thrown) {
+    void anyThrowableDeadLettersItsOwnMessageOnly(Throwable thrown) {
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> badly(message, () -> throwIt(thrown)));
         test.consume(TestQueue.options().concurrency(1).maxAttempts(1), deliveries);
 
@@ -83,7 +83,7 @@ class FailingHandlersTests {
     }
 
     @Test
-    void handlerThatSwallowsItsTimeoutsInterruptLosesItsPlaceToTheNext() throws Exception {
+    void handlerThatIgnoresItsTimeoutLosesItsSlotToTheNextMessage() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Deliveries deliveries = new Deliveries(
                 test,
@@ -122,7 +122,7 @@ class FailingHandlersTests {
     }
 
     @Test
-    void handlerThatNeverReturnsTakesNoMoreThanItsOwnPlace() throws Exception {
+    void handlerThatNeverReturnsOccupiesOneSlotOnly() throws Exception {
         Deliveries deliveries = new Deliveries(
                 test,
                 (message, delivery) ->

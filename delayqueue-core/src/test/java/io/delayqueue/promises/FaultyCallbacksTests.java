@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the application plugs in fails: no message suffers for it. */
+/** Observers, backoffs, predicates and thread factories of the application fail: no message is lost or delayed by a lease. */
 class FaultyCallbacksTests {
 
     private static final int MESSAGES = 30;
@@ -24,15 +24,15 @@ class FaultyCallbacksTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private final Set<String> calledMethods = ConcurrentHashMap.newKeySet();
 
-    /** Fails whatever it is told. */
+    /** Throws from every method. */
     private final DelayQueueObserver failingObserver = (DelayQueueObserver) Proxy.newProxyInstance(
             getClass().getClassLoader(), new Class<?>[] {DelayQueueObserver.class}, (proxy, method, args) -> {
                 if (method.getDeclaringClass() == Object.class) {
                     return method.getName().equals("toString") ? "failing observer" : 0;
                 }
-                told.add(method.getName());
+                calledMethods.add(method.getName());
                 throw new AssertionError("the observer failed in " + method.getName());
             });
 
@@ -40,7 +40,7 @@ class FaultyCallbacksTests {
     void observerThatThrowsOnEverythingChangesNothing() throws Exception {
         DelayQueueClient queue = test.open(options -> options.observer(failingObserver));
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
-            if (message.id().equals("dies") || message.id().equals("fails once") && message.attempt() == 1) {
+            if (message.id().equals("always fails") || message.id().equals("fails once") && message.attempt() == 1) {
                 throw new IllegalStateException("failed");
             }
         });
@@ -53,7 +53,7 @@ class FaultyCallbacksTests {
         queue.cancel(TestQueue.TOPIC, "cancelled");
         TestQueue.consume(queue, TestQueue.options().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)), deliveries);
 
-        queue.schedule(TestQueue.message().id("dies").build());
+        queue.schedule(TestQueue.message().id("always fails").build());
         queue.schedule(TestQueue.message().id("fails once").build());
         queue.schedule(TestQueue.message().id("succeeds").build());
 
@@ -61,9 +61,9 @@ class FaultyCallbacksTests {
                 .until(() -> test.stats().totals().acked() == 2 && test.stats().dead() == 1);
         assertThat(test.stats().totals().expired()).isEqualTo(1);
         assertThat(test.stats().inFlight()).isZero();
-        assertThat(told)
+        assertThat(calledMethods)
                 .contains(
-                        "scheduled",
+                        "accepted",
                         "cancelled",
                         "delivered",
                         "handled",
@@ -90,7 +90,7 @@ class FaultyCallbacksTests {
     }
 
     @Test
-    void backoffThatAnswersNonsenseIsReplacedByTheDefault() {
+    void backoffThatReturnsNullIsReplacedByTheDefault() {
         Deliveries deliveries = failingOnce();
         test.consume(TestQueue.options().backoff(attempt -> null), deliveries);
         test.schedule("null");
@@ -98,7 +98,7 @@ class FaultyCallbacksTests {
     }
 
     @Test
-    void backoffBeyondAllTimesIsCappedAndItsMessageKept() {
+    void backoffBeyondTheLongestDelayIsCappedAndItsMessageKept() {
         Deliveries deliveries = failingOnce();
         test.consume(TestQueue.options().backoff(attempt -> Duration.ofSeconds(Long.MAX_VALUE)), deliveries);
 

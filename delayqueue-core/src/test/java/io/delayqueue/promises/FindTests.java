@@ -13,14 +13,14 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A message is found by its id in each state of its life, and not before or after it. */
+/** A message is found by its id in each of its states, and neither before nor after. */
 class FindTests {
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
     @Test
-    void waitingMessage() {
+    void scheduledMessage() {
         Instant before = test.now();
         test.queue()
                 .schedule(TestQueue.message()
@@ -80,7 +80,7 @@ class FindTests {
     }
 
     @Test
-    void messageThatIsDoneOrNeverWas() {
+    void ackedOrUnknownMessageIsNotFound() {
         assertThat(test.queue().find(TestQueue.TOPIC, "a")).isEmpty();
         test.consume(TestQueue.options(), new Deliveries(test));
         test.schedule("a");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Promise 4: a process frozen beyond its lease (a long GC, a suspended VM) has no say when it comes back. */
+/** Promise 4: a process frozen beyond its lease (a long GC, a suspended VM) can no longer settle its messages when it resumes. */
 @DisabledOnOs(OS.WINDOWS)
 class FrozenConsumerTests {
 
@@ -39,7 +39,7 @@ class FrozenConsumerTests {
             zombie.resume();
 
             assertThat(zombie.untilSettled())
-                    .extracting(ChildConsumer.Event::what)
+                    .extracting(ChildConsumer.Event::type)
                     .containsExactlyInAnyOrder("knowsItsLeaseIsLost", "leaseLost");
             assertThat(test.queue().find(TestQueue.TOPIC, "message")).hasValueSatisfying(info -> {
                 assertThat(info.state()).isEqualTo(MessageState.IN_FLIGHT);

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A rolling restart: nothing is handled twice, nothing counts as an attempt, nothing waits for a lease. */
+/** A rolling restart: no message is handled twice, counts an attempt or waits for a lease. */
 class GracefulStopTests {
 
     private static final int MESSAGES = 3000;
@@ -41,7 +41,7 @@ class GracefulStopTests {
 
     private void handOver(Stop stop) throws Exception {
         Random random = new Random();
-        // handlers that take their time: work, not waiting
+        // up to 8 ms each: work, not a wait for a fact
         Deliveries deliveries = new Deliveries(
                 test,
                 (message, delivery) -> LockSupport.parkNanos(

@@ -18,10 +18,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Applications that share a server, each with a key prefix of its own, never meet: not even with names made for it. */
+/** Applications with different key prefixes on one server never see each other, even with names that look like prefixes. */
 class KeyPrefixTests {
 
-    /** Each is the start of another, or continues as a key or a channel of another would. */
+    /** Each is the start of another one, or looks like a key or channel of another one. */
     private static final List<String> PREFIXES = List.of(
             "dq", "dq2", "dq:", "dq::", "dq:topics", "dq:orders", "dq:orders:0", "d", "dq:dq", "DQ", "*", "dq*");
 
@@ -92,9 +92,9 @@ class KeyPrefixTests {
         });
     }
 
-    /** Whoever listens hears the wake-ups of its own prefix: none of them has a pattern for another's channels. */
+    /** A consumer subscribes to the channels of its own prefix; none subscribes to a pattern. */
     @Test
-    void channelsAreTheirOwn() {
+    void eachPrefixHasItsOwnChannels() {
         queues().forEach((prefix, queue) -> queue.subscribe(
                         "orders", TestQueue.options().build(), (message, delivery) -> {})
                 .start());

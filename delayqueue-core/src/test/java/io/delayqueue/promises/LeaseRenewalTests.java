@@ -86,11 +86,11 @@ class LeaseRenewalTests {
     }
 
     @Test
-    void handlerThatLostItsLeaseIsTold() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void handlerThatLostItsLeaseIsNotified() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
             if (message.id().equals("message")) {
-                told.await();
+                mayEnd.await();
             }
         });
         TestQueue.consume(test.open(queue -> queue.observer(losses)), TestQueue.options(), deliveries);
@@ -98,7 +98,7 @@ class LeaseRenewalTests {
         Deliveries.Entry first = deliveries.next();
         assertThat(first.delivery().isLeaseLost()).isFalse();
 
-        test.endLeaseOf("message");
+        test.expireLeaseOf("message");
         test.schedule("wakes the consumer");
 
         assertThat(deliveries.next().id()).isIn("message", "wakes the consumer");
@@ -110,7 +110,7 @@ class LeaseRenewalTests {
                 .isEqualTo(deadlineOfSecond);
         assertThat(first.delivery().isLeaseLost()).isTrue();
         assertThat(lost.poll(25, TimeUnit.SECONDS)).isEqualTo("message");
-        told.countDown();
+        mayEnd.countDown();
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(2);
         assertThat(deliveries.all()).hasSize(3);
         assertThat(lost).isEmpty();

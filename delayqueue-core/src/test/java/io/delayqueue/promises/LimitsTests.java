@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad input is refused in words that help, before anything is sent. */
+/** Bad input is refused with the limit and the value, before anything is sent. */
 class LimitsTests {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promise 3: a lost wake-up costs no more than the guard interval, a broken subscription nothing once it is back. */
+/** Promise 3: a lost wake-up delays a message by the guard interval at most; a restored subscription loses none. */
 class LostWakeUpTests {
 
     private static final Duration SHORT_GUARD = Duration.ofMillis(500);
@@ -57,7 +57,7 @@ class LostWakeUpTests {
     }
 
     @Test
-    void messageNobodyAnnouncedIsFoundByTheGuard() throws Exception {
+    void unannouncedMessageIsFoundByTheGuard() throws Exception {
         Deliveries deliveries = new Deliveries(test);
         ClaimCounter claims = new ClaimCounter();
         DelayQueueClient consuming = test.open(options ->
@@ -72,7 +72,7 @@ class LostWakeUpTests {
     }
 
     @Test
-    void userWithoutRightsToTheChannelIsLateByTheGuardOnly() throws Exception {
+    void userWithoutPermissionForTheChannelIsLateByTheGuardIntervalOnly() throws Exception {
         test.redis()
                 .dispatch(
                         io.lettuce.core.protocol.CommandType.ACL,

@@ -68,7 +68,7 @@ class NeverEarlyTests {
     }
 
     @Test
-    void postponedMessageIsNotHandledAtItsFormerTime() throws Exception {
+    void rescheduledMessageIsNotHandledAtItsFormerTime() throws Exception {
         Deliveries deliveries = new Deliveries(test);
         test.consume(TestQueue.options(), deliveries);
         Duration postponed = Duration.ofMillis(LONGEST_DELAY_MICROS / 1000);

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An application that runs in a {@link NewerLibrary}: schedules the ids it is given, and tells which it handled. */
+/** An application that runs in a {@link NewerLibrary}: schedules ids, and reports the ids that it handled. */
 public final class NewerApplication implements Consumer<String>, AutoCloseable {
 
     private final RedisClient client;
     private final DelayQueueClient queue;
 
-    /** Consumes from now on if there is somebody to tell. */
+    /** @param handled receives the ids that it handled; null if it does not consume */
     public NewerApplication(String uri, @Nullable Consumer<String> handled) {
         client = RedisClient.create(uri);
         queue = DelayQueueClient.create(

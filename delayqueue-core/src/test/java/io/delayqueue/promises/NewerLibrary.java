@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second copy of this library in the same process that is a version ahead: it writes envelopes of version 2, and reads
- * those of versions 1 and 2. The classes are those under test, with the version changed as they are loaded.
+ * A second copy of this library in the same process that is one version newer: it writes envelopes of version 2, and reads
+ * those of versions 1 and 2. The classes are those under test, with the version changed while loading.
  */
 final class NewerLibrary implements AutoCloseable {
 
@@ -22,10 +22,10 @@ final class NewerLibrary implements AutoCloseable {
         this.application = application;
     }
 
-    /** An application of that copy ({@link NewerApplication}); it consumes if there is somebody to tell. */
+    /** An application of that copy ({@link NewerApplication}); it consumes if a receiver is given. */
     @SuppressWarnings("unchecked")
     static NewerLibrary start(String uri, @Nullable Consumer<String> handled) throws ReflectiveOperationException {
-        // only the JDK's types are the same there and here
+        // only the JDK's types are the same in both copies
         return new NewerLibrary((Consumer<String>) new Loader()
                 .loadClass(NewerApplication.class.getName())
                 .getDeclaredConstructor(String.class, Consumer.class)
@@ -77,11 +77,11 @@ final class NewerLibrary implements AutoCloseable {
             }
             try {
                 String script = new String(read(name), StandardCharsets.UTF_8);
-                String later = script.replace("local VERSION = 49", "local VERSION = 50");
-                if (later.equals(script)) {
-                    throw new IllegalStateException(name + " tells its version in another way");
+                String newer = script.replace("local VERSION = 49", "local VERSION = 50");
+                if (newer.equals(script)) {
+                    throw new IllegalStateException(name + " has its version in another form");
                 }
-                return new ByteArrayInputStream(later.getBytes(StandardCharsets.UTF_8));
+                return new ByteArrayInputStream(newer.getBytes(StandardCharsets.UTF_8));
             } catch (ClassNotFoundException e) {
                 throw new IllegalStateException(e);
             }

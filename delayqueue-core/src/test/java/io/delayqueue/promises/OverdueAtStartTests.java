@@ -10,14 +10,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What became due while nobody consumed is delivered at once when somebody does, without a new message to wake it. */
+/** Messages that fell due without a consumer are delivered as soon as one starts, without a new message to wake it. */
 class OverdueAtStartTests {
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
     @Test
-    void newConsumerGetsWhatWasDueBeforeIt() {
+    void newConsumerGetsMessagesThatWereDueBeforeItStarted() {
         test.scheduleMany(50);
         Deliveries deliveries = new Deliveries(test);
 
@@ -28,7 +28,7 @@ class OverdueAtStartTests {
     }
 
     @Test
-    void restartedConsumerGetsWhatBecameDueMeanwhile() throws Exception {
+    void restartedConsumerGetsMessagesThatBecameDueMeanwhile() throws Exception {
         Deliveries deliveries = new Deliveries(test);
         Subscription subscription = test.consume(TestQueue.options(), deliveries);
         test.schedule("before");
@@ -50,7 +50,7 @@ class OverdueAtStartTests {
     }
 
     @Test
-    void consumerOfANewProcessGetsWhatAClosedOneLeft() throws Exception {
+    void consumerOfANewProcessGetsMessagesOfAClosedOne() throws Exception {
         DelayQueueClient former = test.open(options -> options);
         Deliveries formerly = new Deliveries(test);
         TestQueue.consume(former, TestQueue.options(), formerly);

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A topic of several partitions behaves as one of a single partition; and their number can be raised while it is used. */
+/** A topic of several partitions behaves as one of a single partition; their number can be increased while it is in use. */
 class PartitionsTests {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -56,7 +56,7 @@ class PartitionsTests {
     }
 
     @Test
-    void anEarlierMessageInAnyPartitionWakesTheConsumer() throws Exception {
+    void earlierMessageInAnyPartitionWakesTheConsumer() throws Exception {
         DelayQueueClient queue = open(4);
         Deliveries deliveries = new Deliveries(test);
         TestQueue.consume(queue, TestQueue.options(), deliveries);
@@ -69,7 +69,7 @@ class PartitionsTests {
     }
 
     @Test
-    void raisingFindsOldMessagesAndTellsOtherInstances() throws Exception {
+    void increaseKeepsOldMessagesReachableAndIsNoticedByOtherInstances() throws Exception {
         DelayQueueClient before = open(1);
         Deliveries deliveries = new Deliveries(test);
         TestQueue.consume(before, TestQueue.options(), deliveries);
@@ -88,7 +88,7 @@ class PartitionsTests {
             scheduleAll(after, i, i + 1, Duration.ZERO);
             assertThat(deliveries.next().id()).isEqualTo(String.valueOf(i));
         }
-        // and what it schedules is where all look for it
+        // and the messages that it schedules are found by all
         scheduleAll(before, 200, 240, HOUR);
         for (int i = 200; i < 240; i++) {
             assertThat(after.find(TestQueue.TOPIC, String.valueOf(i))).isPresent();
@@ -102,7 +102,7 @@ class PartitionsTests {
     }
 
     @Test
-    void aDuplicateIsRecognisedAcrossTheRaise() {
+    void duplicateIsRecognisedAfterAnIncrease() {
         DelayQueueClient before = open(1);
         OutgoingMessage repeated = TestQueue.message().id("7").delay(HOUR).build();
         before.schedule(repeated);
@@ -123,7 +123,7 @@ class PartitionsTests {
     }
 
     @Test
-    void theLargerNumberCountsForAll() {
+    void largestPartitionCountAppliesToAllInstances() {
         open(4).schedule(TestQueue.message().delay(HOUR).build());
         DelayQueueClient fewer = open(2);
         scheduleAll(fewer, 0, 100, HOUR);
@@ -136,19 +136,19 @@ class PartitionsTests {
     }
 
     @Test
-    void twoInstancesMayRaiseAtTheSameTime() throws Exception {
+    void instancesMayIncreaseThePartitionsAtTheSameTime() throws Exception {
         DelayQueueClient before = open(1);
         scheduleAll(before, 0, 20, HOUR);
-        List<DelayQueueClient> raising = List.of(open(3), open(8), open(5));
+        List<DelayQueueClient> increasing = List.of(open(3), open(8), open(5));
         CountDownLatch go = new CountDownLatch(1);
-        List<Thread> threads = raising.stream()
+        List<Thread> threads = increasing.stream()
                 .map(queue -> new Thread(() -> {
                     try {
                         go.await();
                     } catch (InterruptedException e) {
                         throw new IllegalStateException(e);
                     }
-                    int from = 100 * (1 + raising.indexOf(queue));
+                    int from = 100 * (1 + increasing.indexOf(queue));
                     scheduleAll(queue, from, from + 50, HOUR);
                 }))
                 .toList();
@@ -161,7 +161,7 @@ class PartitionsTests {
         Set<String> lost = new HashSet<>();
         IntStream.concat(IntStream.range(0, 20), IntStream.range(100, 400).filter(i -> i % 100 < 50))
                 .mapToObj(String::valueOf)
-                .filter(id -> raising.stream()
+                .filter(id -> increasing.stream()
                         .anyMatch(queue -> queue.find(TestQueue.TOPIC, id).isEmpty()))
                 .forEach(lost::add);
         assertThat(lost).isEmpty();
@@ -171,12 +171,12 @@ class PartitionsTests {
     }
 
     @Test
-    void aRaiseThatBrokeOffIsCompletedByWhoMeetsIt() {
+    void interruptedIncreaseIsCompletedByTheNextCaller() {
         DelayQueueClient queue = open(1);
         scheduleAll(queue, 0, 10, HOUR);
         queue = open(2);
         scheduleAll(queue, 10, 20, HOUR);
-        // somebody wanted four, told partition 1, and died
+        // an instance wanted four, updated partition 1, and died
         test.redis().hset(meta(1), "partitions", "4");
 
         scheduleAll(queue, 20, 40, HOUR);
@@ -220,7 +220,7 @@ class PartitionsTests {
     }
 
     @Test
-    void aPausedTopicIsPausedInEveryPartitionThatEverCame() throws Exception {
+    void pausedTopicIsPausedInItsNewPartitionsToo() throws Exception {
         DelayQueueClient before = open(1);
         before.schedule(TestQueue.message().id("first").build());
         before.pause(TestQueue.TOPIC);
@@ -238,7 +238,7 @@ class PartitionsTests {
     }
 
     @Test
-    void aConsumerHandlesNoMoreThanItsPlacesAtATime() throws Exception {
+    void consumerUsesNoMoreSlotsThanItsConcurrency() throws Exception {
         DelayQueueClient queue = open(4);
         Semaphore go = new Semaphore(0);
         AtomicInteger running = new AtomicInteger();
@@ -259,7 +259,7 @@ class PartitionsTests {
     }
 
     @Test
-    void noPartitionStarvesAtASinglePlace() {
+    void noPartitionStarvesWithASingleSlot() {
         DelayQueueClient queue = open(4);
         scheduleAll(queue, 0, 200, Duration.ZERO);
         Deliveries deliveries = new Deliveries(test);
@@ -270,7 +270,7 @@ class PartitionsTests {
     }
 
     @Test
-    void graceAtTheEndHoldsForEveryPartition() throws Exception {
+    void graceOfAStopAppliesToEveryPartition() throws Exception {
         DelayQueueClient queue = open(4);
         scheduleAll(queue, 0, 100, Duration.ZERO);
         CountDownLatch busy = new CountDownLatch(20);
@@ -289,7 +289,7 @@ class PartitionsTests {
     }
 
     @Test
-    void whoeverLostTheLayoutByAFlushGetsItBack() {
+    void partitionCountIsRestoredAfterAFlush() {
         DelayQueueClient queue = open(4);
         scheduleAll(queue, 0, 10, HOUR);
         test.redis().flushall();
@@ -303,12 +303,12 @@ class PartitionsTests {
     }
 
     @Test
-    void aRaiseThatAFailoverLostIsMadeUpForByTheConsumersThatKnowOfIt() {
+    void consumersRestoreAnIncreaseThatAFailoverLost() {
         DelayQueueClient knows = open(1);
         TestQueue.consume(knows, TestQueue.options(), (message, delivery) -> {});
         scheduleAll(open(4), 0, 40, HOUR);
         TestQueue.await().until(() -> test.redis().pubsubNumsub(channel(3)).get(channel(3)) == 1);
-        twoPartitionsForgetTheRaise();
+        loseTheIncreaseInTwoPartitions();
 
         test.redis().publish(channel(0), "0");
 
@@ -317,18 +317,18 @@ class PartitionsTests {
     }
 
     @Test
-    void aRaiseThatAFailoverLostIsMadeUpForByTheCallersThatKnowOfIt() {
+    void callersRestoreAnIncreaseThatAFailoverLost() {
         DelayQueueClient knows = open(1);
         scheduleAll(open(4), 0, 40, HOUR);
         assertAllKnowAndFind(knows, 40);
-        twoPartitionsForgetTheRaise();
+        loseTheIncreaseInTwoPartitions();
 
         assertAllKnowAndFind(knows, 40);
         assertAllKnowAndFind(open(1), 40);
     }
 
-    /** Those of the server that failed over; what the others have is still there. */
-    private void twoPartitionsForgetTheRaise() {
+    /** Plays the failover of the server that has partitions 0 and 1; the others keep their count. */
+    private void loseTheIncreaseInTwoPartitions() {
         for (int number : List.of(0, 1)) {
             test.redis().hset(meta(number), "partitions", "2");
         }

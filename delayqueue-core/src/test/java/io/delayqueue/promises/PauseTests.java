@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A topic paused for all, and a subscription paused in one process. */
+/** A topic paused for all processes, and a subscription paused in one. */
 class PauseTests {
 
     @RegisterExtension
@@ -26,10 +26,10 @@ class PauseTests {
         pausing.pause(TestQueue.TOPIC);
         pausing.close();
         test.schedule("a");
-        DelayQueueClient later = test.open(options -> options.observer(claims));
+        DelayQueueClient other = test.open(options -> options.observer(claims));
         Deliveries deliveries = new Deliveries(test);
 
-        TestQueue.consume(later, TestQueue.options(), deliveries);
+        TestQueue.consume(other, TestQueue.options(), deliveries);
 
         claims.await(1);
         claims.awaitAfter(() -> test.queue()

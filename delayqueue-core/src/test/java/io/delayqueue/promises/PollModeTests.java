@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Behind a proxy without publish/subscribe: no such command is sent, and what a process does itself wakes it at once. */
+/** Behind a proxy without publish/subscribe: no such command is sent, and a process is woken at once by its own calls. */
 class PollModeTests {
 
     @RegisterExtension
@@ -41,7 +41,7 @@ class PollModeTests {
     }
 
     @AfterEach
-    void noCommandOfPublishSubscribeAndNoneThatBlocksWasSent() {
+    void noPublishSubscribeOrBlockingCommandWasSent() {
         assertThat(test.redis().info("commandstats"))
                 .contains("cmdstat_evalsha")
                 .doesNotContain(

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Among due messages the higher priority comes first, and within a priority the earlier due. */
+/** Among due messages the higher priority comes first, within a priority the earlier due time. */
 class PriorityTests {
 
     @RegisterExtension

@@ -53,7 +53,7 @@ class RedisAwayAtStartTests {
     }
 
     @Test
-    void consumerStartsWaitsInSilenceAndConsumesOnceRedisIsThere() throws Exception {
+    void consumerStartsWithOneWarningAndConsumesOnceRedisIsThere() throws Exception {
         Deliveries deliveries = new Deliveries(test);
         Subscription subscription = TestQueue.consume(queue, TestQueue.options(), deliveries);
 

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Redis itself dies while messages flow, and comes back with what it had acknowledged. */
+/** Redis itself dies while messages flow, and restarts with all that it had acknowledged. */
 class RedisCrashTests {
 
     private static final int PRODUCERS = 4;
@@ -33,7 +33,7 @@ class RedisCrashTests {
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
     @Test
-    void everythingGoesOnByItselfAndNothingAcknowledgedIsLost() throws Exception {
+    void callersAndConsumersRecoverAndNothingAcknowledgedIsLost() throws Exception {
         DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofSeconds(1)));
         TestQueue.consume(
                 queue,
@@ -70,19 +70,19 @@ class RedisCrashTests {
         return queue.stats(TestQueue.TOPIC);
     }
 
-    /** Schedules as an application does: what got no answer is sent again. Returns what Redis acknowledged. */
+    /** Schedules as an application does: repeats each call until it is answered. Returns the acknowledged ids. */
     private static List<String> produce(DelayQueueClient queue, int producer) {
         return IntStream.range(0, MESSAGES_EACH)
                 .mapToObj(i -> TestQueue.message()
                         .id(producer + "-" + i)
                         .delay(Duration.ofMillis(ThreadLocalRandom.current().nextInt(200)))
                         .build())
-                .peek(message -> scheduleInsistently(queue, message))
+                .peek(message -> scheduleUntilAnswered(queue, message))
                 .map(OutgoingMessage::id)
                 .toList();
     }
 
-    private static void scheduleInsistently(DelayQueueClient queue, OutgoingMessage message) {
+    private static void scheduleUntilAnswered(DelayQueueClient queue, OutgoingMessage message) {
         try {
             queue.schedule(message);
         } catch (RedisUnavailableException e) {

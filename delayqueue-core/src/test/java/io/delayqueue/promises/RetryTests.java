@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Promise 5: failures are tried again after their backoff, so often and no oftener. */
+/** Promise 5: a failed message is retried after its backoff, up to maxAttempts. */
 class RetryTests {
 
     private static final Duration SHORT = Duration.ofMillis(20);
@@ -117,7 +117,7 @@ class RetryTests {
     }
 
     @Test
-    void failureNotWorthRetryingIsDeadLetteredAtOnce() {
+    void failureThatIsNotRetryableIsDeadLetteredAtOnce() {
         test.consume(options(5).retryable(error -> !(error instanceof IllegalStateException)), failing);
 
         test.schedule("hopeless");
@@ -146,7 +146,7 @@ class RetryTests {
     }
 
     @Test
-    void handlerGivesAMessageUpWithItsReason() {
+    void handlerDeadLettersAMessageWithItsReason() {
         Deliveries deliveries =
                 new Deliveries(test, (message, delivery) -> delivery.deadLetter("no such customer: 42"));
         test.consume(options(5), deliveries);

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promise 6 in a storm: each answer says who won, and both sides act on it. */
+/** Promise 6 under load: each answer to cancel and reschedule is true, and the handler acts accordingly. */
 class RevocationRaceTests {
 
     private static final int THREADS = 4;
@@ -35,7 +35,7 @@ class RevocationRaceTests {
 
     @Test
     void cancelledMessagesAreNotHandledAndAllOthersAre() throws Exception {
-        storm(id -> test.queue().cancel(TestQueue.TOPIC, id) == CancelOutcome.CANCELLED);
+        raceRevocations(id -> test.queue().cancel(TestQueue.TOPIC, id) == CancelOutcome.CANCELLED);
 
         test.awaitDrained();
         assertEachWasEitherRevokedOrHandled();
@@ -47,7 +47,7 @@ class RevocationRaceTests {
     @Test
     void postponedMessagesAreNotHandledAndAllOthersAre() throws Exception {
         Delay far = Delay.of(Duration.ofHours(1));
-        storm(id -> test.queue().reschedule(TestQueue.TOPIC, id, far) == RescheduleOutcome.RESCHEDULED);
+        raceRevocations(id -> test.queue().reschedule(TestQueue.TOPIC, id, far) == RescheduleOutcome.RESCHEDULED);
 
         TestQueue.await()
                 .until(() -> test.stats().pending().ready() + test.stats().inFlight() == 0);
@@ -64,8 +64,8 @@ class RevocationRaceTests {
         return revoked.values().stream().filter(won -> won).count();
     }
 
-    /** Messages due soon, each revoked at about the same time, until both sides have won often enough. */
-    private void storm(Revocation revocation) throws Exception {
+    /** Revokes messages at about their due time, until revocations and handlers have both won often enough. */
+    private void raceRevocations(Revocation revocation) throws Exception {
         test.consume(TestQueue.options(), (message, delivery) -> handled.add(message.id()));
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {

@@ -12,14 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promise 6: what nobody is handling can be revoked or moved, and the answer is true. */
+/** Promise 6: a message that is not in flight can be cancelled or rescheduled, and the answer is true. */
 class RevocationTests {
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
     @Test
-    void waitingMessageIsCancelledOnce() {
+    void scheduledMessageIsCancelledOnce() {
         test.queue()
                 .schedule(TestQueue.message().id("a").delay(Duration.ofHours(1)).build());
 
@@ -44,7 +44,7 @@ class RevocationTests {
     }
 
     @Test
-    void messageBeingHandledCanNeitherBeCancelledNorMoved() throws Exception {
+    void messageInFlightCanNeitherBeCancelledNorRescheduled() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> mayEnd.await());
         test.consume(TestQueue.options(), deliveries);
@@ -62,7 +62,7 @@ class RevocationTests {
     }
 
     @Test
-    void deadMessageIsMovedBackToLife() throws Exception {
+    void deadMessageIsRescheduled() throws Exception {
         Deliveries deliveries = new Deliveries(test, (message, delivery) -> delivery.deadLetter("no"));
         test.consume(TestQueue.options(), deliveries);
         test.schedule("a");

@@ -21,15 +21,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A thousand times started, used and stopped: everything is where it was. */
+/** After a thousand starts and stops, threads, connections, files, scripts and heap are as before. */
 class StartStopTests {
 
-    /** Pools and caches that stay have come into being by then. */
+    /** After this many cycles, pools and caches that stay are filled. */
     private static final int WARM_UP = 50;
 
     private static final int CYCLES = 1000;
 
-    /** Below that it is noise of the virtual machine; queues and subscriptions that are held are counted apart. */
+    /** Less is noise of the virtual machine; held queues and subscriptions are counted apart. */
     private static final long MOST_BYTES_A_CYCLE = 4096;
 
     @RegisterExtension
@@ -93,12 +93,12 @@ class StartStopTests {
         test.schedule("before");
         test.queue().cancel(TestQueue.TOPIC, "before");
         repeat(WARM_UP, cycle);
-        Left before = Left.by(test);
+        Resources before = Resources.inUse(test);
 
         repeat(CYCLES, cycle);
 
         TestQueue.await().untilAsserted(() -> {
-            Left after = Left.by(test);
+            Resources after = Resources.inUse(test);
             assertThat(after.threads()).as("threads, %s before", before).isLessThanOrEqualTo(before.threads() + 5);
             assertThat(after.connections()).as("connections").isEqualTo(before.connections());
             assertThat(after.files()).as("files, %s before", before).isLessThanOrEqualTo(before.files() + 10);
@@ -109,7 +109,7 @@ class StartStopTests {
                     .isLessThan(before.bytes() + CYCLES * MOST_BYTES_A_CYCLE);
             // what stopped last may still be on the stack of a thread of a pool
             assertThat(stopped.stream().filter(it -> it.get() != null))
-                    .as("held")
+                    .as("queues and subscriptions still reachable")
                     .hasSizeLessThanOrEqualTo(5);
         });
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(WARM_UP + CYCLES);
@@ -139,22 +139,22 @@ class StartStopTests {
     }
 
     /**
-     * What there is of everything.
+     * Resources in use.
      *
      * @param threads of this JVM
      * @param connections that the server sees
      * @param files open in this JVM, sockets included
-     * @param fieldsOfMeta in the topic's one key that stays
+     * @param fieldsOfMeta in the topic's meta hash, the one key that stays
      * @param scripts that the server keeps
      * @param bytes on the heap
      */
-    private record Left(int threads, long connections, long files, long fieldsOfMeta, String scripts, long bytes) {
+    private record Resources(int threads, long connections, long files, long fieldsOfMeta, String scripts, long bytes) {
 
-        static Left by(TestQueue test) {
+        static Resources inUse(TestQueue test) {
             for (int i = 0; i < 3; i++) {
                 System.gc();
             }
-            return new Left(
+            return new Resources(
                     Thread.getAllStackTraces().size(),
                     test.redis().clientList().lines().count(),
                     ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system

@@ -47,7 +47,7 @@ class StopWithSlowHandlersTests {
     }
 
     @Test
-    void interruptedHandlerGivesItsMessageBackWithoutAnAttempt() throws Exception {
+    void messageOfAnInterruptedHandlerIsReleasedWithoutCountingAnAttempt() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         Deliveries former = new Deliveries(test, (message, delivery) -> {
             try {
@@ -64,7 +64,7 @@ class StopWithSlowHandlersTests {
         assertThat(subscription.stop(GRACE)).isFalse();
 
         assertThat(interrupted).isTrue();
-        assertGivenBack();
+        assertReleased();
         Deliveries deliveries = new Deliveries(test);
         test.consume(TestQueue.options(), deliveries);
         assertThat(deliveries.next().attempt()).isEqualTo(1);
@@ -72,7 +72,7 @@ class StopWithSlowHandlersTests {
     }
 
     @Test
-    void messageOfAHandlerThatIgnoresInterruptsIsGivenBackToo() throws Exception {
+    void messageOfAHandlerThatIgnoresInterruptsIsReleasedToo() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Deliveries former = new Deliveries(test, (message, delivery) -> {
             awaitIgnoringInterrupts(released);
@@ -86,7 +86,7 @@ class StopWithSlowHandlersTests {
         assertThat(subscription.stop(GRACE)).isFalse();
 
         assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
-        assertGivenBack();
+        assertReleased();
         Deliveries deliveries = new Deliveries(test);
         test.consume(TestQueue.options(), deliveries);
         assertThat(deliveries.next().attempt()).isEqualTo(1);
@@ -112,7 +112,7 @@ class StopWithSlowHandlersTests {
         assertThat(test.stats().dead()).isEqualTo(1);
     }
 
-    private void assertGivenBack() {
+    private void assertReleased() {
         assertThat(test.stats().pending().ready()).isEqualTo(1);
         assertThat(test.stats().inFlight()).isZero();
         assertThat(test.redis().hlen(TestQueue.key("attempts"))).isZero();

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A topic that is stuck, in the same process and over the same connection, delays no other. */
+/** A topic that makes no progress delays no other topic of its process and connection. */
 class StuckTopicTests {
 
     private static final String STUCK = "stuck";
@@ -32,7 +32,7 @@ class StuckTopicTests {
         CountDownLatch end = new CountDownLatch(1);
         subscribeToStuck((message, delivery) -> {
             entered.countDown();
-            // an interrupt does not move it either
+            // the handler ignores interrupts, too
             boolean over = false;
             while (!over) {
                 try {
@@ -47,7 +47,7 @@ class StuckTopicTests {
 
         try {
             assertThat(entered.await(25, TimeUnit.SECONDS)).isTrue();
-            othersAreDeliveredSoon();
+            assertOtherTopicIsDeliveredSoon();
             assertThat(test.queue().stats(STUCK).inFlight()).isEqualTo(10);
             assertThat(test.queue().stats(STUCK).pending().total()).isEqualTo(90);
         } finally {
@@ -61,7 +61,7 @@ class StuckTopicTests {
         subscribeToStuck((message, delivery) -> {});
         scheduleToStuck(1000);
 
-        othersAreDeliveredSoon();
+        assertOtherTopicIsDeliveredSoon();
 
         assertThat(test.queue().stats(STUCK).pending().total()).isEqualTo(1000);
     }
@@ -75,9 +75,9 @@ class StuckTopicTests {
                     .start();
         }
 
-        othersAreDeliveredSoon();
+        assertOtherTopicIsDeliveredSoon();
 
-        // or else the accounts, which are checked after each test, can't be read
+        // else the counters, which are checked after each test, can't be read
         test.redis().keys("dq:{" + STUCK + "*").forEach(test.redis()::del);
     }
 
@@ -90,17 +90,17 @@ class StuckTopicTests {
         subscribeToStuck((message, delivery) -> {});
         TestQueue.await().until(() -> test.queue().stats(STUCK).totals().acked() > 0);
 
-        othersAreDeliveredSoon();
+        assertOtherTopicIsDeliveredSoon();
 
         assertThat(test.queue().stats(STUCK).totals().acked())
-                .as("the backlog was there all the while, or nothing was shown")
+                .as("acked of the backlog, which had to last as long as the check")
                 .isLessThan(backlog);
         TestQueue.await()
                 .atMost(Duration.ofMinutes(2))
                 .until(() -> test.queue().stats(STUCK).totals().acked() == backlog);
     }
 
-    private void othersAreDeliveredSoon() throws InterruptedException {
+    private void assertOtherTopicIsDeliveredSoon() throws InterruptedException {
         Deliveries deliveries = new Deliveries(test);
         Subscription subscription = test.consume(TestQueue.options(), deliveries);
         for (int i = 0; i < 20; i++) {

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A message that nobody took within its time to live is dropped, counted and reported, never handled. */
+/** A message that is not claimed within its time to live is dropped, counted and reported, never handled. */
 class TimeToLiveTests {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A rolling update: this version of the library, and beside it a later one whose envelope is another. */
+/** A rolling update: this version of the library beside a newer one with another envelope version. */
 class TwoVersionsTests {
 
     private static final int MESSAGES = 40;
@@ -22,30 +22,30 @@ class TwoVersionsTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final AtomicLong left = new AtomicLong();
-    private final List<String> handledByLater = new CopyOnWriteArrayList<>();
+    private final AtomicLong deferred = new AtomicLong();
+    private final List<String> handledByNewer = new CopyOnWriteArrayList<>();
 
     @Test
-    void messagesOfTheLaterVersionWaitForItAndTheirNeighboursDoNot() throws Exception {
+    void messagesOfTheNewerVersionAreDeferredAndOthersAreHandled() throws Exception {
         String uri = test.uri();
         Deliveries handled = new Deliveries(test);
         DelayQueueClient queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
 
-        try (NewerLibrary later = NewerLibrary.start(uri, null)) {
-            ids("later").forEach(later::schedule);
-            TestQueue.await().untilAsserted(() -> assertThat(left).hasValueGreaterThanOrEqualTo(MESSAGES));
+        try (NewerLibrary newer = NewerLibrary.start(uri, null)) {
+            ids("newer").forEach(newer::schedule);
+            TestQueue.await().untilAsserted(() -> assertThat(deferred).hasValueGreaterThanOrEqualTo(MESSAGES));
             ids("ours").forEach(id -> queue.schedule(TestQueue.message().id(id).build()));
             TestQueue.await().until(() -> test.stats().totals().acked() == MESSAGES);
             assertThat(test.stats().pending().total()).isEqualTo(MESSAGES);
             assertThat(test.stats().dead()).isZero();
         }
 
-        try (NewerLibrary later = NewerLibrary.start(uri, handledByLater::add)) {
+        try (NewerLibrary newer = NewerLibrary.start(uri, handledByNewer::add)) {
             test.awaitDrained();
         }
         assertThat(handled.ids()).containsExactlyInAnyOrderElementsOf(ids("ours"));
-        assertThat(handledByLater).containsExactlyInAnyOrderElementsOf(ids("later"));
+        assertThat(handledByNewer).containsExactlyInAnyOrderElementsOf(ids("newer"));
     }
 
     @Test
@@ -54,17 +54,17 @@ class TwoVersionsTests {
         DelayQueueClient queue = open();
         TestQueue.consume(queue, TestQueue.options(), handled);
 
-        try (NewerLibrary later = NewerLibrary.start(test.uri(), handledByLater::add)) {
+        try (NewerLibrary newer = NewerLibrary.start(test.uri(), handledByNewer::add)) {
             for (int i = 0; i < MESSAGES; i++) {
-                later.schedule("later" + i);
+                newer.schedule("newer" + i);
                 queue.schedule(TestQueue.message().id("ours" + i).build());
             }
             test.awaitDrained();
         }
 
         assertThat(handled.ids()).allMatch(id -> id.startsWith("ours"));
-        assertThat(Stream.of(handled.ids(), handledByLater).flatMap(List::stream))
-                .containsExactlyInAnyOrderElementsOf(Stream.of(ids("ours"), ids("later"))
+        assertThat(Stream.of(handled.ids(), handledByNewer).flatMap(List::stream))
+                .containsExactlyInAnyOrderElementsOf(Stream.of(ids("ours"), ids("newer"))
                         .flatMap(List::stream)
                         .toList());
     }
@@ -74,7 +74,7 @@ class TwoVersionsTests {
         return test.open(options -> options.observer(new DelayQueueObserver() {
             @Override
             public void deferredToNewerVersion(String topic, long count) {
-                left.addAndGet(count);
+                deferred.addAndGet(count);
             }
         }));
     }

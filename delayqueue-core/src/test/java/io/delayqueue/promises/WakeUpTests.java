@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A consumer that sleeps until a far message, or for the guard's hour, is woken by whatever becomes due earlier. */
+/** A consumer that sleeps until a far message, or for the guard's hour, is woken by any message that falls due earlier. */
 class WakeUpTests {
 
     @RegisterExtension

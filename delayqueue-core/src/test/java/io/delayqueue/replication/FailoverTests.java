@@ -71,7 +71,7 @@ class FailoverTests {
     }
 
     @Test
-    void allGoesOnByItselfAndNothingThatAReplicaHadIsLost() throws Exception {
+    void deliveryResumesAndNothingThatAReplicaHadIsLost() throws Exception {
         Set<String> accepted = ConcurrentHashMap.newKeySet();
         Map<String, AtomicInteger> handled = new ConcurrentHashMap<>();
         try (Application application = new Application("here", client, line -> note(line, accepted, handled));
@@ -124,7 +124,7 @@ class FailoverTests {
     }
 
     @Test
-    void whatNoReplicaHadIsLostUnlessItWasWaitedFor() throws Exception {
+    void messagesThatNoReplicaHadAreLostUnlessWaitedFor() throws Exception {
         DelayQueueClient hasty = servers.queue(client, options -> options.commandTimeout(Duration.ofSeconds(1)));
         DelayQueueClient careful = servers.queue(
                 client,

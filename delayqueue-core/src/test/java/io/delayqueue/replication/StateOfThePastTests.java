@@ -81,7 +81,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void aConsumerAheadOfTheServersMemoryGoesOnAndWhatItAckedComesAgain() {
+    void consumerThatKnowsMoreThanTheServerGoesOnAndForgottenAcksAreRepeated() {
         consume(10, (message, delivery) -> handled.merge(message.id(), 1, Integer::sum));
         schedule("a", 20);
         await().atMost(SOON).until(() -> handled.size() == 20 && acked() == 20);
@@ -109,7 +109,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void aClaimThatTheServerForgotLeadsToASecondDeliveryAndTheFirstIsToldSo() throws Exception {
+    void forgottenClaimLeadsToASecondDeliveryAndTheFirstLosesItsLease() throws Exception {
         Semaphore firstEnds = new Semaphore(0);
         CountDownLatch first = new CountDownLatch(1);
         queue.pause(TOPIC);
@@ -138,7 +138,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void aRenewalThatTheServerForgotEndsWithTheLeaseAndIsAFailedAttempt() throws Exception {
+    void forgottenRenewalEndsWithTheLeaseAndIsAFailedAttempt() throws Exception {
         List<Integer> attempts = new CopyOnWriteArrayList<>();
         Semaphore firstEnds = new Semaphore(0);
         consume(2, (message, delivery) -> {
@@ -162,7 +162,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void anAckThatTheServerForgotIsMadeUpForWhenTheLeaseIsOver() {
+    void messageOfAForgottenAckIsDeliveredAgainWhenItsLeaseIsOver() {
         consume(1, (message, delivery) -> {
             if (handled.merge(message.id(), 1, Integer::sum) == 1) {
                 redis.save();
@@ -179,7 +179,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void retriesAndDeadLettersThatTheServerForgotHappenAgain() {
+    void forgottenRetriesAndDeadLettersHappenAgain() {
         consume(2, (message, delivery) -> {
             handled.merge(message.id(), 1, Integer::sum);
             throw new IllegalStateException("always");
@@ -200,7 +200,7 @@ class StateOfThePastTests {
     }
 
     @Test
-    void aMessageThatTheServerForgotCanBeScheduledAgainAndItsTopicIsKnownAgain() {
+    void forgottenMessageCanBeScheduledAgainAndItsTopicIsListedAgain() {
         redis.save();
         OutgoingMessage message = OutgoingMessage.to(TOPIC)
                 .id("m")

@@ -75,7 +75,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aMessageIsAtTheReplicaWhenScheduleReturns() {
+    void messageIsAtTheReplicaWhenScheduleReturns() {
         DelayQueueClient queue = waiting(1, LONG);
         for (int i = 0; i < 50; i++) {
             queue.schedule(later("m" + i));
@@ -86,7 +86,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void tooFewReplicasAreToldByTopicAndIdAndTheMessageIsThereAllTheSame() {
+    void tooFewReplicasIsAnErrorWithTopicAndIdAndTheMessageIsStored() {
         DelayQueueClient queue = waiting(2, SHORT);
 
         ReplicationTimeoutException few =
@@ -101,7 +101,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aRepeatedCallWaitsAsTheFirstOverAnyConnection() {
+    void repeatedCallWaitsLikeTheFirstOverAnyConnection() {
         OutgoingMessage message = later("m");
         servers.replica().pause();
         assertThatThrownBy(() -> waiting(1, SHORT).schedule(message)).isInstanceOf(ReplicationTimeoutException.class);
@@ -118,7 +118,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aDuplicateThatIsKeptIsWaitedForToo() {
+    void duplicateThatIsKeptIsWaitedForToo() {
         servers.replica().pause();
         servers.queue(options -> options).schedule(later("m"));
         OutgoingMessage duplicate = message("m").ifExists(DuplicatePolicy.KEEP).build();
@@ -130,7 +130,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aWaitThatIsSentAgainOverANewConnectionProvesNothing() {
+    void waitRepeatedOverANewConnectionProvesNothing() {
         DelayQueueClient queue = waiting(1, Duration.ofSeconds(3));
         queue.schedule(later("before"));
         servers.replica().pause();
@@ -149,7 +149,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aBatchIsWaitedForOnce() {
+    void batchIsWaitedForOnce() {
         waiting(1, LONG)
                 .scheduleAll(
                         IntStream.range(0, 500).mapToObj(i -> later("m" + i)).toList());
@@ -174,7 +174,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void nothingElseIsHeldUp() throws Exception {
+    void callsThatDoNotWaitAreNotDelayed() throws Exception {
         DelayQueueClient queue = waiting(1, LONG);
         CountDownLatch handled = new CountDownLatch(1);
         queue.subscribe(TOPIC, ConsumerOptions.defaults(), (message, delivery) -> handled.countDown())
@@ -192,7 +192,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aMessageWhoseReplicasWereTooFewWakesThisProcessWherePollingIsAllThereIs() throws Exception {
+    void messageWithTooFewReplicasWakesItsOwnProcessInPollMode() throws Exception {
         DelayQueueClient queue = servers.queue(
                 options -> options.waitForReplicas(2, SHORT).wakeUp(WakeUp.POLL).guardInterval(Duration.ofHours(1)));
         CountDownLatch handled = new CountDownLatch(1);
@@ -206,7 +206,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void whatRedisRefusesIsRefusedAsEver() {
+    void refusalsOfRedisAreReportedAsWithoutWaiting() {
         DelayQueueClient queue = waiting(1, LONG);
         queue.schedule(later("m"));
         servers.admin(servers.primary()).configSet("maxmemory", "1");
@@ -232,7 +232,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void aReplicaIsNoPlaceToScheduleNotEvenWhatIsThere() {
+    void schedulingAtAReplicaIsRefusedEvenForAStoredMessage() {
         DelayQueueClient queue = servers.queue(
                 servers.client(DocumentedUser.uri(servers.replica().uri())),
                 options -> options.waitForReplicas(1, SHORT));
@@ -245,7 +245,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void whoDoesNotAskForItDoesNotWaitAndHasNoConnectionForIt() {
+    void queueWithoutTheOptionNeitherWaitsNorOpensAConnectionForIt() {
         long before = connections();
         DelayQueueClient queue = servers.queue(options -> options);
         servers.replica().pause();
@@ -256,7 +256,7 @@ class WaitForReplicasTests {
     }
 
     @Test
-    void theRightToWaitIsNamedIfItIsMissing() {
+    void missingPermissionToWaitIsNamed() {
         servers.admin(servers.primary())
                 .aclSetuser(
                         "app",

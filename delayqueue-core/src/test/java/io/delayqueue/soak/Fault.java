@@ -77,7 +77,7 @@ enum Fault {
         @Override
         void strike(Fleet fleet, Random random) throws Exception {
             fleet.kill(oneOf(fleet.members(), random));
-            Soak.set(fleet.hire());
+            Soak.set(fleet.startWorker());
         }
     },
     WORKER_FROZEN("a worker frozen (`kill -STOP`) for 1 to 6 s") {

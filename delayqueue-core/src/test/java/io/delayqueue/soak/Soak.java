@@ -28,7 +28,7 @@ final class Soak {
 
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
     private static final Duration HANDLING = Duration.ofMillis(20);
-    private static final int PLACES = 10;
+    private static final int CONCURRENCY = 10;
 
     private final Duration duration;
     private final long seed;
@@ -47,7 +47,7 @@ final class Soak {
                 Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
             fleet.accounts().watch(TOPIC);
             for (int i = 0; i < WORKERS; i++) {
-                set(fleet.hire());
+                set(fleet.startWorker());
             }
             harm(fleet);
             fleet.members().forEach(worker -> worker.tell("enough"));
@@ -68,7 +68,7 @@ final class Soak {
 
     /** Puts a new worker to work. */
     static void set(Fleet.Member worker) {
-        worker.tell("consume", TOPIC, LEASE.toMillis(), PLACES, HANDLING.toMillis());
+        worker.tell("consume", TOPIC, LEASE.toMillis(), CONCURRENCY, HANDLING.toMillis());
         worker.tell("produce", TOPIC, Integer.MAX_VALUE, PER_SECOND, LONGEST_DELAY.toMillis());
     }
 

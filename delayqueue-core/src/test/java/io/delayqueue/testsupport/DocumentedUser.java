@@ -37,7 +37,7 @@ public final class DocumentedUser {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "operations", "security.md");
     private static final String START = "ACL SETUSER ";
-    private static final Pattern RIGHT = Pattern.compile("[+][a-z_|]+");
+    private static final Pattern PERMISSION = Pattern.compile("[+][a-z_|]+");
     private static final String QUIET = "for a quiet";
     private static final String REDIS_8 = "on Redis 8";
 
@@ -106,17 +106,18 @@ public final class DocumentedUser {
     /** Name and rules, those of rows of the table among them, as far as the server under test knows the commands. */
     public static List<String> rules(String... rows) {
         List<String> rules = new ArrayList<>(command());
-        rules.addAll(rightsOf(QUIET));
-        rules.addAll(rightsOf(REDIS_8));
+        rules.addAll(permissionsOf(QUIET));
+        rules.addAll(permissionsOf(REDIS_8));
         for (String row : rows) {
-            rules.addAll(rightsOf(row));
+            rules.addAll(permissionsOf(row));
         }
-        rules.removeAll(Unknown.RIGHTS);
+        rules.removeAll(Unknown.PERMISSIONS);
         return rules;
     }
 
-    private static List<String> rightsOf(String row) {
-        return RIGHT.matcher(row(row).replace("\\|", "|"))
+    private static List<String> permissionsOf(String row) {
+        return PERMISSION
+                .matcher(row(row).replace("\\|", "|"))
                 .results()
                 .map(MatchResult::group)
                 .toList();
@@ -145,7 +146,7 @@ public final class DocumentedUser {
     /** Of the rights that the document gives to later servers only, those that the server under test does not know. */
     private static final class Unknown {
 
-        static final Set<String> RIGHTS = find(Set.of(
+        static final Set<String> PERMISSIONS = find(Set.of(
                 "+spublish",
                 "+ssubscribe",
                 "+sunsubscribe",

@@ -211,7 +211,7 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Plays what a consumer's death and the time after it do: the lease is over. */
-    public void endLeaseOf(String id) {
+    public void expireLeaseOf(String id) {
         assertThat(redis.zadd(
                         key("leased"), io.lettuce.core.ZAddArgs.Builder.xx().ch(), 1, id))
                 .isEqualTo(1);

@@ -39,7 +39,7 @@ public final class Fleet implements AutoCloseable {
     private final Accounts accounts;
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     private final List<Member> members = new CopyOnWriteArrayList<>();
-    private int hired;
+    private int startedWorkers;
 
     /** A fleet without workers; the server stays the caller's, and has the documented user. */
     public Fleet(EmbeddedRedis server, Duration commandTimeout, Duration guard) {
@@ -66,8 +66,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** Another worker, in a JVM of its own. Returns once it is there, for which it needs the server. */
-    public Member hire() {
-        String name = "w" + hired++;
+    public Member startWorker() {
+        String name = "w" + startedWorkers++;
         FaultyProxy proxy = new FaultyProxy(server.port());
         ChildJvm jvm = ChildJvm.running(Worker.class)
                 .arguments(

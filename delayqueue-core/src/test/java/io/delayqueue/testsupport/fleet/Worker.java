@@ -63,12 +63,12 @@ final class Worker implements DelayQueueObserver {
         worker.write(What.READY, "-", "-", 0);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-            worker.obey(order.split(" "));
+            worker.execute(order.split(" "));
         }
         Runtime.getRuntime().halt(0);
     }
 
-    private void obey(String[] order) {
+    private void execute(String[] order) {
         switch (order[0]) {
             case "consume" ->
                 consume(

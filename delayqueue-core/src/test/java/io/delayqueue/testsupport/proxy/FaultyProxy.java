@@ -26,7 +26,7 @@ public final class FaultyProxy implements AutoCloseable {
         REPLIES
     }
 
-    private final ServerSocket door;
+    private final ServerSocket serverSocket;
     private final int target;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final Map<Direction, DirectionFaults> lanes = new EnumMap<>(Direction.class);
@@ -35,7 +35,7 @@ public final class FaultyProxy implements AutoCloseable {
     /** @param target the server's port */
     public FaultyProxy(int target) {
         try {
-            this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            this.serverSocket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -48,7 +48,7 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** Where clients go. */
     public int port() {
-        return door.getLocalPort();
+        return serverSocket.getLocalPort();
     }
 
     /** Where clients go. */
@@ -113,12 +113,12 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** Answers with any bytes, instead of the server, and in the turn of its answers. */
     public Rule answerRaw(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes, false)));
+        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, false)));
     }
 
     /** As {@link #answerRaw}; then the connection is reset. */
     public Rule answerRawAndReset(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInTurn(bytes, true)));
+        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, true)));
     }
 
     /** Counts them and does nothing wrong. */
@@ -146,12 +146,12 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     private void accept() {
-        while (!door.isClosed()) {
+        while (!serverSocket.isClosed()) {
             try {
-                Socket client = door.accept();
+                Socket client = serverSocket.accept();
                 ProxiedConnection.inBackground(() -> connect(client));
             } catch (IOException e) {
-                if (!door.isClosed()) {
+                if (!serverSocket.isClosed()) {
                     throw new UncheckedIOException(e);
                 }
             }
@@ -177,7 +177,7 @@ public final class FaultyProxy implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        door.close();
+        serverSocket.close();
         forward();
         reset();
     }

@@ -70,7 +70,7 @@ final class ProxiedConnection {
     }
 
     /** The server echoes a mark, in whose place the bytes go; after the last one the connection is reset. */
-    void answerInTurn(byte[] bytes, boolean isLast) throws IOException {
+    void answerInOrder(byte[] bytes, boolean isLast) throws IOException {
         Substitute substitute = new Substitute("@@substitute-" + substitutes.incrementAndGet() + "@@", bytes, isLast);
         waiting.add(substitute);
         forward(Request.of("ECHO", substitute.mark));
