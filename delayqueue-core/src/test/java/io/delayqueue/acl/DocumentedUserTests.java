@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The user of {@code docs/operations/security.md}, taken from there, can do all that is needed; and needs all that it can. */
+/** The user of {@code docs/operations/security.md}, taken from there, has all permissions that the library needs, and no other. */
 class DocumentedUserTests {
 
-    /** For the client itself, for what the start-up checks tell if they may, and for what costs less with it. */
+    /** For the Redis client, for optional start-up checks, and for cheaper commands. */
     private static final Set<String> OPTIONAL = Set.of(
             "+hsetex",
             "+hello",

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Passwords that change or are refused: what happens, and that none is in any exception or log line, at any level. */
+/** Passwords that change or are refused: the queue recovers, and no exception or log line of any level has one. */
 class SecretsTests {
 
     private static final String OLD = "open-sesame-7f3a";

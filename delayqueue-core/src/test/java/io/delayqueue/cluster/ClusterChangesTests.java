@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Servers change places under load: nothing that a surviving primary acknowledged is lost, and delivery resumes in 30 s. */
+/** Slots and roles move under load: no message that a surviving primary acknowledged is lost; delivery resumes in 30 s. */
 class ClusterChangesTests {
 
     private TestCluster cluster;
@@ -46,7 +46,7 @@ class ClusterChangesTests {
                     .filter(node -> node != from && node.isPrimary())
                     .findFirst()
                     .orElseThrow();
-            // long enough for every loop to be refused there
+            // long enough for every loop to be redirected
             cluster.moveSlotOf(
                     key, to, () -> await().pollDelay(Duration.ofMillis(700)).until(() -> true));
             load.awaitProgress();
@@ -84,7 +84,7 @@ class ClusterChangesTests {
         cluster.awaitOk();
         load.awaitProgress();
         load.drain();
-        // what the killed one acknowledged and had not passed on yet may be gone
+        // messages that the killed primary had not replicated may be lost
         assertThat(load.lost()).allMatch(id -> onIt.contains(ClusterLoad.partitionOf(id)));
         assertThat(load.lost()).hasSizeLessThan(50);
         assertThat(load.queue().stats(ClusterLoad.TOPIC).unaccounted()).isZero();
@@ -101,7 +101,7 @@ class ClusterChangesTests {
                 .filter(key -> cluster.primaryOf(key) == leaving)
                 .forEach(key -> cluster.moveSlotOf(key, to, () -> {}));
         cluster.moveAllSlots(leaving, to);
-        // newer servers do that by themselves
+        // newer servers do this by themselves
         itsReplica.redis().clusterReplicate(to.id());
         String id = leaving.id();
         cluster.nodes().stream()
@@ -114,7 +114,7 @@ class ClusterChangesTests {
         load.assertNothingLost();
     }
 
-    /** Its replica takes over after a while; the other servers' partitions need not wait for that. */
+    /** Its replica takes over after a while; the partitions of other servers do not wait for that. */
     @Test
     void frozenServerDelaysItsOwnPartitionsOnly() {
         Node frozen = cluster.primaryOf(key(0));

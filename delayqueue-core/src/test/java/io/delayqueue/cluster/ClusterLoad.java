@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Producers and a consumer of one topic that go on whatever happens, and remember what they were told and what they got. */
+/** Producers and a consumer of one topic that retry through all faults, and record acknowledged and handled ids. */
 final class ClusterLoad implements AutoCloseable {
 
     static final String TOPIC = "load";
@@ -87,7 +87,7 @@ final class ClusterLoad implements AutoCloseable {
         awaitProgress();
     }
 
-    /** Each partition has a producer of its own, so that one that is out of reach doesn't end the load on the others. */
+    /** Each partition has a producer of its own, so that an unreachable one does not stop the load on the others. */
     private void produce(int partition) {
         for (int i = 0; !stopping; i++) {
             OutgoingMessage message = OutgoingMessage.to(TOPIC)
@@ -98,7 +98,7 @@ final class ClusterLoad implements AutoCloseable {
             while (partitionOf(message.id()) == partition && !scheduled(message) && !stopping) {
                 refused.incrementAndGet();
             }
-            // a load that the machine bears: a backlog would hide when delivery resumes
+            // a load without a backlog, which would hide the moment at which delivery resumes
             LockSupport.parkNanos(PACE_NANOS);
         }
     }
@@ -106,7 +106,7 @@ final class ClusterLoad implements AutoCloseable {
     private boolean scheduled(OutgoingMessage message) {
         try {
             ScheduleOutcome outcome = queue.schedule(message).outcome();
-            // one that was repeated after its message had been handled is taken in once more
+            // a call repeated after its message was handled stores the message once more
             assertThat(outcome).isEqualTo(ScheduleOutcome.SCHEDULED);
             acknowledged.add(message.id());
             return true;
@@ -115,7 +115,7 @@ final class ClusterLoad implements AutoCloseable {
         }
     }
 
-    /** Waits until messages of every partition are acknowledged and handled that were not before. */
+    /** Waits until further messages of every partition are acknowledged and handled. */
     void awaitProgress() {
         awaitProgressOf(IntStream.range(0, PARTITIONS).boxed().toList(), Duration.ofSeconds(30));
     }
@@ -137,7 +137,7 @@ final class ClusterLoad implements AutoCloseable {
                 .number();
     }
 
-    /** Ends the producers and waits until all is handled. */
+    /** Stops the producers and waits until all messages are handled. */
     void drain() {
         stopProducers();
         await().atMost(Duration.ofSeconds(60))
@@ -162,14 +162,14 @@ final class ClusterLoad implements AutoCloseable {
         }
     }
 
-    /** What was acknowledged and never handled. */
+    /** Ids acknowledged and never handled. */
     Set<String> lost() {
         Set<String> lost = new HashSet<>(acknowledged);
         lost.removeAll(handled);
         return lost;
     }
 
-    /** After {@link #drain()}: nothing is lost, and the accounts are even. */
+    /** After {@link #drain()}: no message is lost, and the counters add up. */
     void assertNothingLost() {
         assertThat(lost()).as("lost of %d: %s", acknowledged.size(), this).isEmpty();
         TopicStats stats = queue.stats(TOPIC);

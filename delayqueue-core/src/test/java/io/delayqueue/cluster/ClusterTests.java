@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everything works on a Cluster of three primaries in peace. */
+/** Everything works on a Cluster of three primaries that nothing disturbs. */
 class ClusterTests {
 
     private static final String TOPIC = "orders";
@@ -124,7 +124,7 @@ class ClusterTests {
         }
     }
 
-    /** Before it has a connection it can't know which command its servers have for wake-ups. */
+    /** Before its first connection, a process does not know which publish command its servers have. */
     @Test
     void firstMessageOfAProcessWakesConsumersOfOthers() throws Exception {
         BlockingQueue<String> handled = new LinkedBlockingQueue<>();
@@ -269,7 +269,7 @@ class ClusterTests {
         assertThat(queue.inspectServers()).hasSize(3);
         DocumentedUser.acl(closed.redis(), "SETUSER", "delayqueue", "resetpass", ">another");
         try {
-            // where a server hangs up at once, Lettuce may lose what it said
+            // where a server closes the connection at once, Lettuce may lose its error
             await().atMost(Duration.ofSeconds(25))
                     .untilAsserted(() -> assertThatThrownBy(() -> queue.inspectServers())
                             .isInstanceOf(RedisAccessDeniedException.class)

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the documented user may on a Cluster beyond what it may elsewhere; {@link ClusterTests} shows that it is enough. */
+/** The documented user needs each of its additional permissions on a Cluster; {@link ClusterTests} shows that they suffice. */
 class ClusterUserTests {
 
-    /** Without these nothing changes but {@code ACL LOG}. */
+    /** Without these only {@code ACL LOG} gets entries. */
     private static final Set<String> OPTIONAL = Set.of("+cluster|myid", "+client|setname");
 
     private static TestCluster cluster;
@@ -57,7 +57,7 @@ class ClusterUserTests {
         List<String> more = DocumentedUser.rules(DocumentedUser.CLUSTER).stream()
                 .filter(rule -> rule.startsWith("+") && !elsewhere.contains(rule) && !OPTIONAL.contains(rule))
                 .toList();
-        // those of before 7.0 use the channels that go everywhere
+        // servers before 7.0 broadcast wake-ups to all nodes
         return more.contains("+spublish")
                 ? more.stream()
                 : Stream.concat(more.stream(), Stream.of("+publish", "+subscribe"));

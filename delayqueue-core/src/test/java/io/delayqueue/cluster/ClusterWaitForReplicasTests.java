@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code schedule} that returns only when replicas of the very server that has the message have it. */
+/** With {@code waitForReplicas}, {@code schedule} returns when replicas of the server that stores the message have it. */
 class ClusterWaitForReplicasTests {
 
     private static final String TOPIC = "orders";
@@ -69,7 +69,7 @@ class ClusterWaitForReplicasTests {
         cluster.nodes().forEach(node -> node.server().resume());
         queues.forEach(DelayQueueClient::close);
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-        cluster.awaitInStep();
+        cluster.awaitReplicasInSync();
         cluster.assertNothingDenied();
     }
 
@@ -151,7 +151,7 @@ class ClusterWaitForReplicasTests {
                         .failsWithin(Duration.ofSeconds(25))
                         .withThrowableThat()
                         .withCauseInstanceOf(ReplicationTimeoutException.class));
-        // each of its partitions sends the first message, then the rest
+        // each of its partitions sends the first message, then the others
         assertThat(callsOf(server, "wait")).isLessThanOrEqualTo(4);
         assertThat(callsOf(server, "evalsha")).isGreaterThan(5);
     }
@@ -177,7 +177,7 @@ class ClusterWaitForReplicasTests {
         queue.schedule(before);
         Node to = anotherThan(serverOf(before));
         OutgoingMessage after = samePartition(before);
-        // the client does not know yet
+        // the client does not know it yet
         cluster.moveSlotOf(keyOf(before), to, () -> {});
 
         queue.schedule(after);
@@ -243,7 +243,7 @@ class ClusterWaitForReplicasTests {
         assertThat(one.stats(TOPIC).totals().accepted()).isEqualTo(1);
     }
 
-    /** Nobody else in this process notices: it consumes nothing. */
+    /** The process has no consumer, so that only the waiting call can notice it. */
     @Test
     void frozenServerIsLeftForTheReplicaThatTookOver() {
         DelayQueueClient queue =

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a message costs in commands when many come at a time. */
+/** Commands a message when many are scheduled or due at a time. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class BurstCostTests {
 

@@ -18,11 +18,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts what clients send, by {@code MONITOR}.
+ * Counts the commands that clients send, by {@code MONITOR}.
  *
  * <p>{@code INFO commandstats} and {@code total_commands_processed} also count each command inside a script, so they can't
  * tell a script from a client that polls with {@code ZRANGE}. {@code MONITOR} marks the former with {@code lua} instead of
- * an address. The calls of scripts are compared with {@code commandstats}, to show that it missed none.
+ * an address. The calls of scripts are compared with {@code commandstats}, to show that none was missed.
  */
 final class CommandMonitor implements AutoCloseable {
 
@@ -82,7 +82,7 @@ final class CommandMonitor implements AutoCloseable {
         scriptsAfterReset = probe.scriptCalls();
     }
 
-    /** What clients have sent since, by command in lower case. */
+    /** Commands that clients have sent since, by name in lower case. */
     Map<String, Integer> counts() {
         long least = probe.scriptCalls() - scriptsAfterReset;
         catchUp();
@@ -100,7 +100,7 @@ final class CommandMonitor implements AutoCloseable {
         return counts().values().stream().mapToInt(count -> count).sum();
     }
 
-    /** Until what was sent before is read. */
+    /** Waits until all commands sent before are read. */
     private void catchUp() {
         String mark = "mark-" + ++echoes;
         probe.echo(mark);

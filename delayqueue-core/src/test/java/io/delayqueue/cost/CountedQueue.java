@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A delay queue whose commands are counted: one process, as Redis sees it. */
+/** A delay queue whose commands are counted, as one process. */
 final class CountedQueue implements AutoCloseable {
 
     static final String TOPIC = "orders";
@@ -41,7 +41,7 @@ final class CountedQueue implements AutoCloseable {
         queue = DelayQueueClient.create(client, options);
     }
 
-    /** Schedules messages from several threads, each waiting for one answer before the next call. */
+    /** Schedules messages from several threads, each waiting for an answer before its next call. */
     void scheduleOneByOne(int messages, int threads, Delay due) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(threads);
         List<CompletableFuture<Void>> done = new ArrayList<>();

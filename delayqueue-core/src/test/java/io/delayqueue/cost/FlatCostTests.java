@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a message costs does not depend on how many others are pending. */
+/** The cost of a message does not depend on the number of pending ones. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class FlatCostTests {
 
@@ -23,8 +23,8 @@ class FlatCostTests {
     private static final int MESSAGES = 200;
 
     /**
-     * One at a time, so that the number of scripts is the same; then the commands inside them, of which a loop over what is
-     * pending would need more.
+     * One message at a time, so that the number of scripts is the same. A loop over pending messages would show in the number
+     * of commands inside the scripts.
      */
     @Test
     void messageCostsTheSameCommandsWithManyOthersPending(EmbeddedRedis redis) throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a topic costs that has nothing to do. */
+/** Commands that an idle topic costs. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class IdleCostTests {
 
@@ -39,16 +39,16 @@ class IdleCostTests {
             counted.monitor.reset();
             long start = System.nanoTime();
 
-            // a stretch of time is what is measured here
+            // a waiting time, since the commands within it are measured
             await().pollDelay(MEASURED).atMost(MEASURED.multipliedBy(10)).until(() -> true);
 
             Map<String, Integer> counts = counted.monitor.counts();
             long guards = (System.nanoTime() - start) / GUARD.toNanos();
-            // one more for a guard that began before
+            // one more for a guard interval that began before
             assertThat(counts.values().stream().mapToInt(count -> count).sum())
                     .as("commands of %s topics in %s guard intervals: %s", TOPICS.size(), guards, counts)
                     .isLessThanOrEqualTo((int) (TOPICS.size() * (guards + 1)))
-                    .as("and yet each looks now and then")
+                    .as("claims by the guard of each topic")
                     .isGreaterThanOrEqualTo(TOPICS.size() * 2);
             assertThat(subscriptions).allMatch(Subscription::isHealthy);
         }
@@ -61,7 +61,7 @@ class IdleCostTests {
         return subscription;
     }
 
-    /** A claim at the start, one more when the subscription to wake-ups stands; then only the guard is left. */
+    /** Waits for the claim at the start and the one after the subscription to wake-ups; the guard makes all further ones. */
     private static void awaitSubscribed(CountedQueue counted) {
         await().atMost(30, TimeUnit.SECONDS)
                 .until(() -> counted.monitor.counts().getOrDefault("subscribe", 0) >= 1

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What Redis tells of the commands it ran, those inside scripts included. */
+/** The commands that Redis ran, those inside scripts included, by {@code INFO commandstats}. */
 final class RedisProbe implements AutoCloseable {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|]+)[^:]*:calls=(\\d+)");

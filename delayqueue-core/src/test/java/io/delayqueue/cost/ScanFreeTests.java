@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-/** A message's way, whatever turn it takes, has no command whose cost grows with what else is there. */
+/** No operation on a message runs a command whose cost grows with the number of other messages. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ScanFreeTests {
 
-    /** Of lists, too: one that is searched by LREM or LPOS grows slow just so. */
+    /** List commands, too: LREM and LPOS search a list. */
     private static final List<String> SCANS = List.of(
             "keys",
             "scan",
@@ -50,7 +50,7 @@ class ScanFreeTests {
 
     private final Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue");
 
-    /** Dead letters on purpose are no news. */
+    /** Dead letters are intended here, and their warnings are not shown. */
     @BeforeEach
     @AfterEach
     void toggleLog() {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The server's clock jumps by an hour. What is due is due by that clock, so messages are early or late by the jump; but
- * none is lost, none sticks, and what is scheduled after it is on time.
+ * The server's clock jumps by an hour. Messages are due by that clock, so they are early or late by the jump; but none is
+ * lost or stuck, and messages scheduled after the jump are on time.
  */
 class ClockStepTests {
 
@@ -80,10 +80,10 @@ class ClockStepTests {
     }
 
     @Test
-    void ahead() throws Exception {
+    void clockJumpsAnHourAhead() throws Exception {
         clock.stepBy(HOUR);
 
-        // by its clock the time has come
+        // half an hour has passed by the server's clock
         Fleet.await().until(() -> handled.contains("in half an hour"));
         // and every lease is over: the message is delivered once more, and the first handler's ack refused
         Fleet.await().until(() -> handled.contains("held"));
@@ -95,7 +95,7 @@ class ClockStepTests {
     }
 
     @Test
-    void behind() throws Exception {
+    void clockJumpsAnHourBack() throws Exception {
         clock.stepBy(-HOUR);
 
         // the handler's lease lasts longer now, and is still its own
@@ -103,7 +103,7 @@ class ClockStepTests {
         Fleet.await().until(() -> handled.contains("held"));
         assertOnTimeFromNowOn();
         assertThat(handled).doesNotContain("in half an hour");
-        // once the clock is right again, so are they
+        // when the clock is right again, it falls due
         clock.stepBy(HOUR);
         Fleet.await().until(() -> handled.contains("in half an hour"));
         queue.cancel(Rig.TOPIC, "in two hours");

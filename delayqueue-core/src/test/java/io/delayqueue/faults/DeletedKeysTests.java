@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Somebody else deletes keys, or Redis evicts them, while ten messages wait and three are being handled. What can't be
- * known any more is gone or a dead letter; the numbers say so, nothing loops, and what comes after is delivered.
+ * Keys are deleted by hand or evicted while ten messages are scheduled and three are in flight. Messages that can no longer
+ * be delivered are gone or dead letters, and are counted; no loop runs hot, and later messages are delivered.
  */
 class DeletedKeysTests {
 
@@ -72,7 +72,7 @@ class DeletedKeysTests {
         });
         for (int i = 0; i < 10; i++) {
             queue.schedule(
-                    Rig.message("waiting" + i).delay(Duration.ofMillis(1500)).build());
+                    Rig.message("scheduled" + i).delay(Duration.ofMillis(1500)).build());
         }
         for (int i = 0; i < 3; i++) {
             queue.schedule(Rig.message("held" + i).build());
@@ -82,7 +82,7 @@ class DeletedKeysTests {
 
     @Test
     void bodiesOfScheduledMessagesAreDeleted() {
-        rig.redis().hdel(Rig.key("messages"), "waiting0", "waiting1", "waiting2");
+        rig.redis().hdel(Rig.key("messages"), "scheduled0", "scheduled1", "scheduled2");
 
         TopicStats stats = finish();
 
@@ -99,7 +99,7 @@ class DeletedKeysTests {
 
         TopicStats stats = finish();
 
-        assertThat(handled).contains("held0", "held1", "held2").doesNotContain("waiting0");
+        assertThat(handled).contains("held0", "held1", "held2").doesNotContain("scheduled0");
         assertThat(stats.totals().orphaned()).isEqualTo(10);
         assertThat(stats.unaccounted()).isZero();
     }
@@ -111,11 +111,11 @@ class DeletedKeysTests {
         TopicStats stats = finish();
 
         assertThat(stats.totals().acked()).isEqualTo(3 + 1);
-        assertThat(becomeDeadLetters(10)).allMatch(id -> id.startsWith("waiting"));
+        assertThat(becomeDeadLetters(10)).allMatch(id -> id.startsWith("scheduled"));
     }
 
     @Test
-    void leases() {
+    void leasesAreDeleted() {
         rig.redis().del(Rig.key("leased"));
 
         TopicStats stats = finish();
@@ -126,18 +126,20 @@ class DeletedKeysTests {
     }
 
     @Test
-    void counters() {
+    void countersAreDeleted() {
         rig.redis().del(Rig.key("meta"));
 
         TopicStats stats = finish();
 
         assertThat(handled).hasSize(13 + 1);
-        assertThat(stats.unaccounted()).as("those forgotten").isEqualTo(-13);
+        assertThat(stats.unaccounted())
+                .as("unaccounted, since the counters forgot them")
+                .isEqualTo(-13);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"FLUSHALL", "eviction"})
-    void everything(String how) {
+    void allKeysAreDeletedOrEvicted(String how) {
         if (how.equals("FLUSHALL")) {
             rig.redis().flushall();
         } else {
@@ -155,7 +157,7 @@ class DeletedKeysTests {
         assertThat(stats.unaccounted()).isZero();
     }
 
-    /** Within a minute, or when a consumer starts, as here. */
+    /** Consumers find them within a minute, or when they start, as here. */
     private List<String> becomeDeadLetters(int count) {
         assertThat(subscription.stop(Duration.ofSeconds(10))).isTrue();
         subscription.start();
@@ -166,7 +168,7 @@ class DeletedKeysTests {
                 .toList();
     }
 
-    /** Lets the handlers end, waits for those still due, and sees one more message through. */
+    /** Lets the handlers end, waits for the scheduled messages, and handles one more message. */
     private TopicStats finish() {
         mayFinish.countDown();
         Fleet.await().until(() -> queue.stats(Rig.TOPIC).pending().total() == 0 && subscription.inFlight() == 0);

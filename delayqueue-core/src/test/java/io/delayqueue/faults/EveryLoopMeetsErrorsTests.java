@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Claiming, settling, renewing, scheduling and subscribing are all answered with an error for a while: none ends, none
- * spins, none floods the log, and all go on by themselves. The guard is an hour: what is delivered afterwards shows that
- * wake-ups work too.
+ * Claims, acks, lease renewals, schedules and subscriptions are answered with errors for a while: no loop ends, spins or
+ * floods the log, and all recover by themselves. The guard interval is an hour: deliveries afterwards show that wake-ups
+ * work, too.
  */
 class EveryLoopMeetsErrorsTests {
 
@@ -51,9 +51,9 @@ class EveryLoopMeetsErrorsTests {
                     NOREPLICAS Not enough good replicas to write. | RedisUnavailableException
                     OOM command not allowed when used memory > 'maxmemory'. | RedisFullException
                     NOAUTH Authentication required. | RedisAccessDeniedException
-                    ERR something that nobody has heard of | UnexpectedReplyException
+                    ERR unknown problem | UnexpectedReplyException
                     """)
-    void error(String error, String type) throws Exception {
+    void everyLoopSurvivesTheError(String error, String type) throws Exception {
         survive(which -> rig.proxy().answer(which, error), type);
     }
 
@@ -110,7 +110,7 @@ class EveryLoopMeetsErrorsTests {
     void messagesInFlightKeepTheirLeasesWhileAcksAreRefused() {
         Duration lease = Duration.ofSeconds(3);
         DelayQueueClient queue = rig.queue(options -> options);
-        Rule refused = rig.proxy().answer(Request.script("ack"), "ERR something that nobody has heard of");
+        Rule refused = rig.proxy().answer(Request.script("ack"), "ERR unknown problem");
         consume(queue, lease);
         queue.schedule(Rig.message("held over the outage").build());
         Fleet.await().until(() -> begun.contains("held over the outage"));

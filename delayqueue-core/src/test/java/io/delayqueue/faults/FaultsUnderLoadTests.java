@@ -31,8 +31,8 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Two processes schedule and consume while something goes wrong. Whatever it is, nothing that was acknowledged is lost,
- * nothing comes early, what comes twice has a reason, and the counters add up at every moment.
+ * Two processes schedule and consume during a fault. No acknowledged message is lost, none comes early, each duplicate has
+ * a known cause, and the counters add up at every moment.
  */
 @DisabledOnOs(OS.WINDOWS)
 class FaultsUnderLoadTests {
@@ -76,7 +76,7 @@ class FaultsUnderLoadTests {
         fleet.assertNothingDenied();
     }
 
-    /** Has both workers schedule for so many seconds, and consume with leases of a second. */
+    /** Makes both workers schedule for this time, and consume with leases of a second. Returns the number of messages. */
     private int load(int seconds) {
         fleet.consume(topic, LEASE, 10, Duration.ofMillis(10));
         fleet.produce(topic, PER_SECOND * seconds, PER_SECOND, Duration.ofMillis(500));

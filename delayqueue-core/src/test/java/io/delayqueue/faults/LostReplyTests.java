@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Redis did what it was asked, and nobody heard of it. */
+/** Redis runs a call, and its reply is lost. */
 class LostReplyTests {
 
     private static final Duration LATER = Duration.ofHours(1);
@@ -34,7 +34,7 @@ class LostReplyTests {
 
     @ParameterizedTest
     @EnumSource
-    void scheduleThatIsRepeatedAnswersAsTheFirstTimeAndMakesNoSecondMessage(DuplicatePolicy policy) {
+    void repeatedScheduleAnswersAsTheFirstTimeAndStoresNoSecondMessage(DuplicatePolicy policy) {
         DelayQueueClient queue = rig.queue(options -> options);
         queue.schedule(Rig.message("old").delay(LATER).build());
         for (String id : List.of("old", "new")) {
@@ -87,7 +87,7 @@ class LostReplyTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"claim", "ack", "extend", "retry"})
-    void deliveryThatLosesRepliesBurnsNoAttemptAndComesOnce(String script) {
+    void lostRepliesCostNoAttemptAndDoubleNoDelivery(String script) {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         AtomicInteger calls = new AtomicInteger();
         DelayQueueClient queue = rig.queue(options -> options);

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * One loop is answered with what is no answer to it, in every form there is: it neither ends nor spins nor floods the log,
- * and goes on once it is answered properly. Each message is handled once.
+ * A loop gets malformed replies of every form: it neither ends nor spins nor floods the log, and goes on once the replies
+ * are valid. Each message is handled once.
  */
 class NonsenseRepliesTests {
 
-    /** What is not in the protocol; what is, but of the wrong kind or length; and half an answer before the connection breaks. */
+    /** No protocol at all; replies of the wrong type or length; and half a reply before the connection breaks. */
     private static final List<String> NONSENSE = List.of(
             "so what?\r\n",
             "$-1\r\n",
@@ -71,31 +71,31 @@ class NonsenseRepliesTests {
     }
 
     @Test
-    void claiming() {
+    void claimsSurviveMalformedReplies() {
         consume(Duration.ofMinutes(1));
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("claim"), NONSENSE.get(i));
             other.schedule(Rig.message("m" + i).build());
-            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitRetryAfter(rule, NONSENSE.get(i));
             awaitHandled("m" + i);
         }
         eachWasHandledOnce(NONSENSE.size());
     }
 
     @Test
-    void acknowledging() {
+    void acksSurviveMalformedReplies() {
         consume(Duration.ofMinutes(1));
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("ack"), NONSENSE.get(i));
             other.schedule(Rig.message("m" + i).build());
-            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitRetryAfter(rule, NONSENSE.get(i));
             Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0);
         }
         eachWasHandledOnce(NONSENSE.size());
     }
 
     @Test
-    void retrying() {
+    void retriesSurviveMalformedReplies() {
         Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
             if (message.attempt() == 1) {
                 delivery.retryAfter(Duration.ZERO);
@@ -106,14 +106,14 @@ class NonsenseRepliesTests {
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("retry"), NONSENSE.get(i));
             other.schedule(Rig.message("m" + i).build());
-            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitRetryAfter(rule, NONSENSE.get(i));
             awaitHandled("m" + i);
         }
         eachWasHandledOnce(NONSENSE.size(), NONSENSE.size());
     }
 
     @Test
-    void renewing() {
+    void leaseRenewalsSurviveMalformedReplies() {
         CountDownLatch mayFinish = new CountDownLatch(1);
         Subscription subscription = Rig.consume(queue, Duration.ofSeconds(3), (message, delivery) -> {
             mayFinish.await();
@@ -122,7 +122,7 @@ class NonsenseRepliesTests {
         other.schedule(Rig.message("held").build());
         Fleet.await().until(() -> subscription.inFlight() == 1);
         for (String nonsense : NONSENSE) {
-            goesOnAfterMeeting(answer(Request.script("extend"), nonsense), nonsense);
+            awaitRetryAfter(answer(Request.script("extend"), nonsense), nonsense);
             double before = rig.redis().zscore(Rig.key("leased"), "held");
             Fleet.await().until(() -> rig.redis().zscore(Rig.key("leased"), "held") > before);
         }
@@ -132,7 +132,7 @@ class NonsenseRepliesTests {
     }
 
     @Test
-    void scheduling() {
+    void schedulesFailWithMalformedRepliesAndCanBeRepeated() {
         consume(Duration.ofMinutes(1));
         for (int i = 0; i < NONSENSE.size(); i++) {
             String id = "m" + i;
@@ -152,16 +152,16 @@ class NonsenseRepliesTests {
     }
 
     @Test
-    void subscribing() {
+    void subscriptionsSurviveMalformedReplies() {
         consume(Duration.ofMinutes(1));
         other.schedule(Rig.message("first").build());
         awaitHandled("first");
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.named("SUBSCRIBE"), NONSENSE.get(i));
             rig.redis().clientKill(KillArgs.Builder.typePubsub());
-            goesOnAfterMeeting(rule, NONSENSE.get(i));
+            awaitRetryAfter(rule, NONSENSE.get(i));
             Fleet.await().until(() -> !rig.redis().pubsubChannels("dq:*").isEmpty());
-            // the guard is an hour: only a wake-up can bring it
+            // the guard interval is an hour: only a wake-up can deliver it
             other.schedule(Rig.message("m" + i).build());
             awaitHandled("m" + i);
         }
@@ -169,7 +169,7 @@ class NonsenseRepliesTests {
     }
 
     @Test
-    void asking() {
+    void statsFailWithMalformedReplies() {
         for (String nonsense : NONSENSE) {
             Rule rule = answer(Request.script("stats"), nonsense);
             assertThatExceptionOfType(DelayQueueException.class)
@@ -194,8 +194,8 @@ class NonsenseRepliesTests {
                 : rig.proxy().answerRawAndReset(which, bytes);
     }
 
-    /** Twice, so that it has tried again. */
-    private void goesOnAfterMeeting(Rule rule, String nonsense) {
+    /** Waits for two replies, so that the loop has retried. */
+    private void awaitRetryAfter(Rule rule, String nonsense) {
         long begun = System.nanoTime();
         Fleet.await().until(() -> rule.count() >= 2);
         rig.proxy().forward();

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A server whose wall clock a test can step. Needs a C compiler and Linux; else the test is skipped, and says so. */
+/** A server whose wall clock a test can step. Needs Linux and a C compiler; without them the test is skipped with a message. */
 final class SteppedClock implements AutoCloseable {
 
     private final Path step;
@@ -35,12 +35,12 @@ final class SteppedClock implements AutoCloseable {
             port = socket.getLocalPort();
         }
         Process process;
-        // its executable may be one that it brought along, and takes away again
+        // the executable may be a temporary file that is deleted when its server closes
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             String running = ProcessHandle.of(redis.pid())
                     .flatMap(it -> it.info().command())
                     .orElse("");
-            // one that was chosen may be a script that starts it with libraries of its own
+            // a chosen executable may be a script that sets the library path
             String executable = System.getenv().getOrDefault("DELAYQUEUE_TEST_SERVER", running);
             assumeTrue(!executable.isEmpty(), "no server that a library can be loaded into");
             ProcessBuilder builder = new ProcessBuilder(
@@ -84,7 +84,7 @@ final class SteppedClock implements AutoCloseable {
         return library;
     }
 
-    /** Sets the clock so many seconds ahead of the machine's, and waits until the server has it. */
+    /** Sets the server's clock this far ahead of the machine's, and waits until the server sees it. */
     void stepBy(long seconds) throws IOException {
         Path next = Files.writeString(step.resolveSibling("next"), String.valueOf(seconds));
         Files.move(next, step, java.nio.file.StandardCopyOption.ATOMIC_MOVE);

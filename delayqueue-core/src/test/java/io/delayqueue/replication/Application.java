@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Schedules and consumes as applications do: what was not acknowledged is sent again until it is. Says what it was
- * acknowledged ({@code accepted id}) and what it handled ({@code handled id}). Ids begin with the time of their first call.
+ * Schedules and consumes as applications do: repeats each call until it is acknowledged. Logs acknowledged messages
+ * ({@code accepted id}) and handled ones ({@code handled id}). Ids begin with the time of their first call.
  */
 final class Application implements AutoCloseable {
 
@@ -57,7 +57,7 @@ final class Application implements AutoCloseable {
         return queue;
     }
 
-    /** Schedules no more; what is under way ends first. */
+    /** Schedules no more; returns when the last call is acknowledged. */
     void stopProducing() throws InterruptedException {
         stopping.countDown();
         producer.join();
@@ -68,7 +68,7 @@ final class Application implements AutoCloseable {
         queue.close();
     }
 
-    /** What was not accepted does not keep the next ones waiting. */
+    /** A refused message is sent again later, so that it does not delay the next ones. */
     private void produce() {
         Deque<OutgoingMessage> refused = new ArrayDeque<>();
         for (int i = 0; !isStopping(BETWEEN_MESSAGES); i++) {

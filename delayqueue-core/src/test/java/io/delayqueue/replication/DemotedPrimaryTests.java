@@ -23,14 +23,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A primary becomes a replica by REPLICAOF, its connections left open: each loop meets READONLY, and none has to be restarted. */
+/** A primary becomes a replica by REPLICAOF, its connections left open: each loop meets READONLY and recovers by itself. */
 class DemotedPrimaryTests {
 
     private static final String TOPIC = "orders";
     private static final Duration SOON = Duration.ofSeconds(25);
 
     @Test
-    void everyLoopReconnectsAndGoesOn() throws Exception {
+    void everyLoopReconnectsAndRecovers() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         Semaphore holdingEnds = new Semaphore(0);
         try (EmbeddedRedis server = DocumentedUser.on(EmbeddedRedis.builder()).start()) {
@@ -67,7 +67,7 @@ class DemotedPrimaryTests {
                         .isInstanceOf(RedisUnavailableException.class)
                         .hasMessageContaining("READONLY");
                 holdingEnds.release(1); // its ack meets READONLY, too
-                // commands and wake-ups both have connections of a later date, again and again
+                // commands and wake-ups both have newer connections, each time
                 await().atMost(SOON).until(() -> connections(redis).stream().noneMatch(before::contains));
                 await().atMost(SOON).until(() -> !subscription.isHealthy());
                 assertThat(handled).doesNotContain("due-while-demoted");
@@ -83,7 +83,7 @@ class DemotedPrimaryTests {
                 holdingEnds.release(1);
                 await().atMost(SOON).until(() -> queue.stats(TOPIC).totals().acked() == 3);
 
-                // nothing but a wake-up tells of this one before the guard interval is over
+                // only a wake-up can deliver it before the guard interval is over
                 await().atMost(SOON)
                         .until(() -> redis.pubsubNumsub("dq:{orders:0}").containsValue(1L));
                 queue.schedule(message("woken", Duration.ofMillis(100)));
@@ -109,7 +109,7 @@ class DemotedPrimaryTests {
                 .build();
     }
 
-    /** The server's numbers for its clients, without the one that asks. */
+    /** Ids of the server's client connections, except the asking one. */
     private static Set<String> connections(RedisCommands<String, String> redis) {
         String own = "id=" + redis.clientId();
         return redis.clientList()

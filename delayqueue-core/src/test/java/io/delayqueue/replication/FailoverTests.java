@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A Sentinel promotes the replica, under load and with clients that are told nothing. */
+/** A Sentinel promotes the replica, under load; clients get no notice. */
 class FailoverTests {
 
     private static final Logger log = LoggerFactory.getLogger(FailoverTests.class);
@@ -82,7 +82,7 @@ class FailoverTests {
             servers.primary().kill();
             awaitHandledOf(handled, killed, "kill -9 of the primary");
 
-            // comes back as a primary with nothing in it, and is made a replica
+            // it restarts as an empty primary, and the Sentinel makes it a replica
             servers.primary().restart();
             servers.awaitInfo(servers.primary(), "master_link_status", "up", REPAIRED);
             awaitFromBoth(accepted, System.currentTimeMillis());
@@ -152,16 +152,17 @@ class FailoverTests {
         assertThat(acknowledged)
                 .hasSize(10)
                 .allSatisfy(result -> assertThat(hasty.find(TOPIC, result.id()))
-                        .as("acknowledged, and nowhere any more")
+                        .as("acknowledged, and lost with the old primary")
                         .isEmpty());
         assertThat(hasty.find(TOPIC, "replicated")).isPresent();
         assertAccounted(hasty);
-        // whoever was told so repeats the call; alone, the new primary can't satisfy it, but has it now
+        // the caller repeats the refused call: without a replica the new primary can't satisfy it, but stores the
+        // message
         await().ignoreExceptionsInstanceOf(RedisUnavailableException.class)
                 .untilAsserted(() -> assertThatThrownBy(() -> careful.schedule(refused))
                         .isInstanceOf(ReplicationTimeoutException.class));
         assertThat(hasty.find(TOPIC, "refused")).isPresent();
-        // and nothing sticks
+        // and the topic is not stuck
         hasty.subscribe(TOPIC, ConsumerOptions.defaults(), (message, delivery) -> {})
                 .start();
         await().until(() -> schedule(hasty, message("new").build()));
@@ -214,12 +215,12 @@ class FailoverTests {
         String id = line.substring(line.indexOf(' ') + 1);
         if (line.startsWith("accepted ")) {
             accepted.add(id);
-        } else {
+        } else if (line.startsWith("handled ")) {
             handled.computeIfAbsent(id, any -> new AtomicInteger()).incrementAndGet();
         }
     }
 
-    /** Both have been acknowledged ten messages of later than that. */
+    /** Waits until each application has ten acknowledged messages that were first sent after this time. */
     private static void awaitFromBoth(Set<String> accepted, long millis) {
         for (String who : List.of("-here-", "-child-")) {
             await().until(() -> accepted.stream()

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** A primary and a replica of it, the replica in step; with clients and queues that end with them. */
+/** A primary and its synchronised replica, with clients and queues that are closed with them. */
 final class Replicated implements AutoCloseable {
 
     static final String TOPIC = "orders";
@@ -53,7 +53,7 @@ final class Replicated implements AutoCloseable {
         return replica;
     }
 
-    /** A connection to this very server, for looking at things and playing the operator. */
+    /** A connection of the default user to this server. */
     RedisCommands<String, String> admin(EmbeddedRedis server) {
         return admins.computeIfAbsent(
                 server, any -> client(server.uri()).connect().sync());
@@ -70,14 +70,14 @@ final class Replicated implements AutoCloseable {
                 .orElse("");
     }
 
-    /** Waits for a line of INFO; a Sentinel may close this connection, too, when it changes roles. */
+    /** Waits for a line of INFO. A Sentinel closes connections, also this one, when it changes roles. */
     void awaitInfo(EmbeddedRedis server, String field, String value, Duration atMost) {
         await().atMost(atMost)
                 .ignoreExceptionsInstanceOf(RedisException.class)
                 .until(() -> info(server, field).contains(value));
     }
 
-    /** How often a command was run. */
+    /** The number of calls of a command. */
     long callsOf(EmbeddedRedis server, String command) {
         String line = admin(server)
                 .info("commandstats")
@@ -118,7 +118,7 @@ final class Replicated implements AutoCloseable {
         return OutgoingMessage.to(TOPIC).id(id).payload(new byte[] {1});
     }
 
-    /** Promise 7, as this queue's server sees it. */
+    /** Checks promise 7 on this queue's server. */
     static void assertAccounted(DelayQueueClient queue) {
         assertThat(queue.stats(queue.topics()).values())
                 .allSatisfy(stats -> assertThat(stats.unaccounted())
@@ -131,7 +131,7 @@ final class Replicated implements AutoCloseable {
         return resource;
     }
 
-    /** Between tests that share the servers. The documented user was denied nothing by those that are there. */
+    /** Closes the queues between tests that share the servers; fails if the documented user was denied anything. */
     void closeQueues() {
         while (!queues.isEmpty()) {
             queues.pop().close();

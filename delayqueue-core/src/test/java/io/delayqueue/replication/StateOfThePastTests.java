@@ -32,8 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The server goes back to what it knew some time ago, under consumers that know more: what a failover to a replica that
- * lagged is. Played by a server that is killed and comes back with its last snapshot.
+ * The server falls back to an earlier state while consumers know a later one, as in a failover to a replica that lagged.
+ * Played by a server that is killed and restarts from its last snapshot.
  */
 class StateOfThePastTests {
 
@@ -90,7 +90,7 @@ class StateOfThePastTests {
         redis.save();
         queue.resume(TOPIC);
         schedule("c", 20);
-        // many turns of every kind that the server will not have heard of
+        // many calls of every kind, which the server will forget
         await().atMost(SOON).until(() -> acked() == 60);
         backToTheSnapshot();
         resume();
@@ -103,9 +103,7 @@ class StateOfThePastTests {
         assertThat(count("b")).as("acked after the snapshot").containsOnly(2);
         assertThat(count("c")).as("scheduled and acked after it").containsOnly(1);
         assertThat(count("d")).containsOnly(1);
-        assertThat(queue.stats(TOPIC).totals().accepted())
-                .as("c is not known any more")
-                .isEqualTo(60);
+        assertThat(queue.stats(TOPIC).totals().accepted()).as("c is forgotten").isEqualTo(60);
     }
 
     @Test
@@ -132,7 +130,7 @@ class StateOfThePastTests {
         assertThat(handled).containsEntry("m0", 2);
         TopicStats stats = queue.stats(TOPIC);
         assertThat(stats.totals().acked())
-                .as("only by the one that the server knows")
+                .as("acked by the second delivery only")
                 .isEqualTo(1);
         assertThat(stats.inFlight()).isZero();
     }

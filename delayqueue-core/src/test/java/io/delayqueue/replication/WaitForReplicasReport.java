@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What waiting for one replica costs a call of {@code schedule}: with and without, in turn, on one primary with one replica on
- * the same machine.
+ * Measures the cost of waiting for one replica: calls of {@code schedule} with and without, alternating, on a primary and a
+ * replica on the same machine.
  *
  * <p>Run it with {@code mvn -pl delayqueue-core -am test -Dtest=WaitForReplicasReport -Dtest.tags.excluded=
  * -Dsurefire.failIfNoSpecifiedTests=false}.

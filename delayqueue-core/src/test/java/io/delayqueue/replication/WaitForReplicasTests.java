@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** {@code schedule} that returns only when replicas have the message. */
+/** With {@code waitForReplicas}, {@code schedule} returns when replicas have the message. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WaitForReplicasTests {
 
@@ -105,7 +105,7 @@ class WaitForReplicasTests {
         OutgoingMessage message = later("m");
         servers.replica().pause();
         assertThatThrownBy(() -> waiting(1, SHORT).schedule(message)).isInstanceOf(ReplicationTimeoutException.class);
-        // nothing was ever written over the connection of this one
+        // this connection has never written anything
         DelayQueueClient another = waiting(1, SHORT);
         assertThatThrownBy(() -> another.schedule(message)).isInstanceOf(ReplicationTimeoutException.class);
         assertThatThrownBy(() -> another.schedule(message)).isInstanceOf(ReplicationTimeoutException.class);
@@ -212,7 +212,7 @@ class WaitForReplicasTests {
         servers.admin(servers.primary()).configSet("maxmemory", "1");
         try {
             assertThatThrownBy(() -> queue.schedule(later("n"))).isInstanceOf(RedisFullException.class);
-            // it is there: no reason to refuse
+            // it is stored: no reason to refuse
             OutgoingMessage kept = message("m").ifExists(DuplicatePolicy.KEEP).build();
             assertThat(outcome(queue, kept)).isEqualTo(KEPT);
         } finally {

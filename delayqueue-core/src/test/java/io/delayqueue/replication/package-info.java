@@ -1,4 +1,4 @@
-/** Delay queues on primaries with replicas: what is kept, what can be lost, and that all goes on by itself. */
+/** Delay queues on primaries with replicas: which messages are kept, which can be lost, and how clients recover. */
 @NullMarked
 package io.delayqueue.replication;
 

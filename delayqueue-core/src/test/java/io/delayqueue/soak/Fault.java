@@ -13,13 +13,13 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** What can go wrong during a soak. Each is over when {@link #strike} returns. */
+/** The faults of a soak. Each is over when {@link #strike} returns. */
 enum Fault {
     REDIS_KILLED("Redis killed (`kill -9`) and restarted from its append-only file") {
         @Override
         void strike(Fleet fleet, Random random) throws InterruptedException {
             fleet.server().kill();
-            last(random, 0, 2000);
+            lastFor(random, 0, 2000);
             fleet.server().restart();
         }
     },
@@ -27,7 +27,7 @@ enum Fault {
         @Override
         void strike(Fleet fleet, Random random) throws InterruptedException {
             fleet.server().pause();
-            last(random, 500, 4000);
+            lastFor(random, 500, 4000);
             fleet.server().resume();
         }
     },
@@ -58,7 +58,7 @@ enum Fault {
             }
         }
     },
-    BUSY("a script of somebody else runs for 0.5 to 3 s (`BUSY`)") {
+    BUSY("a foreign script runs for 0.5 to 3 s (`BUSY`)") {
         @Override
         void strike(Fleet fleet, Random random) {
             fleet.redis().configSet("lua-time-limit", "100");
@@ -77,7 +77,7 @@ enum Fault {
         @Override
         void strike(Fleet fleet, Random random) throws Exception {
             fleet.kill(oneOf(fleet.members(), random));
-            Soak.set(fleet.startWorker());
+            Soak.putToWork(fleet.startWorker());
         }
     },
     WORKER_FROZEN("a worker frozen (`kill -STOP`) for 1 to 6 s") {
@@ -85,7 +85,7 @@ enum Fault {
         void strike(Fleet fleet, Random random) throws InterruptedException {
             Fleet.Member worker = oneOf(fleet.members(), random);
             worker.jvm().pause();
-            last(random, 1000, 6000);
+            lastFor(random, 1000, 6000);
             worker.jvm().resume();
         }
     },
@@ -132,7 +132,7 @@ enum Fault {
         }
     },
     ERRORS(
-            "a worker's scripts refused (`LOADING`, `MASTERDOWN`, `NOREPLICAS`, `OOM`, `NOAUTH`, or no sense) for 1 to 6 s") {
+            "a worker's scripts refused (`LOADING`, `MASTERDOWN`, `NOREPLICAS`, `OOM`, `NOAUTH`, or malformed) for 1 to 6 s") {
         @Override
         void strike(Fleet fleet, Random random) throws InterruptedException {
             int kind = random.nextInt(ERROR_REPLIES.size() + 1);
@@ -140,7 +140,7 @@ enum Fault {
                 if (kind < ERROR_REPLIES.size()) {
                     proxy.answer(Request.named("EVALSHA"), ERROR_REPLIES.get(kind));
                 } else {
-                    proxy.answerRaw(Request.named("EVALSHA"), "so what?\r\n".getBytes(StandardCharsets.US_ASCII));
+                    proxy.answerRaw(Request.named("EVALSHA"), "not RESP\r\n".getBytes(StandardCharsets.US_ASCII));
                 }
             });
         }
@@ -171,17 +171,17 @@ enum Fault {
         return description;
     }
 
-    /** Does harm, and ends it. */
+    /** Causes the fault, and ends it. */
     abstract void strike(Fleet fleet, Random random) throws Exception;
 
     private static void whileDoing(Fleet fleet, Random random, Consumer<FaultyProxy> harm) throws InterruptedException {
         FaultyProxy proxy = oneOf(fleet.members(), random).proxy();
         harm.accept(proxy);
-        last(random, 1000, 6000);
+        lastFor(random, 1000, 6000);
         proxy.forward();
     }
 
-    private static void last(Random random, int leastMillis, int mostMillis) throws InterruptedException {
+    private static void lastFor(Random random, int leastMillis, int mostMillis) throws InterruptedException {
         Thread.sleep(leastMillis + random.nextInt(mostMillis - leastMillis));
     }
 

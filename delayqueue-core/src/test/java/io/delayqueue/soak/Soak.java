@@ -5,6 +5,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Oracle;
+import io.delayqueue.testsupport.fleet.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -39,7 +40,7 @@ final class Soak {
         this.seed = seed;
     }
 
-    /** Runs it to the end. Faults that did not let things recover are in the report. */
+    /** Runs it to the end; the report has faults without recovery. */
     SoakReport run() throws Exception {
         try (EmbeddedRedis server = DocumentedUser.behindProxy(
                                 EmbeddedRedis.builder().appendOnly())
@@ -47,10 +48,10 @@ final class Soak {
                 Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
             fleet.accounts().watch(TOPIC);
             for (int i = 0; i < WORKERS; i++) {
-                set(fleet.startWorker());
+                putToWork(fleet.startWorker());
             }
             harm(fleet);
-            fleet.members().forEach(worker -> worker.tell("enough"));
+            fleet.members().forEach(worker -> worker.tell(Worker.STOP_PRODUCING));
             boolean drained = drained(fleet);
             fleet.assertNothingDenied();
             return new SoakReport(
@@ -66,8 +67,8 @@ final class Soak {
         }
     }
 
-    /** Puts a new worker to work. */
-    static void set(Fleet.Member worker) {
+    /** Makes a new worker schedule and consume. */
+    static void putToWork(Fleet.Member worker) {
         worker.tell("consume", TOPIC, LEASE.toMillis(), CONCURRENCY, HANDLING.toMillis());
         worker.tell("produce", TOPIC, Integer.MAX_VALUE, PER_SECOND, LONGEST_DELAY.toMillis());
     }

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What a soak showed.
+ * The result of a soak.
  *
- * @param drained whether all was handled at the end
- * @param checks how often the equation of the counters was looked at
- * @param wrong how often it did not hold
+ * @param drained whether all messages were handled at the end
+ * @param checks number of checks that the counters add up
+ * @param wrong number of those that failed
  */
 record SoakReport(
         Duration duration,
@@ -30,10 +30,10 @@ record SoakReport(
         List<Entry> entries,
         Verdict verdict) {
 
-    /** A fault and when it was, µs of Redis' clock. */
+    /** A fault and its time, µs of Redis' clock. */
     record Strike(Fault fault, long begun, long ended) {}
 
-    /** A message's way: due, first in a handler, first handled to the end. */
+    /** A message's times: due, first entry of a handler, first completed handler. */
     private record Life(long due, long begun, long ended) {}
 
     private static final long MARGIN_MICROS = 1_000_000;
@@ -129,7 +129,7 @@ record SoakReport(
         }
         List<Life> lives = new ArrayList<>();
         for (long[] times : byId.values()) {
-            // the first attempt reached no handler: when it was due is known from the call
+            // the first attempt reached no handler: the due time is known from the schedule call
             long due = times[0] != 0 ? times[0] : times[3] + times[4];
             if (times[1] != 0 && times[2] != 0 && due != times[4]) {
                 lives.add(new Life(due, times[1], times[2]));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("soak")
 class SoakTests {
 
-    /** It lasts as long as the caller wants, up to a week. */
+    /** The caller sets the duration, so that the default timeout does not fit. */
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS)
     void nothingIsLostEarlyOrUnaccountedFor() throws Exception {

@@ -1,4 +1,4 @@
-/** A long run under random faults, on demand, and a short one with each build; both end with a report. */
+/** A run of any length under random faults, on demand; it ends with a report. */
 @NullMarked
 package io.delayqueue.soak;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Counts how often a process asked Redis for messages: a test's way to know that a consumer has looked. */
+/** Counts the claims of a process, so that a test knows that its consumer has asked Redis for messages. */
 public final class ClaimCounter implements DelayQueueObserver {
 
     private final AtomicInteger answered = new AtomicInteger();
@@ -26,19 +26,19 @@ public final class ClaimCounter implements DelayQueueObserver {
         return failed.get();
     }
 
-    /** Waits until the consumer has looked at least so often. */
+    /** Waits until at least this number of claims are answered. */
     public void await(int times) {
         TestQueue.await().until(() -> answered() >= times);
     }
 
-    /** Does something that wakes the consumer, and waits until it has looked. */
+    /** Runs an action that wakes the consumer, and waits for its next claim. */
     public void awaitAfter(Runnable action) {
         int before = answered();
         action.run();
         await(before + 1);
     }
 
-    /** Waits until the consumer looks no more: what was to wake it so far has done so. */
+    /** Waits until the consumer sends no more claims: all wake-ups so far have had their effect. */
     public void awaitSilence() {
         AtomicInteger before = new AtomicInteger(-1);
         TestQueue.await().pollInterval(Duration.ofMillis(200)).until(() -> before.getAndSet(answered()) == answered());

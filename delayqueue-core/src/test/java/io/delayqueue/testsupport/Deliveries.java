@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Notes what is delivered and when by Redis' clock, then goes on as the test wants. */
+/** A handler that records each delivery and its time by Redis' clock, and then calls the handler of the test. */
 public final class Deliveries implements MessageHandler {
 
     private final TestQueue test;
@@ -38,14 +38,14 @@ public final class Deliveries implements MessageHandler {
         then.handle(message, delivery);
     }
 
-    /** The next delivery, waiting for it. */
+    /** Waits for the next delivery. */
     public Entry next() throws InterruptedException {
         @Nullable Entry entry = next.poll(25, TimeUnit.SECONDS);
         assertThat(entry).as("a delivery after %s", all).isNotNull();
         return entry;
     }
 
-    /** All so far. */
+    /** All deliveries so far. */
     public List<Entry> all() {
         return all;
     }
@@ -58,7 +58,7 @@ public final class Deliveries implements MessageHandler {
         return all.stream().map(Entry::attempt).toList();
     }
 
-    /** A handler was entered. */
+    /** An entry of the handler. */
     public record Entry(ReceivedMessage message, Delivery delivery, Instant at) {
 
         public String id() {

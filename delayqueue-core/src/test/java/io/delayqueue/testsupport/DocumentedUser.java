@@ -24,15 +24,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The user of {@code docs/operations/security.md}, taken from there. In tests the library is this user, so that what it does
- * beyond the document is seen; the tests themselves are the default user, who may do all.
+ * The user of {@code docs/operations/security.md}, taken from there. In tests the library logs in as this user, so that a command
+ * beyond the document fails the test. The tests themselves use the default user.
  */
 public final class DocumentedUser {
 
-    /** The row of what a Cluster needs. */
+    /** The row with the permissions for a Cluster. */
     public static final String CLUSTER = "on a Cluster";
 
-    /** The row of what {@code waitForReplicas} needs. */
+    /** The row with the permissions for {@code waitForReplicas}. */
     public static final String WAIT = "with `delayqueue.wait-for-replicas`";
 
     private static final Path DOCUMENT = Path.of("..", "docs", "operations", "security.md");
@@ -46,33 +46,33 @@ public final class DocumentedUser {
     /**
      * A server that knows the user, from its first moment and after each restart.
      *
-     * @param rows what the document grants as well, by the first words of rows of its table
+     * @param rows rows of the document's table whose permissions it gets, too, by their first words
      */
     public static EmbeddedRedis.Builder on(EmbeddedRedis.Builder server, String... rows) {
         return server.setting("user", rules(rows).toArray(String[]::new));
     }
 
-    /** As {@link #on}, for clients behind a proxy that keeps the turn of answers by ECHO, in the user's name. */
+    /** As {@link #on}, for clients behind a proxy that keeps the order of replies by ECHO as this user. */
     public static EmbeddedRedis.Builder behindProxy(EmbeddedRedis.Builder server) {
         List<String> rules = rules();
         rules.add("+echo");
         return server.setting("user", rules.toArray(String[]::new));
     }
 
-    /** Makes the user known to a server that runs already, or known anew. */
+    /** Creates or resets the user on a running server. */
     public static void create(RedisCommands<String, String> admin, String... rows) {
         createWithout(admin, "none", rows);
     }
 
-    /** Makes the user known anew, without one of the rights that the document gives it with these rows. */
-    public static void createWithout(RedisCommands<String, String> admin, String right, String... rows) {
+    /** Creates or resets the user, without one of its documented permissions. */
+    public static void createWithout(RedisCommands<String, String> admin, String permission, String... rows) {
         List<String> rules = new ArrayList<>(rules(rows));
         rules.add(1, "reset");
-        rules.removeIf(right::equals);
+        rules.removeIf(permission::equals);
         acl(admin, "SETUSER", rules.toArray(String[]::new));
     }
 
-    /** Where the user logs in, given where the default user would. */
+    /** The URI with its name and password, from the URI of the default user. */
     public static String uri(String uri) {
         List<String> words = command();
         String password = words.stream()
@@ -103,7 +103,7 @@ public final class DocumentedUser {
         admin.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
     }
 
-    /** Name and rules, those of rows of the table among them, as far as the server under test knows the commands. */
+    /** Its name and rules, with those of some rows of the table, without commands that the server under test does not know. */
     public static List<String> rules(String... rows) {
         List<String> rules = new ArrayList<>(command());
         rules.addAll(permissionsOf(QUIET));
@@ -111,7 +111,7 @@ public final class DocumentedUser {
         for (String row : rows) {
             rules.addAll(permissionsOf(row));
         }
-        rules.removeAll(Unknown.PERMISSIONS);
+        rules.removeAll(UnknownToServer.PERMISSIONS);
         return rules;
     }
 
@@ -143,8 +143,8 @@ public final class DocumentedUser {
         }
     }
 
-    /** Of the rights that the document gives to later servers only, those that the server under test does not know. */
-    private static final class Unknown {
+    /** Documented permissions for newer servers that the server under test does not know. */
+    private static final class UnknownToServer {
 
         static final Set<String> PERMISSIONS = find(Set.of(
                 "+spublish",
@@ -154,20 +154,21 @@ public final class DocumentedUser {
                 "+client|setinfo",
                 "+client|maint_notifications"));
 
-        private static Set<String> find(Set<String> rights) {
+        private static Set<String> find(Set<String> permissions) {
             try (EmbeddedRedis server = EmbeddedRedis.start()) {
                 RedisClient client = RedisClient.create(server.uri());
                 RedisCommands<String, String> admin = client.connect().sync();
-                Set<String> unknown =
-                        rights.stream().filter(right -> !knows(admin, right)).collect(Collectors.toUnmodifiableSet());
+                Set<String> unknown = permissions.stream()
+                        .filter(permission -> !knows(admin, permission))
+                        .collect(Collectors.toUnmodifiableSet());
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
                 return unknown;
             }
         }
 
-        private static boolean knows(RedisCommands<String, String> admin, String right) {
+        private static boolean knows(RedisCommands<String, String> admin, String permission) {
             try {
-                acl(admin, "SETUSER", "anybody", right);
+                acl(admin, "SETUSER", "anybody", permission);
                 return true;
             } catch (io.lettuce.core.RedisCommandExecutionException e) {
                 return false;

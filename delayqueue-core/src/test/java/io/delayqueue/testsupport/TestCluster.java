@@ -27,18 +27,18 @@ import org.awaitility.core.ConditionFactory;
 /** A Cluster of local servers. */
 public final class TestCluster implements AutoCloseable {
 
-    /** The bus listens 10,000 above, and may not meet the ports that the system hands out. */
+    /** The cluster bus listens 10,000 above, below the ephemeral ports of the system. */
     private static final int LOWEST_PORT = 12_000;
 
     private static final int HIGHEST_PORT = 22_000;
-    private static final int BUS = 10_000;
+    private static final int BUS_OFFSET = 10_000;
 
     private final List<Node> nodes = new ArrayList<>();
     private final RedisClient admin = RedisClient.create();
 
     private TestCluster() {}
 
-    /** Primaries, and a replica of each if wanted; the slots in even shares. */
+    /** Starts primaries with even shares of the slots, and a replica of each if wanted. */
     public static TestCluster start(int primaries, boolean replicas) {
         TestCluster cluster = new TestCluster();
         try {
@@ -56,7 +56,7 @@ public final class TestCluster implements AutoCloseable {
     private Node startNode() {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-            if (!isFree(port + BUS)) {
+            if (!isFree(port + BUS_OFFSET)) {
                 continue;
             }
             try {
@@ -100,18 +100,18 @@ public final class TestCluster implements AutoCloseable {
         for (int i = primaries; i < nodes.size(); i++) {
             nodes.get(i).redis.clusterReplicate(nodes.get(i - primaries).id());
         }
-        awaitInStep();
+        awaitReplicasInSync();
     }
 
-    /** Waits until every replica hears its primary, and the primary it. */
-    public void awaitInStep() {
+    /** Waits until every replica is synchronised with its primary. */
+    public void awaitReplicasInSync() {
         awaitOk();
         awaitAll(node -> node.isPrimary()
                 ? !node.redis.info("replication").contains("state=wait")
                 : node.redis.info("replication").contains("master_link_status:up"));
     }
 
-    /** Waits until every living node finds the Cluster in order. */
+    /** Waits until every running node reports {@code cluster_state:ok}. */
     public void awaitOk() {
         awaitAll(node -> node.redis.clusterInfo().contains("cluster_state:ok"));
     }
@@ -130,26 +130,26 @@ public final class TestCluster implements AutoCloseable {
                 .ignoreExceptions();
     }
 
-    /** All of them. */
+    /** All nodes. */
     public List<Node> nodes() {
         return nodes;
     }
 
-    /** A client as an application has it that set nothing, of the documented user; the caller's to shut down. */
+    /** A client with default settings that logs in as the documented user; the caller shuts it down. */
     public RedisClusterClient client() {
         return RedisClusterClient.create(nodes.stream()
                 .map(node -> RedisURI.create(DocumentedUser.uri(node.server.uri())))
                 .toList());
     }
 
-    /** Fails if a server that is there denied the documented user anything. */
+    /** Fails if a running server denied the documented user anything. */
     public void assertNothingDenied() {
         nodes.stream()
                 .filter(node -> node.server.isRunning())
                 .forEach(node -> DocumentedUser.assertNothingDenied(node.redis));
     }
 
-    /** The primary that has the slot of a key. */
+    /** The primary that serves the slot of a key. */
     public Node primaryOf(String key) {
         int slot = SlotHash.getSlot(key);
         Node any = nodes.stream()
@@ -177,13 +177,13 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Moves the slot of a key, key by key, and stays halfway for a while. */
+    /** Moves the slot of a key, key by key, and runs an action halfway. */
     public void moveSlotOf(String key, Node to, Runnable halfway) {
         int slot = SlotHash.getSlot(key);
         Node from = primaryOf(key);
         to.redis.clusterSetSlotImporting(slot, from.id());
         from.redis.clusterSetSlotMigrating(slot, to.id());
-        // as another sees it: they may be frozen themselves
+        // as another node sees them: the primaries may be frozen themselves
         Set<Integer> primaries = ClusterPartitionParser.parse(from.redis.clusterNodes()).stream()
                 .filter(node -> !node.getSlots().isEmpty())
                 .map(node -> node.getUri().getPort())
@@ -208,7 +208,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Moves the slot of a key from a server that is told by the others only: Valkey's own has to ask its replicas first.
+     * Moves the slot of a key while its server only learns of it from the others: Valkey's own has to ask its replicas first.
      */
     public void takeSlotOf(String key, Node to) {
         int slot = SlotHash.getSlot(key);
@@ -224,7 +224,7 @@ public final class TestCluster implements AutoCloseable {
                 .hasSlot(slot));
     }
 
-    /** Moves what is left of a server's slots. */
+    /** Moves all slots that a server still has. */
     public void moveAllSlots(Node from, Node to) {
         String id = from.id();
         List<Integer> slots = ClusterPartitionParser.parse(from.redis.clusterNodes()).stream()
@@ -257,7 +257,7 @@ public final class TestCluster implements AutoCloseable {
      */
     public record Node(EmbeddedRedis server, RedisCommands<String, String> redis) {
 
-        /** What the Cluster calls it. */
+        /** Its node id. */
         public String id() {
             return redis.clusterMyId();
         }

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Delay queues on a real server that is empty at the start of each test. After each test the queues are closed, and the
- * accounts of every topic are checked (promise 7), and that the documented user was denied nothing.
+ * Delay queues on a real server that is empty at the start of each test. After each test it closes the queues, and checks
+ * that the counters of every topic add up (promise 7) and that the documented user was denied nothing.
  *
- * <p>Unless told otherwise the guard interval is an hour and the lease a minute: a wake-up that is lost, or a message that
- * waits for a lease, is a test that fails.
+ * <p>Unless told otherwise the guard interval is an hour and the lease a minute: a lost wake-up, or a message that waits
+ * for a lease, fails the test.
  */
 public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
 
@@ -50,7 +50,7 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     private RedisCommands<String, String> redis;
     private @Nullable DelayQueueClient queue;
 
-    /** On a server that tests share; they leave its process and settings alone. */
+    /** On a server that tests share; they do not change its process and settings. */
     public TestQueue() {
         this.ownServer = null;
     }
@@ -98,7 +98,7 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** A client of its own; the caller's to shut down unless it came from {@link #open}. */
+    /** A client, which the caller shuts down. */
     public static RedisClient client(String uri) {
         return RedisClient.create(RESOURCES, uri);
     }
@@ -107,12 +107,12 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return server;
     }
 
-    /** Where the library finds the server: it is the user of the documentation. */
+    /** The URI for the library, which logs in as the documented user. */
     public String uri() {
         return DocumentedUser.uri(server.uri());
     }
 
-    /** A client of the default user, who may do all. */
+    /** A client of the default user, which has all permissions. */
     public RedisClient admin() {
         return admin;
     }
@@ -175,7 +175,7 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return subscription;
     }
 
-    /** A lease that no test lives to see the end of. */
+    /** A lease of a minute, which no test waits for. */
     public static ConsumerOptions.Builder options() {
         return ConsumerOptions.builder().lease(Duration.ofMinutes(1));
     }
@@ -210,14 +210,14 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return "dq:{" + TOPIC + ":0}:" + name;
     }
 
-    /** Plays what a consumer's death and the time after it do: the lease is over. */
+    /** Sets the lease deadline of a message to the past, as after a consumer's crash. */
     public void expireLeaseOf(String id) {
         assertThat(redis.zadd(
                         key("leased"), io.lettuce.core.ZAddArgs.Builder.xx().ch(), 1, id))
                 .isEqualTo(1);
     }
 
-    /** Waits until nothing is left of {@link #TOPIC} but its counters, and those add up. */
+    /** Waits until {@link #TOPIC} has only its counters, and checks that they add up. */
     public TopicStats awaitDrained() {
         await().untilAsserted(() -> {
             TopicStats stats = stats();
@@ -230,13 +230,13 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return stats();
     }
 
-    /** Waits until so many messages of {@link #TOPIC} were acked. */
+    /** Waits until this number of messages of {@link #TOPIC} are acked. */
     public TopicStats awaitAcked(long count) {
         await().until(() -> stats().totals().acked() >= count);
         return stats();
     }
 
-    /** Waits long enough for any machine, and much shorter than guard interval and lease. */
+    /** Waits long enough for a busy machine, and much shorter than guard interval and lease. */
     public static ConditionFactory await() {
         return Awaitility.await().atMost(Duration.ofSeconds(25)).pollInterval(Duration.ofMillis(10));
     }

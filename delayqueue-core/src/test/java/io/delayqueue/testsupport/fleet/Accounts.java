@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Checks promise 7 all the time, in whatever state the topics are. */
+/** Checks promise 7 every 20 ms, whatever state the topics are in. */
 public final class Accounts implements AutoCloseable {
 
     private static final long BETWEEN_CHECKS_MS = 20;
@@ -32,7 +32,7 @@ public final class Accounts implements AutoCloseable {
         timer.scheduleWithFixedDelay(this::check, 0, BETWEEN_CHECKS_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks at this topic too from now on. */
+    /** Checks this topic, too, from now on. */
     public void watch(String topic) {
         topics.add(topic);
     }
@@ -49,16 +49,16 @@ public final class Accounts implements AutoCloseable {
                 }
             }
         } catch (DelayQueueException away) {
-            // what can't be seen can't be checked
+            // Redis is away: nothing to check
         }
     }
 
-    /** How often the numbers of a topic were looked at. */
+    /** Number of checks of a topic. */
     public int checks() {
         return checks.get();
     }
 
-    /** Numbers that did not add up. */
+    /** Stats whose counters did not add up. */
     public List<TopicStats> wrong() {
         return wrong;
     }

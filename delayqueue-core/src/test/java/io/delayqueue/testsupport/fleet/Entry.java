@@ -3,20 +3,20 @@ package io.delayqueue.testsupport.fleet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of what a worker wrote down.
+ * A line of a worker's log.
  *
- * @param worker who wrote it
- * @param number the delay in µs of what was intended, else the attempt
- * @param due when the message was due, µs since the epoch, where a handler was entered; else 0
- * @param notBefore Redis' clock was not before this at that moment, µs since the epoch
- * @param notAfter nor after this
+ * @param worker name of the worker
+ * @param number the delay in µs of an intended message, else the attempt
+ * @param due due time of the message in µs since the epoch where a handler was entered; else 0
+ * @param notBefore lower bound of Redis' clock at that moment, µs since the epoch
+ * @param notAfter upper bound of it
  */
 public record Entry(
         String worker, What what, String topic, String id, long number, long due, long notBefore, long notAfter) {
 
-    /** What happened. */
+    /** The event. */
     public enum What {
-        /** The worker is there. */
+        /** The worker is started. */
         READY,
         /** A message is about to be scheduled for the first time. */
         INTENDED,
@@ -30,11 +30,11 @@ public record Entry(
         ENDED,
         /** Redis confirmed the ack. */
         ACKED,
-        /** The worker was told that it lost the lease. */
+        /** The worker lost the lease, and knows it. */
         LEASE_LOST,
-        /** The worker took a message back whose lease was over. */
+        /** The worker retried a message whose lease had expired. */
         LEASE_EXPIRED,
-        /** All that was to be scheduled is. */
+        /** The producer has scheduled its last message. */
         PRODUCED,
         /** The worker's process was killed. */
         KILLED
@@ -44,7 +44,7 @@ public record Entry(
         return "@ " + what + " " + topic + " " + id + " " + number + " " + due + " " + notBefore + " " + notAfter;
     }
 
-    /** Reads a line of a worker's; null if it is something else. */
+    /** Parses a line of a worker's output; null if it is no entry. */
     static @Nullable Entry of(String worker, String line) {
         String[] words = line.split(" ");
         return words.length == 8 && words[0].equals("@")

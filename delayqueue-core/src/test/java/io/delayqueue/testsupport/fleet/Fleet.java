@@ -24,8 +24,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * A server, workers that each reach it through a proxy of their own, and all that they write down. One connection goes
- * straight to the server, to do harm and to check the accounts.
+ * A server, workers that each reach it through a proxy of their own, and their log. A direct connection to the server serves
+ * for faults and for checks of the counters.
  */
 public final class Fleet implements AutoCloseable {
 
@@ -55,17 +55,17 @@ public final class Fleet implements AutoCloseable {
         this.accounts = new Accounts(queue);
     }
 
-    /** A worker and the way it takes to the server. */
+    /** A worker, and its proxy to the server. */
     public record Member(String name, FaultyProxy proxy, ChildJvm jvm) {
 
-        /** Orders it about; see {@link Worker}. */
+        /** Sends it a command; see {@link Worker}. */
         public void tell(Object... words) {
             jvm.writeLine(String.join(
                     " ", List.of(words).stream().map(String::valueOf).toList()));
         }
     }
 
-    /** Another worker, in a JVM of its own. Returns once it is there, for which it needs the server. */
+    /** Starts another worker, in a JVM of its own. Returns once it is ready, for which the server has to run. */
     public Member startWorker() {
         String name = "w" + startedWorkers++;
         FaultyProxy proxy = new FaultyProxy(server.port());
@@ -94,7 +94,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** kill -9, and what it wrote until then. */
+    /** {@code kill -9}; returns when its last line is read. */
     public void kill(Member member) throws InterruptedException, IOException {
         members.remove(member);
         member.jvm().kill();
@@ -103,7 +103,7 @@ public final class Fleet implements AutoCloseable {
         entries.add(new Entry(member.name(), What.KILLED, "-", "-", 0, 0, 0, 0));
     }
 
-    /** The workers there are. */
+    /** The running workers. */
     public List<Member> members() {
         return members;
     }
@@ -113,71 +113,71 @@ public final class Fleet implements AutoCloseable {
         return server;
     }
 
-    /** Straight to the server. */
+    /** A connection of the default user that bypasses the proxies. */
     public RedisCommands<String, String> redis() {
         return redis;
     }
 
-    /** Straight to the server. */
+    /** A delay queue that bypasses the proxies. */
     public DelayQueueClient queue() {
         return queue;
     }
 
-    /** Fails if the server denied the workers anything since it was last started. */
+    /** Fails if the server denied the workers anything since its last start. */
     public void assertNothingDenied() {
         DocumentedUser.assertNothingDenied(redis);
     }
 
-    /** The watch over the equation of the counters. */
+    /** The checks that the counters add up. */
     public Accounts accounts() {
         return accounts;
     }
 
-    /** All workers consume the topic from now on. */
+    /** Makes all workers consume the topic from now on. */
     public void consume(String topic, Duration lease, int concurrency, Duration handling) {
         accounts.watch(topic);
         members.forEach(member -> member.tell("consume", topic, lease.toMillis(), concurrency, handling.toMillis()));
     }
 
-    /** All workers begin to schedule messages, each so many, at that rate, with random delays. */
+    /** Makes each worker schedule this number of messages at this rate, with random delays. */
     public void produce(String topic, int count, int perSecond, Duration longestDelay) {
         members.forEach(member -> member.tell("produce", topic, count, perSecond, longestDelay.toMillis()));
     }
 
-    /** What was written down about a topic, and about processes that were killed. */
+    /** The log of a topic, and of killed processes. */
     public List<Entry> entries(String topic) {
         return entries.stream()
                 .filter(entry -> entry.topic().equals(topic) || entry.topic().equals("-"))
                 .toList();
     }
 
-    /** How often something was written down about a topic. */
+    /** Number of events of a topic. */
     public long count(String topic, What what) {
         return entries.stream()
                 .filter(entry -> entry.what() == what && entry.topic().equals(topic))
                 .count();
     }
 
-    /** Waits until so many messages of the topic were handled. */
+    /** Waits until this number of messages of the topic are handled. */
     public void awaitHandled(String topic, int count) {
         await().until(() -> count(topic, What.ENDED) >= count);
     }
 
-    /** Waits until all is scheduled and handled, and tells whether it went as promised. */
+    /** Waits until all messages are scheduled and handled, and checks the promises. */
     public Verdict awaitDone(String topic, int producers, int messages) {
         awaitDrained(topic, producers);
         Verdict[] verdict = new Verdict[1];
-        // what the workers wrote is read a moment later
+        // the output of the workers is read a moment later
         await().untilAsserted(() -> {
             verdict[0] = Oracle.judge(entries(topic));
             verdict[0].requireSound();
         });
         assertThat(verdict[0].acknowledged()).as("acknowledged").isEqualTo(messages);
-        assertThat(accounts.wrong()).as("numbers that don't add up").isEmpty();
+        assertThat(accounts.wrong()).as("stats that don't add up").isEmpty();
         return verdict[0];
     }
 
-    /** Waits until so many workers have scheduled all, and all is handled. */
+    /** Waits until this number of workers have scheduled all their messages, and all are handled. */
     public void awaitDrained(String topic, int producers) {
         await().until(() -> count(topic, What.PRODUCED) == producers);
         await().ignoreExceptionsInstanceOf(DelayQueueException.class)

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Judges what the workers wrote down. */
+/** Judges the log of the workers by the promises. */
 public final class Oracle {
 
     private Oracle() {}
 
-    /** The verdict on all entries of one topic. */
+    /** Judges all entries of one topic. */
     public static Verdict judge(List<Entry> entries) {
         Set<String> killed = entries.stream()
                 .filter(entry -> entry.what() == What.KILLED)
@@ -87,13 +87,12 @@ public final class Oracle {
 
         private @Nullable DuplicateCause cause(Entry former, Entry again, List<Entry> entries) {
             if (again.number() < former.number()) {
-                // it was claimed first, and its process stood still before the handler began
+                // it was claimed first, and its process was paused before the handler began
                 return cause(again, former, entries);
             }
             long acks = countLike(former, What.ACKED, entries);
             boolean confirmed = acks > 0;
-            // a worker may have had the message before it was made anew: then an ack does not tell of which delivery it
-            // is
+            // if a worker had the message before it was scheduled anew, an ack does not say for which delivery it is
             boolean allConfirmed = acks >= countLike(former, What.BEGUN, entries);
             boolean leaseOver = first(entries, What.LEASE_LOST) != null || first(entries, What.LEASE_EXPIRED) != null;
             if (!allConfirmed && again.number() > former.number() && killed.contains(former.worker())) {
@@ -102,14 +101,14 @@ public final class Oracle {
             if (!allConfirmed && again.number() > former.number() && leaseOver) {
                 return DuplicateCause.LEASE_LOST;
             }
-            // an ack whose reply the crash swallowed leaves no trace
+            // an ack whose reply was lost by the crash is not in the log
             boolean done = confirmed || killed.contains(former.worker());
             return done && again.number() == 1 && endedBeforeTheCall(former, entries)
                     ? DuplicateCause.SCHEDULE_REPEATED
                     : null;
         }
 
-        /** Whether the message was handled before its schedule call had returned: a repetition then makes it anew. */
+        /** Whether the message was handled before its schedule call had returned: a repeated call then schedules it anew. */
         private static boolean endedBeforeTheCall(Entry former, List<Entry> entries) {
             Entry returned = first(entries, What.ACKNOWLEDGED);
             return entries.stream()

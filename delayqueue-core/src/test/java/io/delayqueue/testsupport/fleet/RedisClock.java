@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Redis' clock as seen from this process, to be read without waiting for Redis, also while it is away: bounds that follow
- * from its {@code TIME} of the last seconds and the monotonic clock here.
+ * Bounds of Redis' clock, which this process can read without a call, also while Redis is away. They follow from {@code
+ * TIME} of the last seconds and the monotonic clock of this process.
  */
 final class RedisClock {
 
@@ -70,7 +70,7 @@ final class RedisClock {
                 try {
                     sample();
                 } catch (RedisException away) {
-                    // the samples there are hold on
+                    // the samples so far remain valid
                 }
             }
         } catch (InterruptedException e) {
@@ -82,6 +82,6 @@ final class RedisClock {
         return System.nanoTime() / 1000;
     }
 
-    /** By how much Redis' clock is ahead of ours, at least and at most. */
+    /** Lower and upper bound of Redis' clock minus this process' monotonic clock, µs. */
     private record Sample(long least, long most) {}
 }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the logs of all workers say about a topic.
+ * The result of judging the log of a topic.
  *
- * @param intended messages that somebody meant to schedule
- * @param acknowledged of those, the ones whose call returned
+ * @param intended messages that a worker was about to schedule
+ * @param acknowledged those whose call returned
  * @param observed messages that reached a handler
- * @param lost ids acknowledged and never handled to the end
- * @param invented ids handled that nobody meant to schedule
+ * @param lost ids acknowledged whose handler never completed
+ * @param invented ids handled that no worker scheduled
  * @param early deliveries that began before their message was due, by Redis' clock
  * @param duplicates deliveries beyond the first of their message, by cause
- * @param unexplained those without a cause
+ * @param unexplained duplicates without a cause
  */
 public record Verdict(
         int intended,
@@ -27,7 +27,7 @@ public record Verdict(
         Map<DuplicateCause, Integer> duplicates,
         List<String> unexplained) {
 
-    /** Fails unless all went as promised. */
+    /** Fails unless all promises hold. */
     public void requireSound() {
         assertThat(lost).as("lost").isEmpty();
         assertThat(invented).as("invented").isEmpty();
@@ -37,11 +37,11 @@ public record Verdict(
 
     /** Why a message was delivered more than once. */
     public enum DuplicateCause {
-        /** The process that had it was killed before Redis had confirmed its ack. */
+        /** Its process was killed before Redis confirmed the ack. */
         CRASH,
-        /** Its lease was over before Redis heard of the end of its handling. */
+        /** Its lease expired before Redis got its ack. */
         LEASE_LOST,
-        /** It was handled before the call that scheduled it got an answer, and then that call was sent again. */
+        /** It was handled before its schedule call was answered, and the call was repeated. */
         SCHEDULE_REPEATED
     }
 }

@@ -27,10 +27,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Schedules and consumes as an application does (a call that failed is repeated until it returns), and writes a flushed
- * line for each thing that it means to do, is told, or does. Takes orders from its input, and ends with it.
+ * Schedules and consumes as an application does: a call that failed is repeated until it returns. Writes a flushed line for
+ * each intention, answer and event ({@link Entry}). Reads commands from its input, and exits at its end.
  */
-final class Worker implements DelayQueueObserver {
+public final class Worker implements DelayQueueObserver {
+
+    /** Line of its input that ends its producer. */
+    public static final String STOP_PRODUCING = "stop-producing";
 
     private static final long BEFORE_REPETITION_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final byte[] PAYLOAD = "payload".getBytes(StandardCharsets.UTF_8);
@@ -48,7 +51,7 @@ final class Worker implements DelayQueueObserver {
         this.queue = DelayQueueClient.create(client, options.observer(this).build());
     }
 
-    /** Arguments: its name, where Redis is, how it gets there (through a proxy), command timeout and guard in ms. */
+    /** Arguments: name, URI of Redis, URI of the proxy, command timeout and guard interval in ms. */
     public static void main(String[] args) throws IOException {
         RedisURI straight = RedisURI.create(args[1]);
         straight.setTimeout(Duration.ofMillis(500));
@@ -61,30 +64,33 @@ final class Worker implements DelayQueueObserver {
                         .commandTimeout(Duration.ofMillis(Long.parseLong(args[3])))
                         .guardInterval(Duration.ofMillis(Long.parseLong(args[4]))));
         worker.write(What.READY, "-", "-", 0);
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-            worker.execute(order.split(" "));
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            worker.execute(line.split(" "));
         }
         Runtime.getRuntime().halt(0);
     }
 
-    private void execute(String[] order) {
-        switch (order[0]) {
+    private void execute(String[] command) {
+        switch (command[0]) {
             case "consume" ->
                 consume(
-                        order[1],
-                        Duration.ofMillis(Long.parseLong(order[2])),
-                        Integer.parseInt(order[3]),
-                        Long.parseLong(order[4]));
+                        command[1],
+                        Duration.ofMillis(Long.parseLong(command[2])),
+                        Integer.parseInt(command[3]),
+                        Long.parseLong(command[4]));
             case "produce" -> {
                 Load load = new Load(
-                        order[1], Integer.parseInt(order[2]), Integer.parseInt(order[3]), Integer.parseInt(order[4]));
+                        command[1],
+                        Integer.parseInt(command[2]),
+                        Integer.parseInt(command[3]),
+                        Integer.parseInt(command[4]));
                 Thread thread = new Thread(() -> produce(load), "producer");
                 thread.setDaemon(true);
                 thread.start();
             }
-            case "enough" -> producing = false;
-            default -> throw new IllegalArgumentException(order[0]);
+            case STOP_PRODUCING -> producing = false;
+            default -> throw new IllegalArgumentException(command[0]);
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What goes wrong in one direction, on all connections. */
+/** The faults of one direction, on all connections. */
 final class DirectionFaults {
 
     private static final long NO_CUT = -1;
@@ -61,16 +61,16 @@ final class DirectionFaults {
         }
     }
 
-    /** Waits until bytes that came at that time may go on. */
-    void awaitPassage(long cameNanos) throws InterruptedException {
+    /** Waits until bytes that arrived at this time may pass. */
+    void awaitPassage(long arrivalNanos) throws InterruptedException {
         lock.lock();
         try {
             while (true) {
-                long left = cameNanos + delayNanos - System.nanoTime();
+                long remaining = arrivalNanos + delayNanos - System.nanoTime();
                 if (holding) {
                     changed.await();
-                } else if (delayNanos > 0 && left > 0) {
-                    changed.await(left, TimeUnit.NANOSECONDS);
+                } else if (delayNanos > 0 && remaining > 0) {
+                    changed.await(remaining, TimeUnit.NANOSECONDS);
                 } else {
                     return;
                 }
@@ -80,7 +80,7 @@ final class DirectionFaults {
         }
     }
 
-    /** How many of these bytes may pass before the connection is to be cut; all of them if it is not. */
+    /** Number of these bytes that may pass before the connection is cut; all if it is not. */
     int passing(int length) {
         lock.lock();
         try {
@@ -88,9 +88,9 @@ final class DirectionFaults {
                 untilCut -= untilCut == NO_CUT ? 0 : length;
                 return length;
             }
-            int passing = (int) untilCut;
+            int allowed = (int) untilCut;
             untilCut = NO_CUT;
-            return passing;
+            return allowed;
         } finally {
             lock.unlock();
         }

@@ -15,115 +15,117 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * Stands between a client and a Redis server on this machine, and does wrong when told so. Faults add up until {@link
+ * A proxy between a client and a Redis server on this machine that causes faults on request. Faults add up until {@link
  * #forward()}.
  */
 public final class FaultyProxy implements AutoCloseable {
 
-    /** Which way bytes go. */
+    /** A direction of traffic. */
     public enum Direction {
         REQUESTS,
         REPLIES
     }
 
     private final ServerSocket serverSocket;
-    private final int target;
+    private final int serverPort;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
-    private final Map<Direction, DirectionFaults> lanes = new EnumMap<>(Direction.class);
+    private final Map<Direction, DirectionFaults> faults = new EnumMap<>(Direction.class);
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
 
-    /** @param target the server's port */
-    public FaultyProxy(int target) {
+    /** @param serverPort the port of the Redis server */
+    public FaultyProxy(int serverPort) {
         try {
             this.serverSocket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.target = target;
+        this.serverPort = serverPort;
         for (Direction direction : Direction.values()) {
-            lanes.put(direction, new DirectionFaults());
+            faults.put(direction, new DirectionFaults());
         }
         ProxiedConnection.inBackground(this::accept);
     }
 
-    /** Where clients go. */
+    /** The port that clients connect to. */
     public int port() {
         return serverSocket.getLocalPort();
     }
 
-    /** Where clients go. */
+    /** The URI that clients connect to. */
     public String uri() {
         return "redis://127.0.0.1:" + port();
     }
 
-    /** Connections that are open. */
+    /** Number of open connections. */
     public int connections() {
         return connections.size();
     }
 
-    /** Does nothing wrong any more. What was dropped stays dropped, and the connections it was dropped on stay dead. */
+    /** Ends all faults. Dropped bytes stay dropped, and connections that lost bytes stay dead. */
     public void forward() {
         rules.clear();
-        lanes.values().forEach(DirectionFaults::clear);
+        faults.values().forEach(DirectionFaults::clear);
     }
 
     /**
-     * Drops what goes over all connections of now and until {@link #forward}, without a word to anybody: a firewall that
+     * Silently drops the traffic of all present connections, and of new ones until {@link #forward}, like a firewall that
      * forgot them.
      */
     public void blackhole(Direction... directions) {
         for (Direction direction : directions.length == 0 ? Direction.values() : directions) {
-            lane(direction).blackhole();
+            faults(direction).blackhole();
             connections.forEach(connection -> connection.drop(direction));
         }
     }
 
-    /** Keeps what comes until {@link #forward}, and passes it on then: a cable that was out for a while. */
+    /** Holds all traffic until {@link #forward}, and delivers it then, like a cable that was unplugged for a while. */
     public void hold(Direction... directions) {
         for (Direction direction : directions.length == 0 ? Direction.values() : directions) {
-            lane(direction).hold();
+            faults(direction).hold();
         }
     }
 
-    /** Passes everything on that much later. */
+    /** Delays all traffic of a direction. */
     public void delay(Direction direction, Duration delay) {
-        lane(direction).delay(delay);
+        faults(direction).delay(delay);
     }
 
-    /** Ends all connections in the rudest way. */
+    /** Resets all connections (TCP RST). */
     public void reset() {
         connections.forEach(ProxiedConnection::reset);
     }
 
-    /** Lets so many more bytes pass, then resets the connection that wants to carry the next. */
+    /** Lets this number of bytes pass, then resets the connection with the next byte. */
     public void cutAfter(Direction direction, long bytes) {
-        lane(direction).cutAfter(bytes);
+        faults(direction).cutAfter(bytes);
     }
 
-    /** Lets the server do what is asked, but the client never hears of it: the connection is reset instead. */
-    public Rule swallowReplies(int times, Predicate<Request> which) {
-        return add(new Rule(which, times, ProxiedConnection::forwardAndSwallow));
+    /** Forwards these requests, and resets the connection instead of passing the reply. */
+    public Rule swallowReplies(int times, Predicate<Request> matching) {
+        return add(new Rule(matching, times, ProxiedConnection::forwardAndSwallow));
     }
 
-    /** Answers with an error of Redis' own form, such as {@code LOADING Redis is loading}, instead of the server. */
-    public Rule answer(Predicate<Request> which, String error) {
+    /** Answers these requests with an error reply, such as {@code LOADING Redis is loading}, instead of the server. */
+    public Rule answer(Predicate<Request> matching, String error) {
         Request substitute = Request.of("EVAL", "return redis.error_reply(ARGV[1])", "0", error);
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.forward(substitute)));
+        return add(new Rule(matching, Integer.MAX_VALUE, (connection, request) -> connection.forward(substitute)));
     }
 
-    /** Answers with any bytes, instead of the server, and in the turn of its answers. */
-    public Rule answerRaw(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, false)));
+    /** Answers these requests with any bytes instead of the server's reply, in the order of replies. */
+    public Rule answerRaw(Predicate<Request> matching, byte[] bytes) {
+        return add(
+                new Rule(matching, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, false)));
     }
 
     /** As {@link #answerRaw}; then the connection is reset. */
-    public Rule answerRawAndReset(Predicate<Request> which, byte[] bytes) {
-        return add(new Rule(which, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, true)));
+    public Rule answerRawAndReset(Predicate<Request> matching, byte[] bytes) {
+        return add(
+                new Rule(matching, Integer.MAX_VALUE, (connection, request) -> connection.answerInOrder(bytes, true)));
     }
 
-    /** Counts them and does nothing wrong. */
-    public Rule count(Predicate<Request> which) {
-        return add(new Rule(which, Integer.MAX_VALUE, ProxiedConnection::forward));
+    /** Counts these requests, and forwards them. */
+    public Rule count(Predicate<Request> matching) {
+        return add(new Rule(matching, Integer.MAX_VALUE, ProxiedConnection::forward));
     }
 
     private Rule add(Rule rule) {
@@ -131,14 +133,14 @@ public final class FaultyProxy implements AutoCloseable {
         return rule;
     }
 
-    DirectionFaults lane(Direction direction) {
-        return lanes.get(direction);
+    DirectionFaults faults(Direction direction) {
+        return faults.get(direction);
     }
 
-    /** What is to be done with a request; the first rule that fits and is not used up decides. */
+    /** The action for a request, by the first rule that matches and is not used up. */
     Rule.Action actionFor(Request request) {
         for (Rule rule : rules) {
-            if (rule.takes(request)) {
+            if (rule.matches(request)) {
                 return rule.action();
             }
         }
@@ -161,14 +163,14 @@ public final class FaultyProxy implements AutoCloseable {
     private void connect(Socket client) {
         ProxiedConnection connection;
         try {
-            connection = new ProxiedConnection(this, client, new Socket(InetAddress.getLoopbackAddress(), target));
+            connection = new ProxiedConnection(this, client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
         } catch (IOException serverIsDown) {
             ProxiedConnection.reset(client);
             return;
         }
         connections.add(connection);
         for (Direction direction : Direction.values()) {
-            if (lane(direction).isBlackhole()) {
+            if (faults(direction).isBlackhole()) {
                 connection.drop(direction);
             }
         }

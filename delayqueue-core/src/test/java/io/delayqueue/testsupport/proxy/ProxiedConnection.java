@@ -21,7 +21,7 @@ final class ProxiedConnection {
     private final Socket client;
     private final Socket server;
     private final AtomicInteger substitutes = new AtomicInteger();
-    private final Queue<Substitute> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Substitute> pendingSubstitutes = new ConcurrentLinkedQueue<>();
     private volatile boolean droppingRequests;
     private volatile boolean droppingReplies;
     private volatile boolean swallowing;
@@ -69,10 +69,10 @@ final class ProxiedConnection {
         forward(request);
     }
 
-    /** The server echoes a mark, in whose place the bytes go; after the last one the connection is reset. */
+    /** Makes the server echo a mark, which the bytes replace. After the last one the connection is reset. */
     void answerInOrder(byte[] bytes, boolean isLast) throws IOException {
         Substitute substitute = new Substitute("@@substitute-" + substitutes.incrementAndGet() + "@@", bytes, isLast);
-        waiting.add(substitute);
+        pendingSubstitutes.add(substitute);
         forward(Request.of("ECHO", substitute.mark));
     }
 
@@ -85,14 +85,14 @@ final class ProxiedConnection {
         try (socket) {
             socket.setSoLinger(true, 0);
         } catch (IOException e) {
-            // it is closed, which is what was wanted
+            // it is closed already
         }
     }
 
     private void pumpRequests() throws IOException, InterruptedException {
         InputStream in = new BufferedInputStream(client.getInputStream());
         for (Request request = Request.read(in); request != null; request = Request.read(in)) {
-            proxy.lane(Direction.REQUESTS).awaitPassage(System.nanoTime());
+            proxy.faults(Direction.REQUESTS).awaitPassage(System.nanoTime());
             if (!droppingRequests) {
                 proxy.actionFor(request).apply(this, request);
             }
@@ -103,7 +103,7 @@ final class ProxiedConnection {
         InputStream in = server.getInputStream();
         byte[] buffer = new byte[8192];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-            proxy.lane(Direction.REPLIES).awaitPassage(System.nanoTime());
+            proxy.faults(Direction.REPLIES).awaitPassage(System.nanoTime());
             if (swallowing) {
                 reset();
             } else if (!droppingReplies) {
@@ -116,14 +116,14 @@ final class ProxiedConnection {
         }
     }
 
-    /** The replies with the marks that are due replaced; reads on where a mark may be cut. */
+    /** Replaces marks in the replies; reads on where a mark may be cut. */
     private byte[] substituted(InputStream in, byte[] replies) throws IOException {
         String text = new String(replies, StandardCharsets.ISO_8859_1);
-        while (!waiting.isEmpty()) {
-            String echo = waiting.element().echo();
+        while (!pendingSubstitutes.isEmpty()) {
+            String echo = pendingSubstitutes.element().echo();
             int at = text.indexOf(echo);
             if (at >= 0) {
-                Substitute due = waiting.remove();
+                Substitute due = pendingSubstitutes.remove();
                 ended = due.isLast;
                 String bytes = new String(due.bytes, StandardCharsets.ISO_8859_1);
                 text = text.substring(0, at) + bytes + (ended ? "" : text.substring(at + echo.length()));
@@ -160,7 +160,7 @@ final class ProxiedConnection {
     }
 
     private void pass(Direction direction, OutputStream out, byte[] bytes, int length) throws IOException {
-        int passing = proxy.lane(direction).passing(length);
+        int passing = proxy.faults(direction).passing(length);
         out.write(bytes, 0, passing);
         if (passing < length) {
             reset();
@@ -172,7 +172,7 @@ final class ProxiedConnection {
                 server) {
             pump.run();
         } catch (IOException e) {
-            // one side is gone: so is the other
+            // one side is closed: the other one follows
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A command as it goes over the wire. */
+/** A command in the protocol of Redis. */
 public record Request(List<byte[]> words) {
 
     static Request of(String... words) {
@@ -22,12 +22,12 @@ public record Request(List<byte[]> words) {
                 .toList());
     }
 
-    /** Those of this name. */
+    /** Matches commands of this name. */
     public static Predicate<Request> named(String command) {
         return request -> request.word(0).equalsIgnoreCase(command);
     }
 
-    /** Those that run one of the library's scripts. */
+    /** Matches calls of one of the library's scripts. */
     public static Predicate<Request> script(String name) {
         byte[] source = source(name);
         String digest = sha1(source);
@@ -41,7 +41,7 @@ public record Request(List<byte[]> words) {
         return index < words.size() ? new String(words.get(index), StandardCharsets.UTF_8) : "";
     }
 
-    /** The next one; null at the end. */
+    /** Reads the next one; null at the end. */
     static @Nullable Request read(InputStream in) throws IOException {
         int type = in.read();
         if (type < 0) {

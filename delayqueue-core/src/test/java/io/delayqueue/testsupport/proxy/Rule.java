@@ -4,34 +4,34 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** What a {@link FaultyProxy} does with certain requests. Counts them. */
+/** The action of a {@link FaultyProxy} on certain requests, and their number. */
 public final class Rule {
 
-    private final Predicate<Request> which;
+    private final Predicate<Request> matching;
     private final int times;
     private final Action action;
-    private final AtomicInteger met = new AtomicInteger();
+    private final AtomicInteger count = new AtomicInteger();
 
-    Rule(Predicate<Request> which, int times, Action action) {
-        this.which = which;
+    Rule(Predicate<Request> matching, int times, Action action) {
+        this.matching = matching;
         this.times = times;
         this.action = action;
     }
 
-    /** How many requests met it. */
+    /** Number of requests that it was applied to. */
     public int count() {
-        return met.get();
+        return count.get();
     }
 
-    boolean takes(Request request) {
-        return which.test(request) && met.getAndUpdate(count -> Math.min(count + 1, times)) < times;
+    boolean matches(Request request) {
+        return matching.test(request) && count.getAndUpdate(used -> Math.min(used + 1, times)) < times;
     }
 
     Action action() {
         return action;
     }
 
-    /** What is done. */
+    /** Handles a request. */
     interface Action {
         void apply(ProxiedConnection connection, Request request) throws IOException;
     }
