@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 /**
  * One Redis server as {@link DelayQueueClient#inspectServers()} found it. Immutable.
  *
- * <p>A report never accuses: a fact that the server does not tell, or that the user may not ask, has the value of a server
- * that is set up well. Tests build reports with {@link #builder()}, which starts from such a server.
+ * <p>A fact that the server does not tell, or that the Redis user may not ask for, is unknown. An unknown fact has a value that
+ * raises no alarm: an unknown version counts as supported, unknown persistence as on. Tests build reports with
+ * {@link #builder()}, which starts with all facts unknown.
  */
 public final class ServerReport {
 
@@ -38,7 +39,7 @@ public final class ServerReport {
         this.missingPermissions = builder.missingPermissions;
     }
 
-    /** Starts the report of a reachable server that tells nothing and lacks nothing. */
+    /** Starts the report of a reachable server with nothing wrong and nothing known of it. */
     public static Builder builder() {
         return new Builder();
     }
@@ -63,7 +64,7 @@ public final class ServerReport {
         return server;
     }
 
-    /** Whether the server answered; if not, {@link #error()} tells why, and nothing else is known of it. */
+    /** Whether the server answered; if not, everything but {@link #server()} and {@link #error()} is unknown. */
     public boolean isReachable() {
         return error.isEmpty();
     }
@@ -73,17 +74,17 @@ public final class ServerReport {
         return error;
     }
 
-    /** Product name, such as {@code redis} or {@code valkey}; empty if not told. */
+    /** Product name, such as {@code redis} or {@code valkey}; empty if unknown. */
     public String product() {
         return product;
     }
 
-    /** Version, such as {@code 7.0.15}; empty if not told. */
+    /** Version, such as {@code 7.0.15}; empty if unknown. */
     public String version() {
         return version;
     }
 
-    /** Whether the version is 6.2 or later, or not told. */
+    /** Whether the version is 6.2 or later, or unknown. */
     public boolean isSupported() {
         Matcher numbers = MAJOR_AND_MINOR.matcher(version);
         if (!numbers.lookingAt()) {
@@ -94,7 +95,7 @@ public final class ServerReport {
         return major > 6 || major == 6 && minor >= 2;
     }
 
-    /** The setting {@code maxmemory-policy}, such as {@code noeviction}; empty if not told. */
+    /** The setting {@code maxmemory-policy}, such as {@code noeviction}; empty if unknown. */
     public String evictionPolicy() {
         return evictionPolicy;
     }
@@ -104,17 +105,17 @@ public final class ServerReport {
         return !evictionPolicy.isEmpty() && !evictionPolicy.equals("noeviction");
     }
 
-    /** The setting {@code maxmemory} in bytes; 0 for no limit, or if not told. */
+    /** The setting {@code maxmemory} in bytes; 0 for no limit, or if unknown. */
     public long memoryLimit() {
         return memoryLimit;
     }
 
-    /** Whether an append-only file or snapshots are on, or not told. */
+    /** Whether an append-only file or snapshots are on, or unknown. */
     public boolean isPersistent() {
         return persistent;
     }
 
-    /** How far Redis' clock is ahead of this process' clock, give or take half a round trip; zero if not told. */
+    /** How far Redis' clock is ahead of this process' clock, give or take half a round trip; zero if unknown. */
     public Duration clockOffset() {
         return clockOffset;
     }
@@ -137,7 +138,7 @@ public final class ServerReport {
                 : "ServerReport[" + name + "error=" + error + "]";
     }
 
-    /** Collects what a reachable server told. Not safe for use by several threads. */
+    /** Collects the facts of a reachable server. Not safe for use by several threads. */
     public static final class Builder {
 
         private String server = "";
@@ -158,19 +159,19 @@ public final class ServerReport {
             return this;
         }
 
-        /** Product name. Default empty: not told. */
+        /** Product name. Default empty: unknown. */
         public Builder product(String product) {
             this.product = Objects.requireNonNull(product, "product");
             return this;
         }
 
-        /** Version. Default empty: not told. */
+        /** Version. Default empty: unknown. */
         public Builder version(String version) {
             this.version = Objects.requireNonNull(version, "version");
             return this;
         }
 
-        /** The setting {@code maxmemory-policy}. Default empty: not told. */
+        /** The setting {@code maxmemory-policy}. Default empty: unknown. */
         public Builder evictionPolicy(String evictionPolicy) {
             this.evictionPolicy = Objects.requireNonNull(evictionPolicy, "evictionPolicy");
             return this;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Passes on what arrives over a connection for wake-ups: the same for channels of a shard and of the whole Redis. */
+/** Passes on the messages and confirmations of a wake-up connection, alike for shard channels and ordinary ones. */
 final class ChannelListener extends RedisPubSubAdapter<byte[], byte[]> {
 
     private final Events events;

@@ -5,7 +5,6 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.internal.store.Partition;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,8 +20,6 @@ import java.util.function.Function;
  */
 final class ClusterReplicatedWrites implements ReplicatedScripts {
 
-    private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
-
     private final Cluster cluster;
     private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> clusterConnection;
     private final Keys keys;
@@ -31,7 +28,7 @@ final class ClusterReplicatedWrites implements ReplicatedScripts {
     private final Runnable onReplaced;
     private final Map<ClusterNode, ReplicatedWrites> byServer = new ConcurrentHashMap<>();
 
-    /** @param clusterConnection tells which server has which keys */
+    /** @param clusterConnection knows which server has which keys */
     ClusterReplicatedWrites(
             Cluster cluster,
             ReconnectingConnection<StatefulConnection<byte[], byte[]>> clusterConnection,
@@ -120,7 +117,7 @@ final class ClusterReplicatedWrites implements ReplicatedScripts {
                     routeAgain();
                 } else {
                     if (error instanceof RedisUnavailableException) {
-                        cluster.refreshExcluding(node.getNodeId(), open, REFRESH_TIMEOUT);
+                        cluster.refreshExcluding(node.getNodeId(), open, CommandSender.REFRESH_TIMEOUT);
                     }
                     fail(error);
                 }

@@ -22,7 +22,8 @@ final class CommandSender {
     /** Pause before a command goes to the Cluster again whose keys were on their way to another server. */
     static final long ELSEWHERE_RETRY_MS = 50;
 
-    private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
+    /** A server that is well lists the others within milliseconds. */
+    static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     private final CommandTarget target;
     private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection;
@@ -51,7 +52,7 @@ final class CommandSender {
     /**
      * Sends a command and decodes its answer.
      *
-     * @param operation what it is for, such as {@code claim}, for error messages
+     * @param operation name for error messages, such as {@code claim}
      * @param key any key of the command, which decides to which server it goes
      * @param ifNoScript the command to send instead if Redis does not know the script; null if there is no script
      */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Between Java's times and the scripts' microseconds. What is no whole number of them is rounded up: late, never early. */
+/** Converts Java's times to the scripts' microseconds and back. Fractions of a microsecond are rounded up: late, never early. */
 final class Micros {
 
     private static final long PER_SECOND = 1_000_000;

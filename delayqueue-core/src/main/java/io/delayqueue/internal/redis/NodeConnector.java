@@ -60,7 +60,7 @@ final class NodeConnector {
                     .withPort(server.getPort())
                     .build();
         } catch (ReflectiveOperationException | RuntimeException e) {
-            log.debug("The Cluster's client does not tell its credentials: {}", ErrorText.of(e));
+            log.debug("Can't read the credentials of the Cluster's client: {}", ErrorText.of(e));
             return server;
         }
     }

@@ -4,7 +4,7 @@ import io.delayqueue.internal.store.Partition;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Runs a script on the keys of one partition, and answers when what it wrote is as safe as it is to be. */
+/** Runs scripts on the keys of one partition, and answers once their writes are as durable as the options ask for. */
 interface PartitionScripts {
 
     <R, T> CompletableFuture<T> run(

@@ -48,7 +48,7 @@ final class ReconnectingConnection<C extends StatefulConnection<byte[], byte[]>>
     /** Whether another connection is being opened while the current one stays in use. */
     private boolean replacing;
 
-    /** Is told what becomes of the connection. */
+    /** Learns when a connection opens and when it is lost. */
     interface Listener<C> {
 
         /** A connection is in use from now on. */

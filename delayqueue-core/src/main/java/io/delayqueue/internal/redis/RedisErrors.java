@@ -71,7 +71,7 @@ final class RedisErrors {
     /**
      * The exception for the caller.
      *
-     * @param operation what was tried, such as {@code claim}
+     * @param operation the operation that failed, such as {@code claim}
      */
     static DelayQueueException translate(Throwable error, String operation, @Nullable String topic) {
         Throwable cause = ErrorText.withoutArguments(FutureErrors.unwrap(error));
@@ -117,7 +117,7 @@ final class RedisErrors {
         return unreadable(cause, operation, topic);
     }
 
-    /** For an answer that none of the scripts gives. */
+    /** For an answer that does not fit the command. */
     static DelayQueueException unreadable(Throwable cause, String operation, @Nullable String topic) {
         if (cause instanceof DelayQueueException translated) {
             return translated;

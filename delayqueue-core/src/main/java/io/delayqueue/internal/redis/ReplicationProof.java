@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param required replicas that must have a write
  * @param replicas replicas that have all writes of the connection
  * @param connection number of the connection that WAIT went over
- * @param kept the partitions whose keys the server still had, with the number of the connection that told it; null if the server
+ * @param kept the partitions whose keys the server still had, with the number of the connection that showed it; null if the server
  *     can't lose keys
  */
 record ReplicationProof(

@@ -5,12 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a server that fell silent from a command that took too long: it is silent after two commands in a row without an answer,
- * the first of which was sent more than a second ago.
+ * Finds servers that fell silent. A server is silent after two commands in a row without an answer, the first of them sent more
+ * than a second ago: a single command that took too long proves nothing.
  */
 final class SilenceDetector {
 
+    /** One command alone may be slow by itself: a script of another program may block the server. */
     private static final int MIN_COMMANDS = 2;
+    /** Commands of the same moment share its pause, such as a fork of the server. */
     private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<Object, Silence> silences = new ConcurrentHashMap<>();

@@ -26,9 +26,10 @@ final class WakeUps implements ChannelListener.Events {
 
     private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
+    /** Pause after a failed attempt; until then consumers rely on the guard interval. */
     private static final long REOPEN_MS = 1000;
 
-    /** A Cluster that changes tells so several times in a row: one check serves them all. */
+    /** A change of the Cluster is reported several times in a row: one resubscription serves them all. */
     private static final long RESUBSCRIBE_DELAY_MS = 200;
 
     private final Topology topology;
@@ -150,7 +151,7 @@ final class WakeUps implements ChannelListener.Events {
         subscribeAll(open);
     }
 
-    /** Subscriptions may be gone: keys moved to another server, or a server refused what Lettuce subscribed by itself. */
+    /** Subscriptions may be gone: keys moved to another server, or a server refused a subscription that Lettuce repeated. */
     private void resubscribeSoon() {
         if (!listeners.isEmpty() && resubscribing.compareAndSet(false, true)) {
             timer.schedule(

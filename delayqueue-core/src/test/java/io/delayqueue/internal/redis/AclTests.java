@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Users whose rights are narrower than the library's needs. */
+/** Users with fewer permissions than the library needs. */
 class AclTests extends ScriptTests {
 
     private static final String ALL = "+@all";
@@ -40,7 +40,7 @@ class AclTests extends ScriptTests {
     }
 
     @Test
-    void aUserConfinedToThePrefixMayDoAll() {
+    void aUserConfinedToThePrefixLacksNothing() {
         app = storeOf("~" + prefix + "*", "&" + prefix + "*", ALL);
         ServerReport report = get(app.inspect()).get(0);
 
@@ -57,8 +57,8 @@ class AclTests extends ScriptTests {
     @Test
     void aDeniedChannelCostsNothingButTheWakeUp() throws Exception {
         app = storeOf("~*", ALL);
-        BlockingQueue<Long> told = new LinkedBlockingQueue<>();
-        try (AutoCloseable listening = app.listen(PARTITION, told::add)) {
+        BlockingQueue<Long> wakeUps = new LinkedBlockingQueue<>();
+        try (AutoCloseable listening = app.listen(PARTITION, wakeUps::add)) {
             assertThat(get(app.schedule(PARTITION, List.of(message("a").build())))
                             .outcomes())
                     .containsExactly(SCHEDULED);
@@ -67,7 +67,7 @@ class AclTests extends ScriptTests {
             assertThat(get(app.claim(PARTITION, request(1))).claimed()).hasSize(1);
             assertThat(get(app.inspect()).get(0).missingPermissions())
                     .containsExactlyInAnyOrder("publish " + prefix + ":*", "subscribe " + prefix + ":*");
-            assertThat(told).isEmpty();
+            assertThat(wakeUps).isEmpty();
             assertThat(listening).isNotNull();
         }
         assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
@@ -88,7 +88,7 @@ class AclTests extends ScriptTests {
     }
 
     @Test
-    void aUserWithoutScriptsIsToldSo() {
+    void aUserWithoutScriptsLacksThemInTheReport() {
         app = storeOf("~*", "&*", ALL, "-@scripting");
 
         assertThat(get(app.inspect()).get(0).missingPermissions()).containsExactly("evalsha, eval");
@@ -109,9 +109,9 @@ class AclTests extends ScriptTests {
         assertThat(raw.present()).isEmpty();
     }
 
-    /** A command of Redis 8, which takes batches at less cost. */
+    /** HSETEX of Redis 8 makes batches cheaper, but is not needed. */
     @Test
-    void batchesAreTakenWithoutTheCommandsOfLaterServersToo() {
+    void batchesAreAcceptedWithoutTheCommandsOfNewerServers() {
         app = storeOf("~*", "&*", ALL);
         if (isRedis8()) {
             acl("SETUSER", "app", "-hsetex");
@@ -137,7 +137,7 @@ class AclTests extends ScriptTests {
     }
 
     @Test
-    void aWrongPasswordIsAnAccessDeniedThatDoesNotTellIt() {
+    void aWrongPasswordIsAnAccessDeniedThatDoesNotShowIt() {
         storeOf("~*", "&*", ALL);
         app = login("not-the-secret");
 
@@ -150,10 +150,10 @@ class AclTests extends ScriptTests {
         assertThatThrownBy(() -> get(app.inspect())).hasCauseInstanceOf(RedisAccessDeniedException.class);
     }
 
-    private RedisMessageStore storeOf(String... rights) {
+    private RedisMessageStore storeOf(String... permissions) {
         acl("SETUSER", "app", "reset", "on", ">secret", "resetchannels");
-        for (String right : rights) {
-            acl("SETUSER", "app", right);
+        for (String permission : permissions) {
+            acl("SETUSER", "app", permission);
         }
         return login("secret");
     }

@@ -24,7 +24,7 @@ class MicrosTests {
     }
 
     @Test
-    void whatIsBeyondTheLimitsIsTheLimit() {
+    void timesBeyondTheLimitsAreTheLimit() {
         assertThat(Micros.of(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo(Micros.of(Delay.LONGEST));
         assertThat(Micros.of(Duration.ofSeconds(Long.MIN_VALUE))).isZero();
         assertThat(Micros.of(Instant.MAX)).isEqualTo(YEAR_9999);

@@ -100,7 +100,7 @@ class RedisErrorsTests {
     }
 
     @Test
-    void aServerBusyWithSomebodysScript() {
+    void aServerBusyWithAScript() {
         admin.configSet("lua-time-limit", "50");
         try (StatefulRedisConnection<String, String> other = CLIENT.connect()) {
             other.async().eval("while true do end", ScriptOutputType.STATUS);
@@ -143,7 +143,7 @@ class RedisErrorsTests {
                 "ERR Error running script (call to f_1): @user_script:9: @user_script: 9: -READONLY You can't write | READONLY",
                 "ERR Error running script (call to f_1): @user_script:9: -NOREPLICAS Not enough | NOREPLICAS"
             })
-    void whatPassesIsUnavailable(String reply, String code) {
+    void anErrorThatPassesIsUnavailable(String reply, String code) {
         DelayQueueException error = translate(new RedisCommandExecutionException(reply));
 
         assertThat(error).isInstanceOf(RedisUnavailableException.class).hasMessageContaining(code);
@@ -169,7 +169,7 @@ class RedisErrorsTests {
                 "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: f1",
                 "ERR ACL failure in script: User app has no permissions to run the 'zadd' command script: f1"
             })
-    void aDeniedRightInTheWordsOfEachVersion(String reply) {
+    void aMissingPermissionInTheWordsOfEachVersion(String reply) {
         assertThat(translate(new RedisCommandExecutionException(reply)))
                 .isInstanceOf(RedisAccessDeniedException.class)
                 .hasMessageContaining("inspectServers");
@@ -189,7 +189,7 @@ class RedisErrorsTests {
     }
 
     @Test
-    void lostConnectionsOfAnySort() {
+    void lostConnectionsOfAnyKind() {
         for (Throwable lost : List.of(
                 new RedisException("Connection closed"),
                 new RedisConnectionException("Unable to connect", new IOException("refused")),
@@ -213,7 +213,7 @@ class RedisErrorsTests {
     }
 
     @Test
-    void whatIsTranslatedAlreadyStays() {
+    void aTranslatedErrorStaysAsItIs() {
         DelayQueueException closed = RedisErrors.closed();
 
         assertThat(translate(new CompletionException(closed)))
@@ -222,17 +222,17 @@ class RedisErrorsTests {
     }
 
     @Test
-    void argumentsOfARefusedCommandAreNotTold() {
+    void argumentsOfARefusedCommandAreNotShown() {
         RedisCommandExecutionException refusal = new RedisCommandExecutionException(
                 "ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'app' 'hush'");
         RedisConnectionException connecting = new RedisConnectionException("Unable to connect", refusal);
-        for (Throwable told : List.of(
+        for (Throwable translated : List.of(
                 translate(refusal),
                 translate(connecting),
                 RedisErrors.unconnected("claim", "t", Duration.ofSeconds(1), connecting))) {
-            assertThat(told).hasMessageContaining("unknown command 'HELLO'");
+            assertThat(translated).hasMessageContaining("unknown command 'HELLO'");
             StringWriter trace = new StringWriter();
-            told.printStackTrace(new PrintWriter(trace));
+            translated.printStackTrace(new PrintWriter(trace));
             assertThat(trace.toString()).contains("claim of topic 't'").doesNotContain("hush");
         }
     }

@@ -5,7 +5,7 @@ import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** One server for all tests of this JVM that do no harm to it. */
+/** One server shared by all tests of this JVM that leave it unharmed. */
 final class RedisServer {
 
     private static final EmbeddedRedis SERVER = DocumentedUser.on(
@@ -18,7 +18,7 @@ final class RedisServer {
 
     private RedisServer() {}
 
-    /** The library's: it is the user of the documentation. */
+    /** A client that logs in as the user of the documentation, with no permission beyond the library's needs. */
     static RedisClient client() {
         return CLIENT;
     }
@@ -27,7 +27,7 @@ final class RedisServer {
         return SERVER.port();
     }
 
-    /** For looking at things, and for doing what users do by hand. */
+    /** Commands of an administrator, for looking at keys and changing them by hand. */
     static RedisCommands<String, String> commands() {
         return COMMANDS;
     }

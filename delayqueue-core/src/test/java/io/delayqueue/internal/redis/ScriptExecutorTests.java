@@ -28,7 +28,7 @@ class ScriptExecutorTests extends ScriptTests {
     };
 
     @Test
-    void scriptsThatRedisForgotAreSentAgain() {
+    void scriptsThatRedisLostAreSentAgain() {
         schedule(message("a"));
         redis.scriptFlush();
 
@@ -39,7 +39,7 @@ class ScriptExecutorTests extends ScriptTests {
     }
 
     @Test
-    void theObserverIsToldOfEachCallAndWhatItThrowsHarmsNobody() {
+    void theObserverSeesEachCallAndItsExceptionsAreIgnored() {
         try (RedisMessageStore observed = open(options().observer(observer))) {
             assertThat(get(observed.find(PARTITION, "never"))).isEmpty();
             get(observed.deadLetters(PARTITION, 0, 1));
@@ -54,7 +54,7 @@ class ScriptExecutorTests extends ScriptTests {
     }
 
     @Test
-    void theObserverIsToldOfFailures() {
+    void theObserverSeesFailures() {
         redis.set(raw.name(":messages"), "not a hash");
         try (RedisMessageStore observed = open(options().observer(observer))) {
             assertThatThrownBy(() -> get(observed.find(PARTITION, "a")))

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 
 class WakeUpsTests extends ScriptTests {
 
-    private final BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Long> wakeUps = new LinkedBlockingQueue<>();
     private AutoCloseable listening = () -> {};
 
     @BeforeEach
     void listen() throws InterruptedException {
-        listening = store.listen(PARTITION, told::add);
-        assertThat(next()).as("told once subscribed").isZero();
+        listening = store.listen(PARTITION, wakeUps::add);
+        assertThat(next()).as("woken once subscribed").isZero();
     }
 
     @AfterEach
@@ -43,7 +43,7 @@ class WakeUpsTests extends ScriptTests {
         schedule(message("later").delay(HOUR.multipliedBy(2)));
         schedule(message("now"));
         assertThat(next()).isZero();
-        assertThat(told).isEmpty();
+        assertThat(wakeUps).isEmpty();
     }
 
     @Test
@@ -67,7 +67,7 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void whatIsGivenBackRedrivenOrResumedWakesAtOnce() throws InterruptedException {
+    void aReleaseARedriveAndAResumeWakeAtOnce() throws InterruptedException {
         schedule(message("a"));
         assertThat(next()).isZero();
         Claimed claimed = claimOne();
@@ -79,7 +79,7 @@ class WakeUpsTests extends ScriptTests {
         get(store.setPaused(PARTITION, true));
         get(store.setPaused(PARTITION, false));
         assertThat(next()).isZero();
-        assertThat(told).isEmpty();
+        assertThat(wakeUps).isEmpty();
     }
 
     @Test
@@ -95,13 +95,13 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void topicsAreHeardApart() throws Exception {
+    void aListenerIsWokenByItsOwnTopicOnly() throws Exception {
         BlockingQueue<Long> other = new LinkedBlockingQueue<>();
         try (AutoCloseable alsoListening = store.listen(Partition.only("other"), other::add)) {
             assertThat(other.poll(20, TimeUnit.SECONDS)).isZero();
             schedule(message("a").delay(HOUR));
             assertThat(next()).isEqualTo(Micros.of(HOUR));
-            // told 0 again perhaps, by a connection that was just being opened, but nothing of the other topic
+            // perhaps woken again by a connection that was just being opened, but not by the other topic
             assertThat(other).allMatch(wait -> wait == 0);
             assertThat(alsoListening).isNotNull();
         }
@@ -109,20 +109,20 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void whoClosedHearsNoMoreAndTheChannelIsLeftWithTheLast() throws Exception {
+    void aClosedListenerIsNotWokenAndTheLastToCloseUnsubscribesTheChannel() throws Exception {
         BlockingQueue<Long> second = new LinkedBlockingQueue<>();
         AutoCloseable alsoListening = store.listen(PARTITION, second::add);
         listening.close();
         schedule(message("a").delay(HOUR));
         assertThat(second.poll(20, TimeUnit.SECONDS)).isEqualTo(Micros.of(HOUR));
-        assertThat(told).isEmpty();
+        assertThat(wakeUps).isEmpty();
 
         alsoListening.close();
         await().until(() -> channels().isEmpty());
     }
 
     @Test
-    void aListenerThatThrowsKeepsNobodyElseFromHearing() throws Exception {
+    void aListenerThatThrowsDoesNotKeepOthersFromWaking() throws Exception {
         try (AutoCloseable failing = store.listen(PARTITION, wait -> {
             throw new IllegalStateException("not now");
         })) {
@@ -133,7 +133,7 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void nonsenseInTheChannelWakesAtOnce() throws InterruptedException {
+    void anUnreadableMessageInTheChannelWakesAtOnce() throws InterruptedException {
         redis.publish(raw.name(""), "soon");
         assertThat(next()).isZero();
         redis.publish(raw.name(""), "-7");
@@ -141,7 +141,7 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void aKilledSubscriptionIsMadeAgainAndTold() throws InterruptedException {
+    void aKilledSubscriptionIsRestoredAndWakes() throws InterruptedException {
         redis.clientKill(KillArgs.Builder.typePubsub());
         assertThat(next()).isZero();
         schedule(message("a").delay(HOUR));
@@ -149,12 +149,12 @@ class WakeUpsTests extends ScriptTests {
     }
 
     @Test
-    void nothingIsSubscribedNorPublishedWhereConsumersPoll() throws Exception {
+    void nothingIsSubscribedOrPublishedIfConsumersPoll() throws Exception {
         String elsewhere = prefix + "poll";
         try (RedisMessageStore polling = RedisMessageStore.over(
                         RedisServer.client(),
                         options().keyPrefix(elsewhere).wakeUp(WakeUp.POLL).build());
-                AutoCloseable deaf = polling.listen(PARTITION, told::add)) {
+                AutoCloseable listening = polling.listen(PARTITION, wakeUps::add)) {
             long published = published();
             get(polling.schedule(PARTITION, List.of(message("a").build())));
             get(polling.setPaused(PARTITION, true));
@@ -162,8 +162,8 @@ class WakeUpsTests extends ScriptTests {
             get(polling.reschedule(PARTITION, List.of("a"), Delay.NONE));
             assertThat(published()).isEqualTo(published);
             assertThat(channels()).containsExactly(raw.name(""));
-            assertThat(told).isEmpty();
-            assertThat(deaf).isNotNull();
+            assertThat(wakeUps).isEmpty();
+            assertThat(listening).isNotNull();
         }
     }
 
@@ -175,7 +175,7 @@ class WakeUpsTests extends ScriptTests {
         store = open(options());
         MessageStore closed = store;
         closed.close();
-        assertThat(closed.listen(PARTITION, told::add)).isNotNull();
+        assertThat(closed.listen(PARTITION, wakeUps::add)).isNotNull();
         store = open(options());
     }
 
@@ -184,8 +184,8 @@ class WakeUpsTests extends ScriptTests {
     }
 
     private long next() throws InterruptedException {
-        Long wait = told.poll(20, TimeUnit.SECONDS);
-        assertThat(wait).as("told within 20 s").isNotNull();
+        Long wait = wakeUps.poll(20, TimeUnit.SECONDS);
+        assertThat(wait).as("woken within 20 s").isNotNull();
         return wait;
     }
 
