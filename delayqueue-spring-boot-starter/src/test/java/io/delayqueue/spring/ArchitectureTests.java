@@ -1,5 +1,9 @@
 package io.delayqueue.spring;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -11,12 +15,16 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.jspecify.annotations.NullMarked;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
 /** Rules that reviewers would otherwise repeat. */
 @AnalyzeClasses(packages = "io.delayqueue.spring", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
+
+    /** The actuator endpoint's wire format, nested records included. */
+    private static final String DESCRIPTOR = "io\\.delayqueue\\.spring\\.actuate\\.\\w+Descriptor(\\$\\w+)?";
 
     @ArchTest
     static final ArchRule THE_CORES_INTERNALS_ARE_ITS_OWN =
@@ -57,6 +65,25 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.delayqueue.spring.*..");
+
+    @ArchTest
+    static final ArchRule ANNOTATIONS_DEPEND_ON_NO_OTHER_PACKAGE = noClasses()
+            .that()
+            .resideInAPackage("io.delayqueue.spring.annotation")
+            .should()
+            .dependOnClassesThat(
+                    resideInAPackage("io.delayqueue..").and(resideOutsideOfPackage("io.delayqueue.spring.annotation")));
+
+    @ArchTest
+    static final ArchRule DESCRIPTORS_DEPEND_ON_NO_OTHER_TYPE_OF_THE_LIBRARY = noClasses()
+            .that()
+            .haveNameMatching(DESCRIPTOR)
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.delayqueue..").and(not(nameMatching(DESCRIPTOR))));
+
+    @ArchTest
+    static final ArchRule THE_ENDPOINT_ANSWERS_WITH_DESCRIPTORS =
+            methods().that().areAnnotatedWith(ReadOperation.class).should().haveRawReturnType(nameMatching(DESCRIPTOR));
 
     @ArchTest
     static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()

@@ -1,28 +1,25 @@
 package io.delayqueue.spring.actuate;
 
-import io.delayqueue.DeadLetter;
 import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A message that was given up.
+ * A dead letter.
  *
  * @param id its id
- * @param attempts how often it was delivered
- * @param error why it was given up
- * @param scheduledAt when it was scheduled
- * @param deadLetteredAt when it was given up
- * @param payloadSize bytes of its payload
+ * @param attempts number of attempts made
+ * @param error error of the last attempt; null unless payloads are shown
+ * @param scheduledAt time of the {@code schedule} call, by the clock of the client that made it
+ * @param deadLetteredAt time at which it became a dead letter, by Redis' clock
+ * @param headerNames names of its headers
+ * @param payloadSize size of its payload in bytes
  */
 public record DeadLetterDescriptor(
-        String id, int attempts, String error, Instant scheduledAt, Instant deadLetteredAt, int payloadSize) {
-
-    static DeadLetterDescriptor of(DeadLetter letter) {
-        return new DeadLetterDescriptor(
-                letter.id(),
-                letter.attempts(),
-                letter.error(),
-                letter.scheduledAt(),
-                letter.deadLetteredAt(),
-                letter.payload().length);
-    }
-}
+        String id,
+        int attempts,
+        @Nullable String error,
+        Instant scheduledAt,
+        Instant deadLetteredAt,
+        Set<String> headerNames,
+        int payloadSize) {}

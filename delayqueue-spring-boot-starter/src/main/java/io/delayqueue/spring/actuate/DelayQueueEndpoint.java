@@ -2,7 +2,6 @@ package io.delayqueue.spring.actuate;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicStats;
-import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import java.util.List;
 import java.util.Map;
@@ -14,31 +13,31 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Shows topics, their numbers and listeners, and single messages. Payloads and the values of headers are left out unless
- * {@code delayqueue.endpoint.show-payload} is on.
+ * Actuator endpoint that shows topics, their numbers, listeners and dead letters, and single messages. It shows payloads,
+ * header values and error texts only if {@code delayqueue.endpoint.show-payload} is on.
  */
 @Endpoint(id = "delayqueue")
 public final class DelayQueueEndpoint {
 
-    /** Dead letters shown of a topic, latest first. */
-    static final int DEAD_LETTERS_SHOWN = 20;
+    /** Largest number of dead letters shown of a topic, latest first. */
+    static final int MAX_DEAD_LETTERS = 20;
 
     private final DelayQueueClient client;
     private final DelayQueueListenerEndpointRegistry listeners;
-    private final boolean showPayload;
+    private final DescriptorMapper descriptors;
 
     /**
      * An endpoint.
      *
-     * @param client what is asked
+     * @param client the client to ask
      * @param listeners the application's listeners
-     * @param showPayload whether to show payloads and the values of headers
+     * @param showPayload whether to show payloads, header values and error texts
      */
     public DelayQueueEndpoint(
             DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, boolean showPayload) {
         this.client = client;
         this.listeners = listeners;
-        this.showPayload = showPayload;
+        this.descriptors = new DescriptorMapper(showPayload);
     }
 
     /** All topics with their numbers. */
@@ -46,15 +45,19 @@ public final class DelayQueueEndpoint {
     public TopicsDescriptor topics() {
         TreeSet<String> names = new TreeSet<>(client.topics());
         listeners.containers().forEach(container -> names.add(container.topic()));
-        return new TopicsDescriptor(names.isEmpty() ? Map.of() : new TreeMap<>(client.stats(names)));
+        Map<String, TopicStatsDescriptor> topics = new TreeMap<>();
+        if (!names.isEmpty()) {
+            client.stats(names).forEach((name, stats) -> topics.put(name, descriptors.stats(stats)));
+        }
+        return new TopicsDescriptor(topics);
     }
 
-    /** One topic with its numbers, listeners here and latest dead letters; null (not found) if it was never used. */
+    /** One topic with its numbers, its listeners here and its latest dead letters; null (not found) if it was never used. */
     @ReadOperation
     public @Nullable TopicDescriptor topic(@Selector String topic) {
         List<ListenerDescriptor> here = listeners.containers().stream()
                 .filter(container -> container.topic().equals(topic))
-                .map(DelayQueueEndpoint::describe)
+                .map(descriptors::listener)
                 .toList();
         if (here.isEmpty() && !client.topics().contains(topic)) {
             return null;
@@ -62,27 +65,15 @@ public final class DelayQueueEndpoint {
         TopicStats stats = client.stats(topic);
         List<DeadLetterDescriptor> dead = stats.dead() == 0
                 ? List.of()
-                : client.deadLetters(topic).list(0, DEAD_LETTERS_SHOWN).stream()
-                        .map(DeadLetterDescriptor::of)
+                : client.deadLetters(topic).list(0, MAX_DEAD_LETTERS).stream()
+                        .map(descriptors::deadLetter)
                         .toList();
-        return new TopicDescriptor(stats, here, dead);
+        return new TopicDescriptor(descriptors.stats(stats), here, dead);
     }
 
     /** One message; null (not found) if there is none. */
     @ReadOperation
     public @Nullable MessageDescriptor message(@Selector String topic, @Selector String id) {
-        return client.find(topic, id)
-                .map(message -> MessageDescriptor.of(message, showPayload))
-                .orElse(null);
-    }
-
-    private static ListenerDescriptor describe(DelayQueueListenerContainer container) {
-        return new ListenerDescriptor(
-                container.id(),
-                container.isRunning(),
-                container.isPaused(),
-                container.isHealthy(),
-                container.inFlight(),
-                container.options().concurrency());
+        return client.find(topic, id).map(descriptors::message).orElse(null);
     }
 }

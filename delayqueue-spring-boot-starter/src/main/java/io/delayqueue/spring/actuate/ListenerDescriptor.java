@@ -3,12 +3,12 @@ package io.delayqueue.spring.actuate;
 /**
  * A listener of this process.
  *
- * @param id its name
- * @param running whether started and not stopped
- * @param paused whether paused in this process
- * @param healthy whether the loop that claims messages is alive
- * @param inFlight messages being handled
- * @param concurrency how many may be
+ * @param id its id
+ * @param running whether it was started and not stopped since
+ * @param paused whether it is paused in this process
+ * @param healthy whether its claim loop is alive and its last call of Redis succeeded
+ * @param inFlight number of messages leased to it: prefetched, being handled, or being acked or retried
+ * @param concurrency largest number of messages handled at the same time
  */
 public record ListenerDescriptor(
         String id, boolean running, boolean paused, boolean healthy, int inFlight, int concurrency) {}

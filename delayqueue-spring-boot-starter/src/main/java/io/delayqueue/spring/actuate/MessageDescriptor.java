@@ -1,13 +1,9 @@
 package io.delayqueue.spring.actuate;
 
-import io.delayqueue.MessageInfo;
-import io.delayqueue.MessageState;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -16,52 +12,38 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param topic its topic
  * @param id its id
- * @param state where it is in its life
- * @param due when it is due; null unless scheduled or ready
- * @param attempt attempts made or under way
- * @param leaseDeadline when its consumer's lease ends; null unless in flight
- * @param deadLetteredAt when it was dead-lettered; null unless dead
- * @param priority 0 to 9
+ * @param state {@code scheduled}, {@code ready}, {@code in_flight} or {@code dead}
+ * @param time Redis' clock when the message was looked up
+ * @param due its due time; null unless scheduled or ready
+ * @param attempt number of attempts made or under way
+ * @param maxAttempts number of attempts before it is dead-lettered; null for the listener's
+ * @param timeToLive time after the due time for which it may still be handled; null for no limit
+ * @param scheduledAt time of the {@code schedule} call, by the clock of the client that made it
+ * @param leaseDeadline end of its lease unless renewed; null unless in flight
+ * @param deadLetteredAt time at which it became a dead letter; null unless dead
+ * @param error error of the last attempt; null unless dead and payloads are shown
+ * @param priority its priority, 0 to 9
  * @param headerNames names of its headers
- * @param payloadSize bytes of its payload
+ * @param payloadSize size of its payload in bytes
  * @param headers its headers; null unless payloads are shown
- * @param payload the first 10,000 characters of its payload, read as UTF-8; null unless payloads are shown
+ * @param payload first 10,000 characters of its payload, read as UTF-8; null unless payloads are shown
  */
 public record MessageDescriptor(
         String topic,
         String id,
-        MessageState state,
+        String state,
+        Instant time,
         @Nullable Instant due,
         int attempt,
+        @Nullable Integer maxAttempts,
+        @Nullable Duration timeToLive,
+        Instant scheduledAt,
         @Nullable Instant leaseDeadline,
         @Nullable Instant deadLetteredAt,
+        @Nullable String error,
         int priority,
         Set<String> headerNames,
         int payloadSize,
         @Nullable Map<String, String> headers,
         @Nullable String payload)
-        implements OperationResponseBody {
-
-    private static final int LONGEST_PAYLOAD = 10_000;
-
-    static MessageDescriptor of(MessageInfo message, boolean showPayload) {
-        return new MessageDescriptor(
-                message.topic(),
-                message.id(),
-                message.state(),
-                message.due(),
-                message.attempt(),
-                message.leaseDeadline(),
-                message.deadLetteredAt(),
-                message.priority(),
-                new TreeSet<>(message.headers().keySet()),
-                message.payload().length,
-                showPayload ? new TreeMap<>(message.headers()) : null,
-                showPayload ? text(message.payload()) : null);
-    }
-
-    private static String text(byte[] payload) {
-        String text = new String(payload, StandardCharsets.UTF_8);
-        return text.length() > LONGEST_PAYLOAD ? text.substring(0, LONGEST_PAYLOAD) : text;
-    }
-}
+        implements OperationResponseBody {}

@@ -1,6 +1,5 @@
 package io.delayqueue.spring.actuate;
 
-import io.delayqueue.TopicStats;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -8,9 +7,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * One topic.
  *
  * @param stats its numbers
- * @param listeners those of this process
- * @param deadLetters the latest ones
+ * @param listeners its listeners in this process
+ * @param deadLetters its latest dead letters
  */
 public record TopicDescriptor(
-        TopicStats stats, List<ListenerDescriptor> listeners, List<DeadLetterDescriptor> deadLetters)
+        TopicStatsDescriptor stats, List<ListenerDescriptor> listeners, List<DeadLetterDescriptor> deadLetters)
         implements OperationResponseBody {}

@@ -1,12 +1,11 @@
 package io.delayqueue.spring.actuate;
 
-import io.delayqueue.TopicStats;
 import java.util.Map;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * All topics.
  *
- * @param topics the numbers of each
+ * @param topics numbers of each topic, by its name
  */
-public record TopicsDescriptor(Map<String, TopicStats> topics) implements OperationResponseBody {}
+public record TopicsDescriptor(Map<String, TopicStatsDescriptor> topics) implements OperationResponseBody {}

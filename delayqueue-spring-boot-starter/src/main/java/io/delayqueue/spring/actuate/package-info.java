@@ -1,4 +1,4 @@
-/** The actuator endpoint, read side. */
+/** The actuator endpoint. Its descriptors are its wire format; they depend on no other type of this library. */
 @NullMarked
 package io.delayqueue.spring.actuate;
 

@@ -427,7 +427,7 @@ public class DelayQueueProperties {
     public static class Endpoint {
 
         /**
-         * Whether the actuator endpoint shows payloads and the values of headers of messages.
+         * Whether the actuator endpoint shows payloads, header values and error texts of messages.
          */
         private boolean showPayload;
 

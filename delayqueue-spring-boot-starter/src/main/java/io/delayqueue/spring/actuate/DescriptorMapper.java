@@ -1,0 +1,101 @@
+package io.delayqueue.spring.actuate;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.TopicStats;
+import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import java.nio.charset.StandardCharsets;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Maps the library's types to the endpoint's descriptors: the only place that knows both.
+ *
+ * @param showPayload whether to show payloads, header values and error texts, which may quote a payload
+ */
+record DescriptorMapper(boolean showPayload) {
+
+    /** Largest number of characters shown of a payload: enough to recognise a message, and a bounded answer. */
+    private static final int MAX_PAYLOAD_CHARS = 10_000;
+
+    TopicStatsDescriptor stats(TopicStats stats) {
+        TopicStats.Pending pending = stats.pending();
+        TopicStats.Totals totals = stats.totals();
+        return new TopicStatsDescriptor(
+                stats.paused(),
+                new TopicStatsDescriptor.Pending(
+                        pending.scheduled(), pending.ready(), pending.oldestReady(), pending.nextDue()),
+                stats.inFlight(),
+                stats.dead(),
+                new TopicStatsDescriptor.Totals(
+                        totals.accepted(),
+                        totals.acked(),
+                        totals.cancelled(),
+                        totals.expired(),
+                        totals.purged(),
+                        totals.retried(),
+                        totals.deadLettered(),
+                        totals.redriven(),
+                        totals.orphaned(),
+                        totals.deferred()),
+                stats.unaccounted(),
+                stats.time());
+    }
+
+    MessageDescriptor message(MessageInfo message) {
+        return new MessageDescriptor(
+                message.topic(),
+                message.id(),
+                state(message),
+                message.time(),
+                message.due(),
+                message.attempt(),
+                message.maxAttempts(),
+                message.timeToLive(),
+                message.scheduledAt(),
+                message.leaseDeadline(),
+                message.deadLetteredAt(),
+                showPayload ? message.error() : null,
+                message.priority(),
+                new TreeSet<>(message.headers().keySet()),
+                message.payload().length,
+                showPayload ? new TreeMap<>(message.headers()) : null,
+                showPayload ? text(message.payload()) : null);
+    }
+
+    DeadLetterDescriptor deadLetter(DeadLetter letter) {
+        return new DeadLetterDescriptor(
+                letter.id(),
+                letter.attempts(),
+                showPayload ? letter.error() : null,
+                letter.scheduledAt(),
+                letter.deadLetteredAt(),
+                new TreeSet<>(letter.headers().keySet()),
+                letter.payload().length);
+    }
+
+    ListenerDescriptor listener(DelayQueueListenerContainer container) {
+        return new ListenerDescriptor(
+                container.id(),
+                container.isRunning(),
+                container.isPaused(),
+                container.isHealthy(),
+                container.inFlight(),
+                container.options().concurrency());
+    }
+
+    /** The same words as the {@code state} tag of the meters. */
+    private static String state(MessageInfo message) {
+        return switch (message.state()) {
+            case SCHEDULED -> "scheduled";
+            case READY -> "ready";
+            case IN_FLIGHT -> "in_flight";
+            case DEAD -> "dead";
+        };
+    }
+
+    private static String text(byte[] payload) {
+        String text = new String(payload, StandardCharsets.UTF_8);
+        return text.length() > MAX_PAYLOAD_CHARS ? text.substring(0, MAX_PAYLOAD_CHARS) : text;
+    }
+}
