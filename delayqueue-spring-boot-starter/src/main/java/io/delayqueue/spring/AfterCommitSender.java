@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Sends after the commit of the thread's Spring transaction, all its messages in one call and in their order; at once where
- * there is none. What {@link DelayQueueClient} would refuse for its size is refused here before the commit.
+ * Sends messages after the commit of the thread's Spring transaction, in order and in one call; at once outside a transaction.
+ * A payload that {@link DelayQueueClient} would refuse for its size is refused before the commit.
  */
 final class AfterCommitSender implements MessageSender {
 

@@ -13,20 +13,20 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The messages of one transaction: sent when it commits, forgotten when it does not. Seen by one thread only. */
+/** Messages of one transaction: sent after its commit, discarded after a rollback. Used by one thread only. */
 final class DeferredMessages implements TransactionSynchronization {
 
     private static final Logger log = LoggerFactory.getLogger(DeferredMessages.class);
 
     private final DelayQueueClient client;
     private final List<OutgoingMessage> messages = new ArrayList<>();
-    private final List<Waiting> waiting = new ArrayList<>();
+    private final List<PendingAnswer> pendingAnswers = new ArrayList<>();
 
     private DeferredMessages(DelayQueueClient client) {
         this.client = client;
     }
 
-    /** Those of the thread's transaction, which must be active. */
+    /** Messages of the thread's transaction, which must be active. */
     static DeferredMessages ofCurrentTransaction(DelayQueueClient client) {
         for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
             if (synchronization instanceof DeferredMessages deferred && deferred.client == client) {
@@ -40,7 +40,7 @@ final class DeferredMessages implements TransactionSynchronization {
 
     void add(List<OutgoingMessage> added, @Nullable CompletableFuture<List<ScheduleResult>> answer) {
         if (answer != null) {
-            waiting.add(new Waiting(messages.size(), added.size(), answer));
+            pendingAnswers.add(new PendingAnswer(messages.size(), added.size(), answer));
         }
         messages.addAll(added);
     }
@@ -50,13 +50,13 @@ final class DeferredMessages implements TransactionSynchronization {
         send();
     }
 
-    /** Sends as well what other synchronizations scheduled in their turn after commit. */
+    /** Also sends messages that other synchronizations scheduled after commit. */
     @Override
     public void afterCompletion(int status) {
         if (status == STATUS_COMMITTED) {
             send();
         } else {
-            waiting.forEach(one -> one.answer.cancel(false));
+            pendingAnswers.forEach(one -> one.answer.cancel(false));
         }
     }
 
@@ -65,9 +65,9 @@ final class DeferredMessages implements TransactionSynchronization {
             return;
         }
         List<OutgoingMessage> sent = List.copyOf(messages);
-        List<Waiting> answered = List.copyOf(waiting);
+        List<PendingAnswer> answered = List.copyOf(pendingAnswers);
         messages.clear();
-        waiting.clear();
+        pendingAnswers.clear();
         List<ScheduleResult> results;
         try {
             results = client.scheduleAll(sent);
@@ -83,13 +83,13 @@ final class DeferredMessages implements TransactionSynchronization {
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i).outcome() == ScheduleOutcome.REJECTED_DUPLICATE) {
                 log.warn(
-                        "Message '{}' to topic '{}' was not scheduled after commit: one with this id exists",
+                        "Message '{}' to topic '{}' was not scheduled after commit: the topic has a message with this id",
                         results.get(i).id(),
                         sent.get(i).topic());
             }
         }
     }
 
-    /** A future and which of the results are its own. */
-    private record Waiting(int from, int count, CompletableFuture<List<ScheduleResult>> answer) {}
+    /** A future and the range of results that complete it. */
+    private record PendingAnswer(int from, int count, CompletableFuture<List<ScheduleResult>> answer) {}
 }

@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A message handed to a listener, its payload converted.
+ * A message delivered to a listener, its payload converted.
  *
- * @param payload the payload
+ * @param payload its payload
  * @param topic its topic
  * @param id its id
- * @param attempt 1 for the first delivery
- * @param maxAttempts attempts after which it is dead-lettered
- * @param due when it was due by Redis' clock
- * @param priority 0 to 9
+ * @param attempt number of this attempt, from 1
+ * @param maxAttempts number of attempts after which it is dead-lettered
+ * @param due its due time by Redis' clock
+ * @param priority its priority, 0 to 9
  * @param headers the headers it was scheduled with, unmodifiable
- * @param <T> what the payload is read as
+ * @param <T> type of the payload
  */
 public record DelayQueueMessage<T>(
         T payload,
@@ -35,7 +35,7 @@ public record DelayQueueMessage<T>(
         headers = Map.copyOf(headers);
     }
 
-    /** The core's message with its payload converted. */
+    /** A received message with its payload converted. */
     public static <T> DelayQueueMessage<T> of(ReceivedMessage message, T payload) {
         return new DelayQueueMessage<>(
                 payload,
@@ -48,7 +48,7 @@ public record DelayQueueMessage<T>(
                 message.headers());
     }
 
-    /** Topic, id and attempt; never the payload. */
+    /** Topic, id, attempt and due time, but never the payload. */
     @Override
     public String toString() {
         return "DelayQueueMessage[topic=" + topic + ", id=" + id + ", attempt=" + attempt + " of " + maxAttempts

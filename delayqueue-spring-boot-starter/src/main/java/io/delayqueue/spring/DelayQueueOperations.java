@@ -14,26 +14,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Schedules messages and looks after those that wait. Inject this interface; {@link DelayQueueTemplate} is what the
- * starter puts behind it.
+ * Schedules, cancels, reschedules and finds messages. Inject this interface; the starter's implementation is
+ * {@link DelayQueueTemplate}.
  *
- * <p>A payload may be any object that the {@link PayloadConverter} takes; {@code byte[]} and {@code String} are stored as
- * they are. Input that can't be right is an {@link IllegalArgumentException} before anything is sent, a payload that can't
- * be written a {@link PayloadConversionException}, a failure of Redis a {@link DelayQueueException}. The {@code Async} forms
+ * <p>A payload may be any object that the {@link PayloadConverter} accepts; {@code byte[]} and {@code String} are stored
+ * unchanged. An invalid argument is an {@link IllegalArgumentException} before anything is sent, a payload that can't be
+ * converted a {@link PayloadConversionException}, a failure of Redis a {@link DelayQueueException}. The {@code Async} forms
  * throw the former two and complete exceptionally with the latter.
  *
- * <p>With {@code delayqueue.transaction-aware=true}, inside a Spring transaction the {@code schedule} forms send after
- * commit and not at all after a rollback:
+ * <p>With {@code delayqueue.transaction-aware=true}, the {@code schedule} forms inside a Spring transaction send after its
+ * commit, and not at all after a rollback:
  *
  * <ul>
- *   <li>ids are returned at once;
- *   <li>a {@link ScheduleResult} returned at once says {@code SCHEDULED}: what it really was is not known yet. A duplicate
- *       found after commit is logged as a warning;
- *   <li>a future completes after commit, or is cancelled by a rollback: don't wait for it inside the transaction;
- *   <li>if Redis fails after commit, the exception goes to whoever committed, and the future.
+ *   <li>an id is returned at once;
+ *   <li>a {@link ScheduleResult} is returned at once and says {@code SCHEDULED}, since the outcome is not yet known. A
+ *       duplicate found after the commit is logged as a warning;
+ *   <li>a future completes after the commit, or is cancelled by a rollback: don't wait for it inside the transaction;
+ *   <li>if Redis fails after the commit, the committing caller and the future get the exception.
  * </ul>
  *
- * Cancel, reschedule and find act at once, so they don't see what the same transaction has scheduled.
+ * Cancel, reschedule and find act at once, so they don't see messages that the same transaction schedules.
  */
 public interface DelayQueueOperations {
 
@@ -59,20 +59,20 @@ public interface DelayQueueOperations {
     /** {@link #schedule(String, Object, Instant)} without waiting. */
     CompletableFuture<String> scheduleAsync(String topic, Object payload, Instant due);
 
-    /** Starts a message with further options: id, priority, time to live, headers …; nothing is sent yet. */
+    /** A message with further options, such as id, priority or headers; sent by {@link MessageSpec#schedule()}. */
     MessageSpec message(String topic, Object payload);
 
     /**
-     * Schedules many messages, of any topics, in as few round trips as possible; {@link MessageSpec#build()} makes them.
-     * Not one atomic step: if it fails, some may be scheduled; repeat the call with the same messages, those already there
-     * are recognised.
+     * Schedules many messages, of any topics, in as few round trips as possible; {@link MessageSpec#build()} creates them. Not
+     * one atomic step: if the call fails, some messages may be scheduled. Repeat it with the same messages; those already
+     * scheduled are recognised.
      *
      * @return results in the order of the messages
      */
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
     /**
-     * Schedules many payloads with one delay, see {@link #scheduleAll(List)}.
+     * Schedules many payloads with the same delay; see {@link #scheduleAll(List)}.
      *
      * @return the ids in the order of the payloads
      */
@@ -81,16 +81,16 @@ public interface DelayQueueOperations {
     /** {@link #scheduleAll(List)} without waiting. */
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
-    /** Revokes a message unless it is being handled, and says who won. */
+    /** Cancels a scheduled, ready or dead message; a message in flight can no longer be cancelled. */
     CancelOutcome cancel(String topic, String id);
 
     /** {@link #cancel} without waiting. */
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
 
-    /** Makes a message due after a delay from now, unless it is being handled. */
+    /** Makes a message due after a delay from now; a message in flight can no longer be rescheduled. */
     RescheduleOutcome reschedule(String topic, String id, Duration delay);
 
-    /** Makes a message due at an instant, unless it is being handled. */
+    /** Makes a message due at an instant; a message in flight can no longer be rescheduled. */
     RescheduleOutcome reschedule(String topic, String id, Instant due);
 
     /** {@link #reschedule(String, String, Duration)} without waiting. */
@@ -99,7 +99,7 @@ public interface DelayQueueOperations {
     /** {@link #reschedule(String, String, Instant)} without waiting. */
     CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Instant due);
 
-    /** Looks a message up; empty once it is handled, cancelled, expired or purged. */
+    /** Finds a message by its id; empty once it is handled, cancelled, expired or purged. */
     Optional<MessageInfo> find(String topic, String id);
 
     /** {@link #find} without waiting. */

@@ -15,29 +15,30 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * {@link DelayQueueOperations} over a {@link DelayQueueClient}: converts payloads, adds {@link HeaderContributor}, and sends at once
- * or after commit. Safe for use by several threads.
+ * {@link DelayQueueOperations} over a {@link DelayQueueClient}: converts payloads, adds headers of all
+ * {@link HeaderContributor}s, and sends at once or after commit. Safe for use by several threads.
  */
 public class DelayQueueTemplate implements DelayQueueOperations {
 
     private final DelayQueueClient client;
     private final PayloadConverter converter;
-    private final List<HeaderContributor> headers;
+    private final List<HeaderContributor> headerContributors;
     private final MessageSender sender;
 
     /** A template that sends at once. */
-    public DelayQueueTemplate(DelayQueueClient client, PayloadConverter converter, List<HeaderContributor> headers) {
-        this(client, converter, headers, new ImmediateSender(client));
+    public DelayQueueTemplate(
+            DelayQueueClient client, PayloadConverter converter, List<HeaderContributor> headerContributors) {
+        this(client, converter, headerContributors, new ImmediateSender(client));
     }
 
     private DelayQueueTemplate(
             DelayQueueClient client,
             PayloadConverter converter,
-            List<HeaderContributor> headers,
+            List<HeaderContributor> headerContributors,
             MessageSender sender) {
         this.client = client;
         this.converter = converter;
-        this.headers = List.copyOf(headers);
+        this.headerContributors = List.copyOf(headerContributors);
         this.sender = sender;
     }
 
@@ -46,7 +47,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
      * larger than {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit.
      */
     public DelayQueueTemplate transactionAware() {
-        return new DelayQueueTemplate(client, converter, headers, new AfterCommitSender(client));
+        return new DelayQueueTemplate(client, converter, headerContributors, new AfterCommitSender(client));
     }
 
     @Override
@@ -75,7 +76,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
         if (payload == null) {
             throw new IllegalArgumentException("payload of a message to topic '" + topic + "' must not be null");
         }
-        headers.forEach(source -> source.addTo(topic, message::header));
+        headerContributors.forEach(contributor -> contributor.addTo(topic, message::header));
         message.payload(converter.toBytes(payload));
         return new TemplateMessageSpec(message, sender);
     }

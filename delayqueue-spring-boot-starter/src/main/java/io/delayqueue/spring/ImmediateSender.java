@@ -6,7 +6,7 @@ import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends at once, whatever transaction is under way. */
+/** Sends at once, even inside a transaction. */
 record ImmediateSender(DelayQueueClient client) implements MessageSender {
 
     @Override

@@ -9,8 +9,8 @@ import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Payloads as JSON, by the application's own mapper. {@code byte[]} and {@code String} (as UTF-8) pass through untouched in
- * both directions: a listener that takes one of them gets exactly what is stored.
+ * Converts payloads to and from JSON with the application's own mapper. {@code byte[]} and {@code String} (as UTF-8) are
+ * unchanged in both directions: a listener that takes one of them gets exactly the stored bytes.
  */
 public final class JsonPayloadConverter implements PayloadConverter {
 

@@ -5,7 +5,7 @@ import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** When the template's messages leave: at once, or after commit. */
+/** Sends the template's messages: at once, or after commit. */
 interface MessageSender {
 
     ScheduleResult send(OutgoingMessage message);

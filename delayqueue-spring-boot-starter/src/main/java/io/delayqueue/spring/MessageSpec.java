@@ -8,33 +8,33 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A message in the making, from {@link DelayQueueOperations#message}. Due at once unless told otherwise. Each setter
- * refuses bad input; not safe for use by several threads.
+ * Options of a message from {@link DelayQueueOperations#message}; due at once by default. Each setter refuses invalid values.
+ * Not safe for use by several threads.
  */
 public interface MessageSpec {
 
-    /** Due this long after Redis accepts it, by Redis' clock; a negative delay means at once. */
+    /** Delay until the message is due, from the moment Redis accepts it. A negative delay means at once. */
     MessageSpec delay(Duration delay);
 
-    /** Due at this instant of Redis' clock; one in the past means at once. */
+    /** Instant at which the message is due, by Redis' clock. An instant in the past means at once. */
     MessageSpec dueAt(Instant due);
 
-    /** An id of the caller's, at most 512 bytes of UTF-8, unique in the topic. Default: generated. */
+    /** Id of the message, at most 512 bytes of UTF-8, unique in its topic. Default: generated. */
     MessageSpec id(String id);
 
-    /** 0 to 9, higher first among due messages. Default 4. */
+    /** Priority, 0 to 9: higher first among due messages. Default 4. */
     MessageSpec priority(int priority);
 
-    /** How long after its due time the message is still worth handling; then it is dropped. Default: for ever. */
+    /** Time after the due time for which the message may still be handled; then it is dropped. Default: no limit. */
     MessageSpec timeToLive(Duration timeToLive);
 
-    /** Attempts before it is dead-lettered, at least 1. Default: what its listener says. */
+    /** Number of attempts before the message is dead-lettered, at least 1. Default: the listener's. */
     MessageSpec maxAttempts(int maxAttempts);
 
     /** Adds a header; the name must not be blank. */
     MessageSpec header(String name, String value);
 
-    /** What to do if a message with this id exists. Default {@link DuplicatePolicy#REJECT}. */
+    /** Treatment of the message if the topic already has one with its id. Default {@link DuplicatePolicy#REJECT}. */
     MessageSpec ifExists(DuplicatePolicy policy);
 
     /** Schedules the message. */
@@ -43,6 +43,6 @@ public interface MessageSpec {
     /** {@link #schedule()} without waiting. */
     CompletableFuture<ScheduleResult> scheduleAsync();
 
-    /** The finished message, for {@link DelayQueueOperations#scheduleAll}; nothing is sent. */
+    /** The finished message, for {@link DelayQueueOperations#scheduleAll}. Sends nothing. */
     OutgoingMessage build();
 }

@@ -10,8 +10,8 @@ public class PayloadConversionException extends RuntimeException {
     /**
      * An exception about a payload.
      *
-     * @param message what could not be converted to what
-     * @param cause why, if known
+     * @param message the problem
+     * @param cause the cause, or null if unknown
      */
     public PayloadConversionException(String message, @Nullable Throwable cause) {
         super(message, cause);

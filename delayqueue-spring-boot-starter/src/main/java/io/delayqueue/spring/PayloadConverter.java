@@ -3,27 +3,27 @@ package io.delayqueue.spring;
 import java.lang.reflect.Type;
 
 /**
- * Turns payloads into the bytes that are stored, and back into what a listener's parameter asks for. Define a bean of this
- * type to replace JSON by another format. Implementations are safe for use by several threads.
+ * Converts payloads to stored bytes, and stored bytes to the type of a listener's parameter. A bean of this type replaces JSON
+ * by another format. Implementations must be safe for use by several threads.
  *
- * <p>No class name is passed on: the reader's type alone decides how bytes are read, so that either side may rename its
- * classes and a stored message can't choose what gets instantiated.
+ * <p>No class name is stored: the parameter's type alone decides how bytes are read. So both sides may rename their classes,
+ * and a stored message can't choose a class to instantiate.
  */
 public interface PayloadConverter {
 
     /**
-     * The bytes to store.
+     * Converts a payload to the bytes to store.
      *
-     * @param payload what the application schedules
-     * @throws PayloadConversionException if it can't be written
+     * @param payload the application's payload
+     * @throws PayloadConversionException if it can't be converted
      */
     byte[] toBytes(Object payload);
 
     /**
-     * The object for a listener.
+     * Converts stored bytes to a payload.
      *
-     * @param bytes what was stored; don't change them
-     * @param type what the listener's parameter asks for, generics included
+     * @param bytes the stored bytes; don't change them
+     * @param type type of the listener's parameter, generics included
      * @return an instance of the type
      * @throws PayloadConversionException if the bytes can't be read as this type; the message is then dead-lettered at once
      */

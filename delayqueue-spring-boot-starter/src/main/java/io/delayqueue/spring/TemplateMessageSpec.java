@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** A message in the making over the core's own builder. */
+/** Sets options on the core's own builder. */
 final class TemplateMessageSpec implements MessageSpec {
 
     private final OutgoingMessage.Builder message;

@@ -1,6 +1,6 @@
 /**
- * What an application schedules with: the template, its messages and how payloads become bytes. Depends on the core's API,
- * spring-messaging and, if there, spring-tx; knows nothing of listeners or of Boot.
+ * Scheduling from an application: the template, its messages, and the conversion of payloads. Depends on the core's API,
+ * spring-messaging and, if present, spring-tx; not on listeners or Boot.
  */
 @NullMarked
 package io.delayqueue.spring;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Delays between the attempts of a {@link DelayQueueListener}: growing ones, or a list. What is left empty is as in
- * {@code delayqueue.listener.backoff.*}; growing ones given here replace a list given there.
+ * Delays between the attempts of a {@link DelayQueueListener}: growing ones, or a list. An empty attribute takes the default of
+ * {@code delayqueue.listener.backoff.*}. Growing delays set here take precedence over a list set there.
  */
 @Target({})
 @Retention(RetentionPolicy.RUNTIME)
@@ -20,15 +20,15 @@ public @interface RetryBackoff {
     /** Growth per attempt, at least 1; 1 for a fixed delay. */
     String multiplier() default "";
 
-    /** The longest delay. */
+    /** Longest delay. */
     String max() default "";
 
-    /** Share of the delay, 0 to 1, by which it is varied at random. */
+    /** Share of the delay, 0 to 1, by which it varies at random. */
     String jitter() default "";
 
     /**
-     * One delay after each attempt in turn, the last one for all further ones; instead of the growing ones. An element may
-     * hold several, separated by commas.
+     * Delay after the first attempt, the second and so on, instead of growing delays; the last one applies to all further
+     * attempts. An element may hold several delays, separated by commas.
      */
     String[] delays() default {};
 }

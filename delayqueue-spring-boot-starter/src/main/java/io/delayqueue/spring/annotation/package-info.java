@@ -1,4 +1,4 @@
-/** The annotations that users write on their methods. Depends on nothing else of this library. */
+/** Annotations for listener methods. Depends on no other package of this library; only Javadoc links to them. */
 @NullMarked
 package io.delayqueue.spring.annotation;
 

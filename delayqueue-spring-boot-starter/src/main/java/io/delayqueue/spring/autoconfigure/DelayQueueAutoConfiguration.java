@@ -20,15 +20,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Auto-configuration of {@link DelayQueueClient} over the application's Redis, and of {@link DelayQueueTemplate}. All
- * {@link DelayQueueObserver} beans are told what happens; since the delay queue needs them, they can't need it.
+ * Auto-configuration of {@link DelayQueueClient} over the application's Redis, and of {@link DelayQueueTemplate}. The client
+ * depends on all {@link DelayQueueObserver} beans, so they can't depend on it.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, DelayQueueJacksonAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DelayQueueProperties.class)
 public final class DelayQueueAutoConfiguration {
 
-    /** Name or qualifier of a connection factory for the delay queue alone. */
+    /** Name or qualifier of a connection factory for the delay queue only. */
     public static final String CONNECTION_FACTORY = "delayQueueConnectionFactory";
 
     @Bean(destroyMethod = "close")
@@ -52,10 +52,10 @@ public final class DelayQueueAutoConfiguration {
     DelayQueueTemplate delayQueueTemplate(
             DelayQueueClient client,
             PayloadConverter converter,
-            ObjectProvider<HeaderContributor> headers,
+            ObjectProvider<HeaderContributor> headerContributors,
             DelayQueueProperties properties) {
         DelayQueueTemplate template = new DelayQueueTemplate(
-                client, converter, headers.orderedStream().toList());
+                client, converter, headerContributors.orderedStream().toList());
         return properties.isTransactionAware() ? template.transactionAware() : template;
     }
 }

@@ -11,7 +11,7 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Auto-configuration of a {@link PayloadConverter} that writes JSON with the application's mapper. */
+/** Auto-configuration of a {@link PayloadConverter} for JSON with the application's mapper. */
 @AutoConfiguration(after = JacksonAutoConfiguration.class)
 @ConditionalOnClass(JsonMapper.class)
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)

@@ -15,7 +15,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-/** Auto-configuration of meters. */
+/** Auto-configuration of meters for messages and topics. */
 @AutoConfiguration(
         before = DelayQueueAutoConfiguration.class,
         afterName = {
@@ -33,7 +33,7 @@ public final class DelayQueueMetricsAutoConfiguration {
         return new MeterObserver(registry);
     }
 
-    /** The delay queue is asked for at the first scrape only, since it tells the gauges what happens. */
+    /** The client is looked up at the first scrape: it needs this observer, so the observer can't need it. */
     @Bean
     @ConditionalOnMissingBean
     TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueueClient> client) {
@@ -44,6 +44,6 @@ public final class DelayQueueMetricsAutoConfiguration {
     ApplicationListener<ContextRefreshedEvent> delayQueueGaugesOfListeners(
             TopicGauges gauges, ObjectProvider<DelayQueueListenerEndpointRegistry> registries) {
         return event -> registries.ifAvailable(
-                registry -> registry.containers().forEach(container -> gauges.watch(container.topic())));
+                registry -> registry.containers().forEach(container -> gauges.register(container.topic())));
     }
 }

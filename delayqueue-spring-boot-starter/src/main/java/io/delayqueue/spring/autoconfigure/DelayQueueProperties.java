@@ -20,53 +20,53 @@ public class DelayQueueProperties {
     private boolean enabled = true;
 
     /**
-     * First part of every key and channel in Redis, 1 to 100 characters without braces or blanks. Applications with the
-     * same prefix on the same Redis share topics.
+     * Prefix of every key and channel in Redis, 1 to 100 characters without braces or blanks. Applications with the same
+     * prefix on the same Redis share topics.
      */
     private String keyPrefix = "dq";
 
     /**
-     * How often a consumer looks at Redis when nothing is due and nobody wakes it, 10 ms to an hour. Bounds how late a
-     * message can be when wake-ups are lost.
+     * Longest time between two looks of a consumer at Redis while nothing is due, 10 ms to an hour. Bounds the lateness of
+     * messages after a lost wake-up.
      */
     private Duration guardInterval = Duration.ofSeconds(5);
 
     /**
-     * How long before it is due a consumer with free places may claim a message and keep it until then, zero to a second.
-     * For so long it can't be cancelled any more. Zero claims only what is due.
+     * Longest time before its due time at which a consumer with free handler slots may claim a message, zero to a second.
+     * Once claimed, a message can no longer be cancelled. Zero claims only due messages.
      */
     private Duration claimAhead = Duration.ofMillis(25);
 
     /**
-     * How a consumer learns that a message became due earlier than the one it waits for: told by publish/subscribe, or
-     * only by looking every guard interval, for proxies that know no publish/subscribe.
+     * Way in which consumers learn of messages that are due earlier: publish/subscribe, or polling once a guard interval for
+     * proxies that don't support publish/subscribe.
      */
     private WakeUp wakeUp = WakeUp.PUBSUB;
 
     /**
-     * Largest payload, 1 byte to 64 MB.
+     * Size limit of a payload, 1 byte to 64 MB.
      */
     private DataSize maxPayload = DataSize.ofMegabytes(1);
 
     /**
-     * How long a call waits for Redis, 10 ms to 10 minutes.
+     * Longest time that a call waits for Redis, 10 ms to 10 minutes.
      */
     private Duration commandTimeout = Duration.ofSeconds(2);
 
     /**
-     * How long handlers may take to finish when the application stops; then they are interrupted and their messages given
-     * back. Keep it below spring.lifecycle.timeout-per-shutdown-phase.
+     * Longest time that listeners may take to finish when the application stops; then they are interrupted and their messages
+     * released. Keep it below spring.lifecycle.timeout-per-shutdown-phase.
      */
     private Duration shutdownTimeout = Duration.ofSeconds(20);
 
     /**
-     * Whether messages scheduled inside a Spring transaction are sent after its commit, and not at all after a rollback.
+     * Whether to send messages scheduled inside a Spring transaction after its commit, and not at all after a rollback.
      */
     private boolean transactionAware;
 
     /**
-     * Whether the application fails to start if Redis can't be reached; otherwise it starts and consumes once Redis is
-     * back.
+     * Whether to fail the start of the application if Redis is unavailable. Otherwise it starts, and consumes once Redis
+     * answers.
      */
     private boolean failFast;
 
@@ -75,7 +75,7 @@ public class DelayQueueProperties {
     private final Listener listener = new Listener();
 
     /**
-     * Limits by topic. Write names with dots or other special characters in brackets.
+     * Options of single topics, by name. Put a name with dots or other special characters in brackets.
      */
     private final Map<String, Topic> topics = new LinkedHashMap<>();
 
@@ -183,17 +183,17 @@ public class DelayQueueProperties {
         return endpoint;
     }
 
-    /** What replicas must have before a message counts as scheduled. */
+    /** Replication of a message before its schedule call returns. */
     public static class WaitForReplicas {
 
         /**
-         * How many replicas must have a message before scheduling it returns, 0 to 100; 0 for none. Without, a failover may
-         * lose messages that no replica had yet.
+         * Number of replicas that must have a message before its schedule call returns, 0 to 100. With 0 a failover may lose
+         * messages that no replica had yet.
          */
         private int count;
 
         /**
-         * How long replicas may take to have a message, 1 ms to 10 minutes; then scheduling it fails, though the message may
+         * Longest time to wait for replicas, 1 ms to 10 minutes. After it the schedule call fails, although the message may
          * exist.
          */
         private Duration timeout = Duration.ofSeconds(1);
@@ -215,34 +215,33 @@ public class DelayQueueProperties {
         }
     }
 
-    /** What a listener does unless its annotation says otherwise. */
+    /** Defaults of listeners; attributes of the annotation take precedence. */
     public static class Listener {
 
         /**
-         * Messages a listener handles at the same time, 1 to 10,000. While it takes a few milliseconds or less for each, up to
-         * four times as many are claimed already.
+         * Number of messages that a listener handles at the same time, 1 to 10,000. While it takes at most a few milliseconds for
+         * each, up to four times as many are prefetched.
          */
         private int concurrency = 10;
 
         /**
-         * How long a message stays out of reach when the process handling it dies, 100 ms to a day. Renewed while a
-         * listener runs.
+         * Time after which another consumer gets the message of a crashed process, 100 ms to a day. Renewed while a listener
+         * runs.
          */
         private Duration lease = Duration.ofSeconds(30);
 
         /**
-         * How long a listener may take for a message before it is interrupted and the attempt has failed. Unlimited if not
-         * set.
+         * Longest time a listener may take for a message; then it is interrupted and the attempt fails. No limit if not set.
          */
         private @Nullable Duration timeout;
 
         /**
-         * Attempts before a message is dead-lettered.
+         * Number of attempts before a message is dead-lettered.
          */
         private int maxAttempts = 3;
 
         /**
-         * Whether listeners start with the application.
+         * Whether to start listeners with the application.
          */
         private boolean autoStartup = true;
 
@@ -307,17 +306,18 @@ public class DelayQueueProperties {
         private double multiplier = 2.0;
 
         /**
-         * The longest delay.
+         * Longest delay.
          */
         private Duration max = Duration.ofMinutes(10);
 
         /**
-         * Share of the delay, 0 to 1, by which it is varied at random.
+         * Share of the delay, 0 to 1, by which it varies at random.
          */
         private double jitter = 0.1;
 
         /**
-         * One delay after each attempt in turn, the last one for all further ones. Goes before the growing delay.
+         * Delays after the first attempt, the second and so on; the last one applies to all further attempts. Takes precedence over
+         * the growing delay.
          */
         private List<Duration> delays = new ArrayList<>();
 
@@ -362,22 +362,22 @@ public class DelayQueueProperties {
         }
     }
 
-    /** Limits of one topic. */
+    /** Options of one topic. */
     public static class Topic {
 
         /**
-         * How many messages may be waiting or ready before scheduling is refused; 0 for no limit.
+         * Largest number of pending messages, scheduled and ready together; 0 for no limit. At the limit scheduling fails.
          */
         private long maxPending;
 
         /**
-         * How long dead letters are kept.
+         * Time for which dead letters are kept.
          */
         private Duration deadLetterRetention = Duration.ofDays(14);
 
         /**
-         * How many partitions the topic has at least, 1 to 256. They spread over the servers of a Redis Cluster. Redis
-         * keeps the largest number that any instance asked for.
+         * Smallest number of partitions of the topic, 1 to 256. They spread over the nodes of a Redis Cluster. Redis keeps the
+         * largest number that any instance asked for.
          */
         private int partitions = 1;
 
@@ -406,11 +406,11 @@ public class DelayQueueProperties {
         }
     }
 
-    /** The health indicator. */
+    /** Health indicator. */
     public static class Health {
 
         /**
-         * How long a due message may wait for a consumer before health is down.
+         * Time after its due time at which a ready message is overdue and health is down.
          */
         private Duration overdueThreshold = Duration.ofMinutes(1);
 
@@ -423,11 +423,11 @@ public class DelayQueueProperties {
         }
     }
 
-    /** The actuator endpoint. */
+    /** Actuator endpoint. */
     public static class Endpoint {
 
         /**
-         * Whether the actuator endpoint shows payloads, header values and error texts of messages.
+         * Whether to show payloads, header values and error texts of messages.
          */
         private boolean showPayload;
 

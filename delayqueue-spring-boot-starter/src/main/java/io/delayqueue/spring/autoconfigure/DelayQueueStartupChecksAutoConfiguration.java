@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the checks of the Redis server at start-up. */
+/** Auto-configuration of the start-up checks of the Redis server. */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnBean(DelayQueueClient.class)
 public final class DelayQueueStartupChecksAutoConfiguration {

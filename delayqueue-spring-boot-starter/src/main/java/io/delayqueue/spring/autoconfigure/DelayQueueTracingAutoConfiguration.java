@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of trace context in messages' headers. */
+/** Auto-configuration of trace context in message headers. */
 @AutoConfiguration(before = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({Tracer.class, Propagator.class})
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)

@@ -12,18 +12,18 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Finds the application's Redis client behind its connection factory, or says why it can't be used. */
+/** Finds the Redis client of the application's connection factory, and creates a {@link DelayQueueClient} over it. */
 final class LettuceClients {
 
     private static final String ANOTHER_FACTORY = "define a LettuceConnectionFactory bean named or qualified '"
-            + DelayQueueAutoConfiguration.CONNECTION_FACTORY + "' for the delay queue alone";
+            + DelayQueueAutoConfiguration.CONNECTION_FACTORY + "' for the delay queue only";
 
     private LettuceClients() {}
 
     /**
-     * The factory to use: the delay queue's own if there is one, else the application's.
+     * The connection factory: the delay queue's own if there is one, else the application's.
      *
-     * @throws UnusableConnectionFactoryException if there is none that can be used
+     * @throws UnusableConnectionFactoryException if no bean is suitable
      */
     static LettuceConnectionFactory factory(
             ObjectProvider<RedisConnectionFactory> own,
@@ -36,7 +36,7 @@ final class LettuceClients {
         }
         if (factory == null) {
             throw new UnusableConnectionFactoryException(
-                    "There is no RedisConnectionFactory bean, so the delay queue has no Redis.",
+                    "The delay queue needs Redis, but there is no RedisConnectionFactory bean.",
                     "Set spring.data.redis.* and don't exclude DataRedisAutoConfiguration; or " + ANOTHER_FACTORY
                             + "; or set delayqueue.enabled=false.");
         }
@@ -44,15 +44,15 @@ final class LettuceClients {
             return lettuce;
         }
         throw new UnusableConnectionFactoryException(
-                "The delay queue speaks to Redis through Lettuce, but the application's connection factory is a "
+                "The delay queue needs Lettuce, but the application's connection factory is a "
                         + factory.getClass().getName() + ".",
                 "Set spring.data.redis.client-type=lettuce, or " + ANOTHER_FACTORY + ".");
     }
 
     /**
-     * A delay queue over the factory's client; the factory is started if it is not.
+     * A client over the factory's Redis client; starts the factory if it is not running.
      *
-     * @throws UnusableConnectionFactoryException if it is neither a client of a server nor of a Cluster
+     * @throws UnusableConnectionFactoryException if its Redis client is of an unknown type
      */
     static DelayQueueClient delayQueueClient(LettuceConnectionFactory factory, DelayQueueOptions options) {
         if (!factory.isRunning()) {
@@ -71,11 +71,11 @@ final class LettuceClients {
                 "Set spring.data.redis.*, or " + ANOTHER_FACTORY + ".");
     }
 
-    /** The client of such a factory does not know where the master is. */
+    /** The Redis client of such a factory does not know which node is the master. */
     private static void refuseStaticReplicas(DataRedisConnectionDetails details) {
         if (details.getMasterReplica() != null) {
             throw new UnusableConnectionFactoryException(
-                    "The connection factory is configured with static master and replica nodes, which is not supported.",
+                    "The connection factory has static master and replica nodes, which the delay queue does not support.",
                     "Use Redis Sentinel, or " + ANOTHER_FACTORY + ".");
         }
     }

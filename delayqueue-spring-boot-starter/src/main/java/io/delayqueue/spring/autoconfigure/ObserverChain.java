@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells several observers; one that throws does not keep the others from being told. */
+/** Notifies several observers, even if one of them throws. */
 final class ObserverChain implements DelayQueueObserver {
 
     private final List<DelayQueueObserver> observers;
@@ -18,71 +18,71 @@ final class ObserverChain implements DelayQueueObserver {
 
     @Override
     public void accepted(String topic, int count) {
-        tell(observer -> observer.accepted(topic, count));
+        notifyEach(observer -> observer.accepted(topic, count));
     }
 
     @Override
     public void cancelled(String topic, String id) {
-        tell(observer -> observer.cancelled(topic, id));
+        notifyEach(observer -> observer.cancelled(topic, id));
     }
 
     @Override
     public void delivered(ReceivedMessage message, Duration lag) {
-        tell(observer -> observer.delivered(message, lag));
+        notifyEach(observer -> observer.delivered(message, lag));
     }
 
     @Override
     public void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {
-        tell(observer -> observer.handled(message, duration, error));
+        notifyEach(observer -> observer.handled(message, duration, error));
     }
 
     @Override
     public void acked(ReceivedMessage message) {
-        tell(observer -> observer.acked(message));
+        notifyEach(observer -> observer.acked(message));
     }
 
     @Override
     public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
-        tell(observer -> observer.retried(message, delay, error));
+        notifyEach(observer -> observer.retried(message, delay, error));
     }
 
     @Override
     public void deadLettered(String topic, String id, int attempts, String error) {
-        tell(observer -> observer.deadLettered(topic, id, attempts, error));
+        notifyEach(observer -> observer.deadLettered(topic, id, attempts, error));
     }
 
     @Override
     public void expired(String topic, String id) {
-        tell(observer -> observer.expired(topic, id));
+        notifyEach(observer -> observer.expired(topic, id));
     }
 
     @Override
     public void leaseExpired(String topic, String id) {
-        tell(observer -> observer.leaseExpired(topic, id));
+        notifyEach(observer -> observer.leaseExpired(topic, id));
     }
 
     @Override
     public void leaseLost(ReceivedMessage message) {
-        tell(observer -> observer.leaseLost(message));
+        notifyEach(observer -> observer.leaseLost(message));
     }
 
     @Override
     public void orphaned(String topic, long count) {
-        tell(observer -> observer.orphaned(topic, count));
+        notifyEach(observer -> observer.orphaned(topic, count));
     }
 
     @Override
     public void deferredToNewerVersion(String topic, long count) {
-        tell(observer -> observer.deferredToNewerVersion(topic, count));
+        notifyEach(observer -> observer.deferredToNewerVersion(topic, count));
     }
 
     @Override
     public void redisCall(String script, Duration duration, @Nullable Throwable error) {
-        tell(observer -> observer.redisCall(script, duration, error));
+        notifyEach(observer -> observer.redisCall(script, duration, error));
     }
 
-    /** The core logs what is thrown, so the first exception is passed on once all have been told. */
-    private void tell(Consumer<DelayQueueObserver> event) {
+    /** Throws the first exception once all observers were notified; the core logs it. */
+    private void notifyEach(Consumer<DelayQueueObserver> event) {
         RuntimeException first = null;
         for (DelayQueueObserver observer : observers) {
             try {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Turns properties into the options they stand for; a value out of range fails the start and names its property. */
+/** Creates options from properties; a value out of range fails the start and names its property. */
 final class OptionsFromProperties {
 
     private final DelayQueueProperties properties;
@@ -114,7 +114,7 @@ final class OptionsFromProperties {
         return new InvalidConfigurationPropertyValueException("delayqueue." + property, value, reason, cause);
     }
 
-    /** Takes a value, or throws an {@link IllegalArgumentException} that says what is wrong with it. */
+    /** Accepts a value, or throws an {@link IllegalArgumentException} that names the problem. */
     private interface Check<T> {
         Object apply(T value);
     }

@@ -25,9 +25,9 @@ import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * A delay queue that follows the application context: a connection factory shuts its client down when the context is stopped
- * or paused, and makes another when it is started again. This closes the core's delay queue before that, and makes another
- * over the new client.
+ * A client that follows the lifecycle of the application context. A connection factory shuts its Redis client down when the
+ * context is stopped or paused, and creates another when the context is started again. This closes the core's client before
+ * that, and creates another over the new Redis client.
  */
 final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecycle {
 
@@ -38,10 +38,10 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
     private volatile boolean running = true;
 
     /**
-     * A delay queue that can be used at once.
+     * A running client.
      *
-     * @param create makes the core's delay queue, now and at each restart
-     * @param phase of the lifecycle: after the connection factory on the way up, before it on the way down
+     * @param create creates the core's client, now and at each restart
+     * @param phase lifecycle phase: starts after, and stops before, the connection factory
      */
     RestartableDelayQueueClient(Supplier<DelayQueueClient> create, int phase) {
         this.create = create;

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
-/** The application's Redis connection factory is none that the delay queue can use. */
+/** The delay queue can't use the application's Redis connection factory. */
 public class UnusableConnectionFactoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,15 +10,15 @@ public class UnusableConnectionFactoryException extends RuntimeException {
     /**
      * An exception about the connection factory.
      *
-     * @param problem what is wrong
-     * @param action what to do about it
+     * @param problem the problem
+     * @param action the remedy
      */
     public UnusableConnectionFactoryException(String problem, String action) {
         super(problem);
         this.action = action;
     }
 
-    /** What to do about it. */
+    /** The remedy. */
     public String action() {
         return action;
     }

@@ -1,4 +1,4 @@
-/** Properties, and one small auto-configuration per concern. Nothing else depends on it. */
+/** Properties, and one small auto-configuration per concern. No other package depends on it. */
 @NullMarked
 package io.delayqueue.spring.autoconfigure;
 

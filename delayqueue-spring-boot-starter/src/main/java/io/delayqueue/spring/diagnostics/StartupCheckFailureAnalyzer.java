@@ -4,7 +4,7 @@ import io.delayqueue.spring.startup.StartupCheckException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Describes a Redis server that messages can't be kept in. */
+/** Describes a Redis server that the delay queue can't use. */
 final class StartupCheckFailureAnalyzer extends AbstractFailureAnalyzer<StartupCheckException> {
 
     @Override

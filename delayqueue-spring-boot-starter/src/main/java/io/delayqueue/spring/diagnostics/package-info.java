@@ -1,4 +1,4 @@
-/** Turns start-up failures into a description and an action. */
+/** Failure analyzers: describe a start-up failure and its remedy. */
 @NullMarked
 package io.delayqueue.spring.diagnostics;
 

@@ -14,13 +14,14 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Publishes application events on a thread of its own, in order, so that a slow event listener does not hold up Redis'
- * thread. At most {@value #MOST_WAITING} wait; further ones are dropped, counted, and the first one logged.
+ * Publishes application events in order, on a thread of its own, so that a slow event listener does not block Redis' I/O
+ * threads. At most {@value #MAX_QUEUED_EVENTS} events are queued; further ones are dropped and counted, and the first of them
+ * is logged.
  */
 public final class EventPublishingObserver implements DelayQueueObserver, DisposableBean {
 
-    /** Events that may wait for the listeners. */
-    public static final int MOST_WAITING = 1_000;
+    /** Largest number of queued events: a burst fits, and memory stays bounded if event listeners hang. */
+    public static final int MAX_QUEUED_EVENTS = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(EventPublishingObserver.class);
 
@@ -28,17 +29,17 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor executor;
 
-    /** An observer that publishes here. */
+    /** An observer that publishes to this publisher. */
     public EventPublishingObserver(ApplicationEventPublisher publisher) {
         this.publisher = publisher;
         CustomizableThreadFactory threads = new CustomizableThreadFactory("delayqueue-events-");
         threads.setDaemon(true);
-        this.executor =
-                new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), threads);
+        this.executor = new ThreadPoolExecutor(
+                1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_QUEUED_EVENTS), threads);
         this.executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Events dropped so far because listeners were too slow. */
+    /** Number of events dropped so far because event listeners were too slow. */
     public long dropped() {
         return dropped.get();
     }
@@ -58,7 +59,7 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
         publish(new LeaseLostEvent(message.topic(), message.id(), message.attempt()));
     }
 
-    /** Lets the listeners have a moment to take what is waiting. */
+    /** Waits up to two seconds for queued events to be published. */
     @Override
     public void destroy() throws InterruptedException {
         executor.shutdown();
@@ -73,8 +74,8 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
         } catch (RejectedExecutionException e) {
             if (dropped.getAndIncrement() == 0 && !executor.isShutdown()) {
                 log.warn(
-                        "Event listeners are too slow: {} events are waiting, further ones are dropped, such as {}",
-                        MOST_WAITING,
+                        "Event listeners are too slow: {} events are queued, further ones are dropped, the first is {}",
+                        MAX_QUEUED_EVENTS,
                         event);
             }
         }
@@ -84,7 +85,7 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
         try {
             publisher.publishEvent(event);
         } catch (RuntimeException e) {
-            log.warn("A listener failed on {}", event, e);
+            log.warn("An event listener failed on {}", event, e);
         }
     }
 }

@@ -1,11 +1,11 @@
 package io.delayqueue.spring.event;
 
 /**
- * A message was given up, by this process.
+ * This process dead-lettered a message.
  *
  * @param topic its topic
  * @param id its id
- * @param attempts attempts made
- * @param error why
+ * @param attempts number of attempts made
+ * @param error error of the last attempt
  */
 public record MessageDeadLetteredEvent(String topic, String id, int attempts, String error) {}

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.event;
 
 /**
- * A message's time to live was over when this process found it; it was dropped unhandled.
+ * This process dropped a message because its time to live was over.
  *
  * @param topic its topic
  * @param id its id

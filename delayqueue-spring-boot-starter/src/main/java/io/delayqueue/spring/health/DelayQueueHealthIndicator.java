@@ -12,14 +12,14 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Up while Redis answers and runs scripts, every listener's loop is alive, and no due message of a topic listened to here
- * has been waiting for longer than a threshold. A topic whose delivery is paused, or that no listener here is consuming at
- * the moment, may have overdue messages.
+ * Health of the delay queue: up while Redis runs scripts, the claim loop of each listener is alive, and no topic of a
+ * listener has an overdue message. A topic that is paused, or that no listener of this process consumes now, may have overdue
+ * messages.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
-    /** Asked for if there are no listeners, so that a script is run all the same. */
-    private static final List<String> ANY_TOPIC = List.of("delayqueue-health");
+    /** Queried if there are no listeners, so that Redis runs a script all the same. */
+    private static final List<String> PROBE_TOPIC = List.of("delayqueue-health");
 
     private final DelayQueueClient client;
     private final DelayQueueListenerEndpointRegistry listeners;
@@ -28,13 +28,13 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
     /**
      * An indicator.
      *
-     * @param client what is asked
-     * @param listeners whose topics are looked at
-     * @param overdueThreshold how long a due message may wait
+     * @param client the client to ask
+     * @param listeners the application's listeners
+     * @param overdueThreshold time after its due time at which a ready message is overdue
      */
     public DelayQueueHealthIndicator(
             DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
-        super("the delay queue's health check failed");
+        super("Health check of the delay queue failed");
         this.client = client;
         this.listeners = listeners;
         this.overdueThreshold = overdueThreshold;
@@ -46,13 +46,13 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
                 .map(DelayQueueListenerContainer::topic)
                 .distinct()
                 .toList();
-        Map<String, TopicStats> stats = client.stats(topics.isEmpty() ? ANY_TOPIC : topics);
+        Map<String, TopicStats> stats = client.stats(topics.isEmpty() ? PROBE_TOPIC : topics);
         builder.up();
         Map<String, Object> details = new LinkedHashMap<>();
         for (String topic : topics) {
-            TopicStats numbers = stats.get(topic);
-            if (numbers != null) {
-                TopicHealth health = new TopicHealth(numbers, containersOf(topic), overdueThreshold);
+            TopicStats current = stats.get(topic);
+            if (current != null) {
+                TopicHealth health = new TopicHealth(current, containersOf(topic), overdueThreshold);
                 details.put(topic, health.details());
                 if (!health.isUp()) {
                     builder.down();

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How one topic is doing.
+ * Health of one topic.
  *
  * @param stats its numbers
- * @param listeners those that consume it here
- * @param overdueThreshold how long a due message may wait
+ * @param listeners its listeners in this process
+ * @param overdueThreshold time after its due time at which a ready message is overdue
  */
 record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners, Duration overdueThreshold) {
 
@@ -31,7 +31,7 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
             details.put("paused", true);
         }
         if (isOverdue()) {
-            details.put("overdue", "a message has been due for " + waiting());
+            details.put("overdue", "a message has been ready for " + oldestReadyAge());
         }
         Map<String, String> states = new LinkedHashMap<>();
         listeners.forEach(listener -> states.put(listener.id(), stateOf(listener)));
@@ -42,10 +42,10 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
     private boolean isOverdue() {
         return !stats.paused()
                 && listeners.stream().anyMatch(listener -> listener.isRunning() && !listener.isPaused())
-                && waiting().compareTo(overdueThreshold) > 0;
+                && oldestReadyAge().compareTo(overdueThreshold) > 0;
     }
 
-    private Duration waiting() {
+    private Duration oldestReadyAge() {
         return stats.pending().oldestReady() == null
                 ? Duration.ZERO
                 : Duration.between(stats.pending().oldestReady(), stats.time());

@@ -1,4 +1,4 @@
-/** The health indicator. */
+/** The health indicator: claim loops, overdue messages, and whether Redis answers. */
 @NullMarked
 package io.delayqueue.spring.health;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Mono;
 
-/** Waits for what a listener returned. */
+/** Waits for the asynchronous result of a listener method. */
 final class AsyncResult {
 
     private static final boolean REACTOR =
@@ -21,7 +21,7 @@ final class AsyncResult {
         return CompletionStage.class.isAssignableFrom(type) || REACTOR && ReactorResult.isMono(type);
     }
 
-    /** Waits for a stage or Mono on this thread, and throws what it failed with; cancels it if interrupted. */
+    /** Waits for a stage or Mono on this thread and throws its failure; cancels it if this thread is interrupted. */
     static void await(@Nullable Object result) throws Exception {
         if (result instanceof CompletionStage<?> stage) {
             awaitStage(stage);
@@ -62,7 +62,7 @@ final class AsyncResult {
         return cause instanceof Exception exception ? exception : e;
     }
 
-    /** Touched only where Reactor is present. */
+    /** Loaded only if Reactor is on the class path. */
     private static final class ReactorResult {
 
         static boolean isMono(Class<?> type) {

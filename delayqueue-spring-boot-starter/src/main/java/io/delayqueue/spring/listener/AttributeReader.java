@@ -14,7 +14,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ObjectUtils;
 import org.springframework.util.StringUtils;
 
-/** Reads the attributes of one method's annotation: placeholders, SpEL, numbers, durations. Names the bad one. */
+/** Reads the attributes of one method's annotation: placeholders, SpEL, numbers, durations. Names the invalid one. */
 final class AttributeReader {
 
     private final ConfigurableBeanFactory beanFactory;
@@ -25,7 +25,7 @@ final class AttributeReader {
         this.method = method;
     }
 
-    /** The text, its placeholders and SpEL resolved; empty if there is none. */
+    /** The text with placeholders and SpEL resolved; empty if there is none. */
     String text(String attribute, String text) {
         Object value = resolve(attribute, text);
         return value == null ? "" : value.toString();
@@ -61,7 +61,7 @@ final class AttributeReader {
         return read(attribute, text, "a duration such as 30s, 500ms, 5m or PT30S", AttributeReader::toDuration, check);
     }
 
-    /** Durations; an element may hold several, as text with commas, an array or a collection. */
+    /** Durations; an element may hold several of them: as text with commas, an array or a collection. */
     List<Duration> durations(String attribute, String[] texts) {
         List<Duration> durations = new ArrayList<>();
         for (String text : texts) {
@@ -143,7 +143,7 @@ final class AttributeReader {
         return list;
     }
 
-    /** Takes a value, or throws an {@link IllegalArgumentException} that says what is wrong with it. */
+    /** Accepts a value, or throws an {@link IllegalArgumentException} that names the problem. */
     @FunctionalInterface
     interface RangeCheck<T> {
         @Nullable

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delays between attempts as they were written down: growing ones, or a list. Null or empty where nothing was said.
+ * Configured delays between attempts: growing ones, or a list. A setting that is not configured is null or empty.
  *
  * @param initial delay after the first attempt
  * @param multiplier growth per attempt
- * @param max the longest delay
- * @param jitter share of the delay by which it is varied
- * @param delays one delay after each attempt in turn; goes before the others
+ * @param max longest delay
+ * @param jitter share of the delay by which it varies at random
+ * @param delays delay after the first attempt, after the second and so on; takes precedence over the other settings
  */
 public record BackoffSettings(
         @Nullable Duration initial,
@@ -21,7 +21,7 @@ public record BackoffSettings(
         @Nullable Double jitter,
         List<Duration> delays) {
 
-    /** Says nothing. */
+    /** No setting configured. */
     public static final BackoffSettings NONE = new BackoffSettings(null, null, null, null, List.of());
 
     /** The same as {@link io.delayqueue.ConsumerOptions#DEFAULT_BACKOFF}. */
@@ -32,8 +32,8 @@ public record BackoffSettings(
         delays = List.copyOf(delays);
     }
 
-    /** These settings, completed by others where they say nothing. */
-    public BackoffSettings over(BackoffSettings defaults) {
+    /** These settings, with defaults for those that are not configured. */
+    public BackoffSettings withDefaults(BackoffSettings defaults) {
         if (!delays.isEmpty()) {
             return this;
         }
@@ -49,7 +49,7 @@ public record BackoffSettings(
     }
 
     /**
-     * The backoff, {@link #DEFAULTS} where nothing was said.
+     * The backoff, with {@link #DEFAULTS} for settings that are not configured.
      *
      * @throws IllegalArgumentException if a value is out of range
      */

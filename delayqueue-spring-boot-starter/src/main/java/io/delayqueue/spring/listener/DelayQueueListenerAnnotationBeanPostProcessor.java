@@ -26,8 +26,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.RepeatableContainers;
 
 /**
- * Finds {@link DelayQueueListener} methods and hands them to the registry: those of beans made at start-up once all are
- * there, those of later beans at once. It runs after the post-processors that make proxies, so that calls go through them.
+ * Finds {@link DelayQueueListener} methods and registers their endpoints: those of singletons once all singletons exist, those
+ * of later beans at once. It runs after the post-processors that create proxies, so that calls go through the proxies.
  */
 public final class DelayQueueListenerAnnotationBeanPostProcessor
         implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton {
@@ -117,7 +117,7 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
     private ConfigurableBeanFactory requireBeanFactory() {
         ConfigurableBeanFactory beans = beanFactory;
         if (beans == null) {
-            throw new IllegalStateException("not yet given a bean factory");
+            throw new IllegalStateException("no bean factory was set");
         }
         return beans;
     }

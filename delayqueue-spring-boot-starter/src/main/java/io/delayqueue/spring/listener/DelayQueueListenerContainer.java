@@ -8,10 +8,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running listener: one {@link Subscription} from each start to the next stop. Found by its id in the
- * {@link DelayQueueListenerEndpointRegistry}. Safe for use by several threads.
+ * Starts, pauses and stops one listener: has one {@link Subscription} from each start to the next stop. Look it up by id in
+ * the {@link DelayQueueListenerEndpointRegistry}. Safe for use by several threads.
  *
- * <p>States: stopped → ({@link #start}) running → ({@link #stop}) stopped; beside that paused or not, also while stopped.
+ * <p>States: stopped → ({@link #start}) running → ({@link #stop}) stopped. Apart from that, it is paused from {@link #pause} to
+ * {@link #resume}, also while stopped.
  */
 public final class DelayQueueListenerContainer {
 
@@ -34,7 +35,7 @@ public final class DelayQueueListenerContainer {
         this.subscribe = subscribe;
     }
 
-    /** The listener's name. */
+    /** The listener's id. */
     public String id() {
         return endpoint.id();
     }
@@ -44,7 +45,7 @@ public final class DelayQueueListenerContainer {
         return endpoint.topic();
     }
 
-    /** How it consumes. */
+    /** The options it consumes with. */
     public ConsumerOptions options() {
         return options;
     }
@@ -72,10 +73,10 @@ public final class DelayQueueListenerContainer {
     }
 
     /**
-     * Stops: claims no more, gives back what no handler has begun, waits for handlers, then interrupts them and gives their
-     * messages back. No effect while stopped.
+     * Stops the listener in four steps: claims no more messages, releases those that no handler has begun, waits for the
+     * running handlers, then interrupts the remaining ones and releases their messages. No effect while stopped.
      *
-     * @param grace how long to wait for handlers
+     * @param grace longest time to wait for handlers
      * @return true if all handlers finished in time
      */
     public boolean stop(Duration grace) {
@@ -90,7 +91,7 @@ public final class DelayQueueListenerContainer {
         }
     }
 
-    /** Claims no more until {@link #resume}; messages being handled are finished. */
+    /** Claims no more messages until {@link #resume}. Messages being handled are finished. */
     public void pause() {
         lock.lock();
         try {
@@ -116,23 +117,23 @@ public final class DelayQueueListenerContainer {
         }
     }
 
-    /** Whether started and not stopped. */
+    /** Whether it was started and not stopped since. */
     public boolean isRunning() {
         return subscription != null;
     }
 
-    /** Whether paused. */
+    /** Whether it is paused. */
     public boolean isPaused() {
         return paused;
     }
 
-    /** Whether the loop that claims messages is alive; true while stopped or paused. */
+    /** Whether the claim loop is alive and its last call of Redis succeeded. True while stopped or paused. */
     public boolean isHealthy() {
         Subscription current = subscription;
         return current == null || current.isHealthy();
     }
 
-    /** Messages being handled now. */
+    /** Number of messages leased to this listener now: prefetched, being handled, or being acked or retried. */
     public int inFlight() {
         Subscription current = subscription;
         return current == null ? 0 : current.inFlight();

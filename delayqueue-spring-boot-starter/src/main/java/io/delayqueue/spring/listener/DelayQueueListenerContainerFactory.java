@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes containers of endpoints: completes their settings by defaults, and puts interceptors and error handler around the
- * method. Define a bean of this type to replace the starter's.
+ * Creates containers from endpoints: adds default settings, and wraps the method in interceptors and error handler. A bean of
+ * this type replaces the starter's.
  */
 public class DelayQueueListenerContainerFactory {
 
@@ -24,10 +24,10 @@ public class DelayQueueListenerContainerFactory {
     /**
      * A factory.
      *
-     * @param client where messages come from
-     * @param methods makes methods callable
+     * @param client the client to subscribe with
+     * @param methods creates handlers that call listener methods
      * @param errorHandler decides about failures
-     * @param interceptors wrap the handling, the first one outermost
+     * @param interceptors wrap the handling of every message, the first one outermost
      */
     public DelayQueueListenerContainerFactory(
             DelayQueueClient client,
@@ -40,23 +40,23 @@ public class DelayQueueListenerContainerFactory {
         this.interceptors = List.copyOf(interceptors);
     }
 
-    /** Settings for what a listener leaves open. Default: the core's. */
+    /** Settings of a listener that does not configure its own. Default: the core's. */
     public void setDefaults(ListenerSettings defaults) {
         this.defaults = defaults;
     }
 
-    /** Makes the threads that listeners run on. Default: daemon threads of the platform. */
+    /** Creates the threads that listeners run on. Default: platform threads, daemon. */
     public void setThreads(HandlerThreads threads) {
         this.threads = threads;
     }
 
     /**
-     * A container, not started.
+     * Creates a container, which is not yet started.
      *
-     * @throws InvalidListenerException if the endpoint can't work
+     * @throws InvalidListenerException if the endpoint is invalid
      */
     public DelayQueueListenerContainer createContainer(DelayQueueListenerEndpoint endpoint) {
-        ListenerSettings settings = endpoint.settings().over(defaults);
+        ListenerSettings settings = endpoint.settings().withDefaults(defaults);
         ConsumerOptions options = options(endpoint, settings);
         MessageHandler handler = handler(endpoint);
         return new DelayQueueListenerContainer(

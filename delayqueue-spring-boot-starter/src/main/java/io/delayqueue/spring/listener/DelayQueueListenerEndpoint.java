@@ -4,14 +4,14 @@ import java.lang.reflect.Method;
 import java.util.function.Predicate;
 
 /**
- * A listener as it was declared, before anything runs.
+ * Declaration of a listener; a container runs it.
  *
- * @param id its name
+ * @param id its id
  * @param topic the topic it consumes
- * @param bean the bean, perhaps a proxy
- * @param method the method to call on it
- * @param settings how it consumes
- * @param retryable which failures are worth another attempt
+ * @param bean its bean, possibly a proxy
+ * @param method the method to call on the bean
+ * @param settings its configured settings
+ * @param retryable tells the failures that get another attempt
  */
 public record DelayQueueListenerEndpoint(
         String id,

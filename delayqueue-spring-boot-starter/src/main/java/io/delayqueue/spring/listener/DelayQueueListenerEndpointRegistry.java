@@ -13,15 +13,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The application's listeners: starts them last of all and stops them first, so that handlers find everything they need.
- * Each can be started, stopped and paused on its own through {@link #container}.
+ * Registry of the application's listeners. Starts them last and stops them first, so that handlers find every other bean
+ * running. Each listener can be started, stopped and paused through its {@link #container}.
  *
- * <p>All are stopped at the same time, and those whose handlers don't finish within {@code delayqueue.shutdown-timeout} are
- * interrupted and give their messages back.
+ * <p>All listeners stop at the same time. Handlers that don't finish within {@code delayqueue.shutdown-timeout} are interrupted,
+ * and their messages are released.
  */
 public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle {
 
-    /** After, and on the way down before, web servers, connection factories and most else. */
+    /** Lifecycle phase: starts after, and stops before, web servers, connection factories and most other beans. */
     public static final int PHASE = Integer.MAX_VALUE - 100;
 
     private static final Logger log = LoggerFactory.getLogger(DelayQueueListenerEndpointRegistry.class);
@@ -33,23 +33,23 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
     /**
      * A registry without listeners.
      *
-     * @param shutdownTimeout how long handlers may take to finish when stopped
+     * @param shutdownTimeout longest time that handlers may take to finish when stopped
      */
     public DelayQueueListenerEndpointRegistry(Duration shutdownTimeout) {
         this.shutdownTimeout = shutdownTimeout;
     }
 
-    /** All listeners, by id. */
+    /** All listeners, ordered by id. */
     public Collection<DelayQueueListenerContainer> containers() {
         return List.copyOf(containers.values());
     }
 
-    /** One listener. */
+    /** The listener with this id. */
     public Optional<DelayQueueListenerContainer> container(String id) {
         return Optional.ofNullable(containers.get(id));
     }
 
-    /** Adds a listener, and starts it if those that are here are running. */
+    /** Adds a listener, and starts it if the registry is running. */
     void register(DelayQueueListenerEndpoint endpoint, DelayQueueListenerContainerFactory factory) {
         DelayQueueListenerContainer container = factory.createContainer(endpoint);
         DelayQueueListenerContainer other = containers.putIfAbsent(endpoint.id(), container);
@@ -90,7 +90,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
         stops.forEach(CompletableFuture::join);
     }
 
-    /** Stops without holding up other beans of the same phase. */
+    /** Stops without blocking other beans of the same phase. */
     @Override
     public void stop(Runnable callback) {
         inThread("delayqueue-stop", this::stop).whenComplete((done, failure) -> callback.run());
@@ -110,7 +110,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
         try {
             if (!container.stop(shutdownTimeout)) {
                 log.warn(
-                        "Handlers of {} did not finish within {}: interrupted, their messages given back",
+                        "Handlers of {} did not finish within {}: they were interrupted and their messages released",
                         container.endpoint(),
                         shutdownTimeout);
             }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.support.GenericMessage;
 
-/** A delivered message as spring-messaging wants it, with the core's own beside. */
+/** A received message as a spring-messaging {@code Message}, along with the received message itself. */
 final class DeliveredMessage extends GenericMessage<byte[]> {
 
     private static final long serialVersionUID = 1L;
@@ -42,7 +42,7 @@ final class DeliveredMessage extends GenericMessage<byte[]> {
         return headers;
     }
 
-    /** Headers without the random id and the time stamp that spring-messaging would make up. */
+    /** Headers without the random id and the timestamp that spring-messaging would generate. */
     private static final class Headers extends MessageHeaders {
 
         private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 
-/** The {@link io.delayqueue.Delivery}. */
+/** Resolves parameters of type {@link io.delayqueue.Delivery}. */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
     @Override

@@ -12,8 +12,8 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * {@link DelayQueueMessage} or {@link Message}, its payload read as the type argument; without one, or with a wildcard, the
- * payload is the stored bytes.
+ * Resolves parameters of type {@link DelayQueueMessage} or {@link Message}, with a payload of the type argument. Without a type
+ * argument, or with a wildcard, the payload is the stored bytes.
  */
 final class EnvelopeArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -4,18 +4,18 @@ import java.util.concurrent.ThreadFactory;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** Makes the threads that listeners run on. */
+/** Creates the threads that listeners run on. */
 @FunctionalInterface
 public interface HandlerThreads {
 
     /**
-     * Threads for one listener.
+     * Factory of the threads of one listener.
      *
-     * @param listenerId for their names
+     * @param listenerId id of the listener, for thread names
      */
     ThreadFactory of(String listenerId);
 
-    /** Daemon threads of the platform that see this class loader. */
+    /** Platform threads, daemon, with this context class loader. */
     static HandlerThreads platform(ClassLoader classLoader) {
         return listenerId -> {
             CustomizableThreadFactory factory = new CustomizableThreadFactory("delayqueue-" + listenerId + "-");
@@ -24,7 +24,7 @@ public interface HandlerThreads {
         };
     }
 
-    /** Virtual threads that see this class loader; Java 21 and later. */
+    /** Virtual threads with this context class loader; Java 21 and later. */
     static HandlerThreads virtual(ClassLoader classLoader) {
         return listenerId -> withClassLoader(
                 new VirtualThreadTaskExecutor("delayqueue-" + listenerId + "-").getVirtualThreadFactory(), classLoader);

@@ -4,7 +4,7 @@ import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link DelayQueueListener} can't work as it is written; names class, method and attribute. */
+/** A {@link DelayQueueListener} is invalid; names class, method and attribute. */
 public class InvalidListenerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -16,10 +16,10 @@ public class InvalidListenerException extends RuntimeException {
     /**
      * An exception about a listener.
      *
-     * @param method the method that is annotated
-     * @param attribute what of it is wrong: an attribute of the annotation, {@code parameters}, {@code return type} …
-     * @param problem what is wrong with it
-     * @param cause why, if known
+     * @param method the annotated method
+     * @param attribute the invalid part: an attribute of the annotation, {@code parameters}, {@code return type} …
+     * @param problem the problem with it
+     * @param cause the cause, or null if unknown
      */
     public InvalidListenerException(Method method, String attribute, String problem, @Nullable Throwable cause) {
         this(describe(method), attribute, problem, cause);
@@ -32,17 +32,17 @@ public class InvalidListenerException extends RuntimeException {
         this.problem = problem;
     }
 
-    /** Class, method and parameter types. */
+    /** Class, method and parameter types of the listener. */
     public String listener() {
         return listener;
     }
 
-    /** The attribute or part of the method that is wrong. */
+    /** The invalid attribute or part of the method. */
     public String attribute() {
         return attribute;
     }
 
-    /** What is wrong. */
+    /** The problem with it. */
     public String problem() {
         return problem;
     }

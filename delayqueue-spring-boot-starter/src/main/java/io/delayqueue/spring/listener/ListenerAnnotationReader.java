@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
-/** Reads a {@link DelayQueueListener} into an endpoint, and refuses what can't be right. */
+/** Reads a {@link DelayQueueListener} into an endpoint; refuses invalid attributes. */
 final class ListenerAnnotationReader {
 
     private final ConfigurableBeanFactory beanFactory;
@@ -19,11 +19,11 @@ final class ListenerAnnotationReader {
     }
 
     /**
-     * The endpoint of one annotation.
+     * Reads one annotation.
      *
-     * @param bean the bean, perhaps a proxy
-     * @param method the method to call on it
-     * @param defaultId its name if the annotation gives none
+     * @param bean the bean, possibly a proxy
+     * @param method the method to call on the bean
+     * @param defaultId id of the listener if the annotation sets none
      */
     DelayQueueListenerEndpoint read(DelayQueueListener annotation, Object bean, Method method, String defaultId) {
         AttributeReader reader = new AttributeReader(beanFactory, method);

@@ -7,12 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds listeners of one topic that would treat its messages differently, so that chance decides which way. */
+/** Finds listeners of one topic whose settings differ, so that it is left to chance which settings apply to a message. */
 final class ListenerConflicts {
 
     private ListenerConflicts() {}
 
-    /** One sentence for each contradiction. */
+    /** One warning for each pair of listeners that differ. */
     static List<String> in(Collection<DelayQueueListenerContainer> containers) {
         List<String> found = new ArrayList<>();
         Map<String, DelayQueueListenerContainer> firstOfTopic = new HashMap<>();
@@ -21,9 +21,9 @@ final class ListenerConflicts {
             if (first != null) {
                 List<String> differences = differences(first.options(), container.options());
                 if (!differences.isEmpty()) {
-                    found.add("Two listeners share the messages of topic '" + container.topic() + "' but differ in "
-                            + String.join(", ", differences) + ", so chance decides what applies: " + first.endpoint()
-                            + " and " + container.endpoint());
+                    found.add("Two listeners of topic '" + container.topic() + "' differ in "
+                            + String.join(", ", differences) + ". Either may get a message and apply its own settings: "
+                            + first.endpoint() + " and " + container.endpoint());
                 }
             }
         }

@@ -4,27 +4,27 @@ import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
 
 /**
- * Decides about a message whose listener failed. A bean of this type replaces the default, which throws the failure on, so
- * that it is retried or dead-lettered by the listener's policy. Called on the handler's thread, outside all
- * {@link DelayQueueInterceptor}s; not called for an {@link Error} or {@link InterruptedException}, which always count as a
+ * Decides about a message whose listener failed. A bean of this type replaces the default, which rethrows the failure, so that
+ * the message is retried or dead-lettered by the listener's settings. Called on the handler's thread, outside all
+ * {@link DelayQueueInterceptor}s. Not called for an {@link Error} or {@link InterruptedException}: these always count as a
  * failure.
  */
 @FunctionalInterface
 public interface ListenerErrorHandler {
 
-    /** Throws the failure on. */
+    /** Rethrows the failure. */
     ListenerErrorHandler RETHROW = (message, failure, delivery) -> {
         throw failure;
     };
 
     /**
-     * Decides: return to have the message acked, throw to have it treated as failed, or call
-     * {@link Delivery#retryAfter} or {@link Delivery#deadLetter} and return.
+     * Decides about one failure. Returning acks the message, throwing fails it, and a call of {@link Delivery#retryAfter} or
+     * {@link Delivery#deadLetter} before returning retries or dead-letters it.
      *
-     * @param message what was delivered, its payload not converted
-     * @param failure what the listener threw; an {@link UnprocessableMessageException} if it could not even be called
-     * @param delivery the grip on the message
-     * @throws Exception to have the message treated as failed
+     * @param message the delivered message, its payload not converted
+     * @param failure the listener's exception; an {@link UnprocessableMessageException} if the listener could not be called
+     * @param delivery retries, dead-letters or extends the message
+     * @throws Exception to fail the message
      */
     void handleError(ReceivedMessage message, Exception failure, Delivery delivery) throws Exception;
 }

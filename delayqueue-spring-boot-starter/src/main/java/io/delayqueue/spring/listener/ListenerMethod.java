@@ -10,8 +10,8 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
- * Calls a listener's method and waits for what it returns. What goes wrong before the call is an
- * {@link UnprocessableMessageException}; what the method throws comes through as it is.
+ * Calls a listener's method and waits for its result. A failure before the call is an {@link UnprocessableMessageException};
+ * an exception of the method itself is passed on unchanged.
  */
 final class ListenerMethod extends InvocableHandlerMethod implements MessageHandler {
 

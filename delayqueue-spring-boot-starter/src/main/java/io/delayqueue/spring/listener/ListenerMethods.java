@@ -10,17 +10,17 @@ import org.springframework.messaging.handler.annotation.support.HeadersMethodArg
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
 import org.springframework.validation.Validator;
 
-/** Makes listeners' methods callable with a message. Safe for use by several threads. */
+/** Creates handlers that call listener methods. Safe for use by several threads. */
 public final class ListenerMethods {
 
     private final HandlerMethodArgumentResolverComposite resolvers;
     private final boolean hasValidator;
 
     /**
-     * Methods whose arguments are made in this way.
+     * Creates handlers with this converter and validator.
      *
      * @param converter reads payloads
-     * @param validator checks payloads whose parameter asks for it; null if there is none
+     * @param validator validates payloads whose parameter asks for it; null if there is none
      * @param beanFactory resolves placeholders in default values of headers
      */
     public ListenerMethods(
@@ -38,7 +38,7 @@ public final class ListenerMethods {
     /**
      * A handler that calls the endpoint's method.
      *
-     * @throws InvalidListenerException if its parameters or return type are not such as a listener can have
+     * @throws InvalidListenerException if a parameter or the return type is not accepted
      */
     MessageHandler handlerFor(DelayQueueListenerEndpoint endpoint) {
         ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method(), resolvers);

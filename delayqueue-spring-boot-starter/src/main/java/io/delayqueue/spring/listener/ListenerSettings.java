@@ -5,12 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a listener consumes, as it was written down. Null where nothing was said.
+ * Configured settings of a listener. A setting that is not configured is null.
  *
- * @param concurrency messages handled at the same time
- * @param lease how long a dead process' message stays out of reach
- * @param timeout how long the listener may take
- * @param maxAttempts attempts before a message is dead-lettered
+ * @param concurrency number of messages handled at the same time
+ * @param lease time after which another consumer gets the message of a crashed process
+ * @param timeout longest time the listener may take
+ * @param maxAttempts number of attempts before a message is dead-lettered
  * @param backoff delays between attempts
  * @param autoStartup whether to start with the application
  */
@@ -22,28 +22,28 @@ public record ListenerSettings(
         BackoffSettings backoff,
         @Nullable Boolean autoStartup) {
 
-    /** Says nothing: the core's defaults. */
+    /** No setting configured: the core's defaults apply. */
     public static final ListenerSettings NONE =
             new ListenerSettings(null, null, null, null, BackoffSettings.NONE, null);
 
-    /** These settings, completed by others where they say nothing. */
-    public ListenerSettings over(ListenerSettings defaults) {
+    /** These settings, with defaults for those that are not configured. */
+    public ListenerSettings withDefaults(ListenerSettings defaults) {
         return new ListenerSettings(
                 concurrency != null ? concurrency : defaults.concurrency,
                 lease != null ? lease : defaults.lease,
                 timeout != null ? timeout : defaults.timeout,
                 maxAttempts != null ? maxAttempts : defaults.maxAttempts,
-                backoff.over(defaults.backoff),
+                backoff.withDefaults(defaults.backoff),
                 autoStartup != null ? autoStartup : defaults.autoStartup);
     }
 
-    /** Whether to start with the application; yes where nothing was said. */
+    /** Whether to start with the application; true if not configured. */
     public boolean startsWithApplication() {
         return autoStartup == null || autoStartup;
     }
 
     /**
-     * Puts what was said into a builder.
+     * Applies the configured settings to a builder.
      *
      * @throws IllegalArgumentException if a value is out of range
      */

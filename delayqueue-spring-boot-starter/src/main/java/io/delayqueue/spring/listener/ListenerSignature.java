@@ -15,7 +15,7 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.annotation.Validated;
 
-/** Checks that a method's parameters and return type are such as a listener can have. */
+/** Checks that a listener accepts a method's parameters and return type. */
 final class ListenerSignature {
 
     private static final String ACCEPTED_PARAMETERS = "a listener takes at most one payload, and DelayQueueMessage<T>, "
@@ -35,9 +35,9 @@ final class ListenerSignature {
     }
 
     /**
-     * Checks.
+     * Checks the method.
      *
-     * @throws InvalidListenerException if something is not such
+     * @throws InvalidListenerException if a parameter or the return type is not accepted
      */
     void check() {
         checkReturnType();
@@ -48,7 +48,7 @@ final class ListenerSignature {
         if (payloads > 1) {
             throw invalid(
                     "parameters",
-                    "has " + payloads + " payload parameters, one at most can be; " + ACCEPTED_PARAMETERS);
+                    "has " + payloads + " payload parameters, but at most one is accepted; " + ACCEPTED_PARAMETERS);
         }
     }
 
@@ -58,7 +58,7 @@ final class ListenerSignature {
             throw invalid(
                     "return type",
                     "is " + type.getTypeName()
-                            + ", but must be void, CompletionStage or Mono: nobody receives an answer");
+                            + ", but must be void, CompletionStage or Mono: a listener has no caller to answer");
         }
     }
 
@@ -74,7 +74,7 @@ final class ListenerSignature {
         }
         Type resolved =
                 GenericTypeResolver.resolveType(parameter.getGenericParameterType(), parameter.getContainingClass());
-        if (!kind.takes(type) || kind == ParameterKind.PAYLOAD && (isNoPayload(type) || isVague(resolved))) {
+        if (!kind.accepts(type) || kind == ParameterKind.PAYLOAD && (isNoPayload(type) || isVague(resolved))) {
             throw invalid(
                     "parameters",
                     "can't take parameter " + parameter.getParameterIndex() + " of type " + resolved.getTypeName()
@@ -87,7 +87,7 @@ final class ListenerSignature {
         }
     }
 
-    /** Types of this library, of messaging and of waiting, which nobody stores as a payload. */
+    /** Types of this library, of spring-messaging and of futures, which can't be payloads. */
     private static boolean isNoPayload(Class<?> type) {
         String packageName = type.getPackageName();
         return OWN_PACKAGES.contains(packageName)
@@ -99,7 +99,7 @@ final class ListenerSignature {
                 || type == Void.class;
     }
 
-    /** Whether nothing says what to read the payload as. */
+    /** Whether the parameter does not tell a type to read the payload as. */
     private static boolean isVague(Type type) {
         return type instanceof TypeVariable || type == Optional.class;
     }

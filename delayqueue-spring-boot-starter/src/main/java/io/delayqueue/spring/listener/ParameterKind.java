@@ -9,7 +9,7 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
-/** What a listener's parameter is for. */
+/** Kinds of listener parameters. */
 enum ParameterKind {
     HEADER,
     HEADERS,
@@ -34,8 +34,8 @@ enum ParameterKind {
         return PAYLOAD;
     }
 
-    /** Whether a parameter of this kind can have this type. */
-    boolean takes(Class<?> type) {
+    /** Whether a parameter of this kind may have this type. */
+    boolean accepts(Class<?> type) {
         return this != HEADERS || type == Map.class || type == MessageHeaders.class;
     }
 }

@@ -13,8 +13,8 @@ import org.springframework.messaging.handler.annotation.support.PayloadMethodArg
 import org.springframework.validation.Validator;
 
 /**
- * The payload, read as the parameter's type with its generics, and validated if the parameter asks for it. Without bytes,
- * an {@code Optional} is empty and a parameter that is not required is null.
+ * Resolves payload parameters: reads the payload as the parameter's type with its generics, and validates it if the parameter
+ * asks for it. If the payload has no bytes, an {@code Optional} is empty and a parameter that is not required is null.
  */
 final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 
@@ -44,7 +44,7 @@ final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
         return optional ? Optional.of(payload) : payload;
     }
 
-    /** The payload as this type, validated if the parameter asks for it. */
+    /** Reads the payload as this type, and validates it if the parameter asks for it. */
     Object read(Message<?> message, MethodParameter parameter, Type type) {
         Object payload = converter.fromBytes((byte[]) message.getPayload(), type);
         validate(message, parameter, payload);

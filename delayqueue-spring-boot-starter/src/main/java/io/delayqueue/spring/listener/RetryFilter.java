@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Which failures are worth another attempt. The failure and its causes are looked at: one of {@code noRetryFor}, or an
- * {@link UnprocessableMessageException}, is not; else one of {@code retryFor} is; else it is if {@code retryFor} is empty.
+ * Tells the failures that get another attempt, by the failure and its causes. An {@link UnprocessableMessageException} or one
+ * of {@code noRetryFor} gets none; otherwise one of {@code retryFor} gets one, or any failure if {@code retryFor} is empty.
  *
- * @param retryFor failures worth another attempt; empty for all
- * @param noRetryFor failures not worth another attempt
+ * @param retryFor failures that get another attempt; empty for all
+ * @param noRetryFor failures that get none; takes precedence over {@code retryFor}
  */
 record RetryFilter(List<Class<? extends Throwable>> retryFor, List<Class<? extends Throwable>> noRetryFor)
         implements Predicate<Throwable> {
 
-    /** Chains of causes may be circular. */
-    private static final int DEEPEST_CAUSE = 100;
+    /** Largest number of causes looked at, since a chain of causes may be circular. */
+    private static final int MAX_CAUSES = 100;
 
     RetryFilter {
         retryFor = List.copyOf(retryFor);
@@ -23,16 +23,16 @@ record RetryFilter(List<Class<? extends Throwable>> retryFor, List<Class<? exten
 
     @Override
     public boolean test(Throwable failure) {
-        boolean wanted = retryFor.isEmpty();
+        boolean retryable = retryFor.isEmpty();
         Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
             if (cause instanceof UnprocessableMessageException || isOneOf(noRetryFor, cause)) {
                 return false;
             }
-            wanted |= isOneOf(retryFor, cause);
+            retryable |= isOneOf(retryFor, cause);
             cause = cause.getCause();
         }
-        return wanted;
+        return retryable;
     }
 
     private static boolean isOneOf(List<Class<? extends Throwable>> types, Throwable failure) {

@@ -1,8 +1,8 @@
 package io.delayqueue.spring.listener;
 
 /**
- * A message can't be made into its listener's arguments: not readable as the parameter's type, not valid, or a required
- * header is missing. It will not get better by trying again, so it is dead-lettered at once.
+ * A message does not fit its listener's parameters: it can't be read as the parameter's type, is not valid, or lacks a
+ * required header. Another attempt would fail the same way, so it is dead-lettered at once.
  */
 public class UnprocessableMessageException extends RuntimeException {
 
@@ -11,8 +11,8 @@ public class UnprocessableMessageException extends RuntimeException {
     /**
      * An exception about a message.
      *
-     * @param message what does not fit what
-     * @param cause why
+     * @param message the problem
+     * @param cause the cause
      */
     public UnprocessableMessageException(String message, Throwable cause) {
         super(message, cause);

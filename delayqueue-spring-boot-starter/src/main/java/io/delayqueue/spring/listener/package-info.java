@@ -1,6 +1,6 @@
 /**
- * From an annotated method to a running consumer, one role each: annotation, bean post-processor, endpoint, registry,
- * container factory, container. Depends on the template's package for message types and conversion; knows nothing of Boot.
+ * Runs annotated methods as consumers, one role a class: bean post-processor, endpoint, registry, container factory,
+ * container. Depends on the annotations, and on the template's package for message types and conversion; not on Boot.
  */
 @NullMarked
 package io.delayqueue.spring.listener;

@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counters and timers of what happens in this process. */
+/** Counts and times what happens to messages in this process. */
 public final class MeterObserver implements DelayQueueObserver {
 
     private final MeterRegistry registry;
     private final Map<String, TopicMeters> topics = new ConcurrentHashMap<>();
     private final Map<String, Timer> scripts = new ConcurrentHashMap<>();
 
-    /** An observer that registers its meters here. */
+    /** An observer that registers its meters with this registry. */
     public MeterObserver(MeterRegistry registry) {
         this.registry = registry;
     }
 
     @Override
     public void accepted(String topic, int count) {
-        topic(topic).scheduled.increment(count);
+        topic(topic).accepted.increment(count);
     }
 
     @Override
@@ -64,7 +64,7 @@ public final class MeterObserver implements DelayQueueObserver {
 
     @Override
     public void deferredToNewerVersion(String topic, long count) {
-        topic(topic).left.increment(count);
+        topic(topic).deferred.increment(count);
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class MeterObserver implements DelayQueueObserver {
 
     private Timer scriptTimer(String script) {
         return Timer.builder("delayqueue.redis.call")
-                .description("Calls of Redis, from sending to the answer")
+                .description("Duration of a call of Redis, from request to reply")
                 .tag("script", script)
                 .register(registry);
     }
@@ -87,34 +87,34 @@ public final class MeterObserver implements DelayQueueObserver {
     /** The meters of one topic. */
     private static final class TopicMeters {
 
-        final Counter scheduled;
+        final Counter accepted;
         final Counter cancelled;
         final Counter retried;
         final Counter dead;
         final Counter expired;
         final Counter leaseLost;
         final Counter orphaned;
-        final Counter left;
+        final Counter deferred;
         final Timer lag;
 
         TopicMeters(MeterRegistry registry, String topic) {
-            scheduled = counter(registry, topic, "delayqueue.scheduled", "Messages scheduled by this process");
-            cancelled = counter(registry, topic, "delayqueue.cancelled", "Messages cancelled by this process");
-            retried =
-                    counter(registry, topic, "delayqueue.retried", "Attempts that failed and were followed by another");
-            dead = counter(registry, topic, "delayqueue.dead", "Messages given up");
+            accepted = counter(registry, topic, "delayqueue.accepted", "Messages that this process scheduled");
+            cancelled = counter(registry, topic, "delayqueue.cancelled", "Messages that this process cancelled");
+            retried = counter(registry, topic, "delayqueue.retried", "Failed attempts followed by another attempt");
+            dead = counter(registry, topic, "delayqueue.dead", "Messages that this process dead-lettered");
             expired = counter(
                     registry, topic, "delayqueue.expired", "Messages dropped because their time to live was over");
-            leaseLost = counter(registry, topic, "delayqueue.lease.lost", "Leases lost while handling a message");
+            leaseLost =
+                    counter(registry, topic, "delayqueue.lease.lost", "Leases lost while a message was being handled");
             orphaned = counter(
-                    registry, topic, "delayqueue.orphaned", "Messages found whose keys somebody deleted or evicted");
-            left = counter(
                     registry,
                     topic,
-                    "delayqueue.left",
-                    "Times a due message of a later version of this library was left to it");
+                    "delayqueue.orphaned",
+                    "Messages found incomplete because keys were deleted or evicted");
+            deferred = counter(
+                    registry, topic, "delayqueue.deferred", "Due messages deferred to a newer version of this library");
             lag = Timer.builder("delayqueue.delivery.lag")
-                    .description("Time from the moment a message was due until its listener was called")
+                    .description("Time between due time and call of the listener")
                     .tag("topic", topic)
                     .register(registry);
         }

@@ -11,31 +11,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The numbers of all topics, asked for in one call and kept for a second, so that a scrape of many gauges costs one call.
- * A failure is kept as well: of a scrape, one gauge waits for Redis and the others don't.
+ * Numbers of all topics, queried in one call and cached for a second, so that a scrape of many gauges costs one call. A
+ * failure is cached, too: only one gauge of a scrape waits for a Redis that does not answer.
  */
 final class StatsCache {
 
     private static final Logger log = LoggerFactory.getLogger(StatsCache.class);
-    private static final long KEPT_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Time for which numbers are cached: longer than one scrape takes, shorter than the interval between two. */
+    private static final long MAX_AGE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Collection<String> topics;
-    private final Function<Collection<String>, Map<String, TopicStats>> ask;
+    private final Function<Collection<String>, Map<String, TopicStats>> query;
     private final ReentrantLock lock = new ReentrantLock();
     private Map<String, TopicStats> stats = Map.of();
-    private long askedAtNanos;
-    private boolean asked;
+    private long queriedAtNanos;
+    private boolean queried;
     private boolean failing;
 
     /**
      * A cache.
      *
-     * @param topics the topics to ask for, read at each call
-     * @param ask asks Redis
+     * @param topics the topics to query, read anew for each query
+     * @param query asks Redis for their numbers
      */
-    StatsCache(Collection<String> topics, Function<Collection<String>, Map<String, TopicStats>> ask) {
+    StatsCache(Collection<String> topics, Function<Collection<String>, Map<String, TopicStats>> query) {
         this.topics = topics;
-        this.ask = ask;
+        this.query = query;
     }
 
     /** A topic's numbers, at most a second old; null if Redis does not answer. */
@@ -43,7 +44,7 @@ final class StatsCache {
     TopicStats get(String topic) {
         lock.lock();
         try {
-            if (!asked || System.nanoTime() - askedAtNanos > KEPT_NANOS) {
+            if (!queried || System.nanoTime() - queriedAtNanos > MAX_AGE_NANOS) {
                 refresh();
             }
             return stats.get(topic);
@@ -54,16 +55,16 @@ final class StatsCache {
 
     private void refresh() {
         try {
-            stats = Map.copyOf(ask.apply(topics));
+            stats = Map.copyOf(query.apply(topics));
             failing = false;
         } catch (RuntimeException e) {
             if (!failing) {
-                log.warn("Gauges of topics have no value: {}", e.toString());
+                log.warn("Gauges of topics have no value until Redis answers again: {}", e.toString());
             }
             stats = Map.of();
             failing = true;
         }
-        asked = true;
-        askedAtNanos = System.nanoTime();
+        queried = true;
+        queriedAtNanos = System.nanoTime();
     }
 }

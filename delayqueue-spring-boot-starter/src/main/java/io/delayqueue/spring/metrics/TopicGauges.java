@@ -19,40 +19,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gauges of the topics that this process schedules to or listens to. NaN while Redis does not answer; never throwing, and a
- * scrape waits at most one command time-out.
+ * Gauges of the topics that this process schedules to or listens to. Their value is NaN while Redis does not answer; a
+ * scrape never fails, and waits for at most one command timeout.
  */
 public final class TopicGauges implements DelayQueueObserver {
 
-    /** Topics that get gauges; each costs a few series, and names made up at run time may be many. */
-    static final int MOST_TOPICS = 1_000;
+    /** Largest number of topics with gauges: each adds five time series, and names generated at run time may be many. */
+    static final int MAX_TOPICS = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(TopicGauges.class);
 
-    private final AtomicBoolean toldOfTooMany = new AtomicBoolean();
+    private final AtomicBoolean warnedOfTooMany = new AtomicBoolean();
     private final MeterRegistry registry;
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final StatsCache stats;
 
     /**
-     * Gauges without topics.
+     * Gauges of no topic yet.
      *
-     * @param registry where to register them
-     * @param ask asks Redis for the numbers of topics
+     * @param registry the registry of the gauges
+     * @param query asks Redis for the numbers of topics
      */
-    public TopicGauges(MeterRegistry registry, Function<Collection<String>, Map<String, TopicStats>> ask) {
+    public TopicGauges(MeterRegistry registry, Function<Collection<String>, Map<String, TopicStats>> query) {
         this.registry = registry;
-        this.stats = new StatsCache(topics, ask);
+        this.stats = new StatsCache(topics, query);
     }
 
-    /** Registers the gauges of a topic, once, as long as there are not more than {@value #MOST_TOPICS}. */
-    public void watch(String topic) {
+    /** Registers the gauges of a topic once, unless {@value #MAX_TOPICS} topics have gauges already. */
+    public void register(String topic) {
         if (topics.contains(topic)) {
             return;
         }
-        if (topics.size() >= MOST_TOPICS) {
-            if (!toldOfTooMany.getAndSet(true)) {
-                log.warn("More than {} topics: '{}' and further ones get no gauges", MOST_TOPICS, topic);
+        if (topics.size() >= MAX_TOPICS) {
+            if (!warnedOfTooMany.getAndSet(true)) {
+                log.warn("{} topics have gauges already: topic '{}' and further ones get none", MAX_TOPICS, topic);
             }
         } else if (topics.add(topic)) {
             messages(topic, "scheduled", stats -> stats.pending().scheduled());
@@ -64,7 +64,7 @@ public final class TopicGauges implements DelayQueueObserver {
                             this,
                             TimeUnit.SECONDS,
                             self -> self.value(topic, TopicGauges::age))
-                    .description("How long the oldest due message has been waiting for a consumer")
+                    .description("Time for which the oldest ready message has been due")
                     .tag("topic", topic)
                     .strongReference(true)
                     .register(registry);
@@ -73,17 +73,17 @@ public final class TopicGauges implements DelayQueueObserver {
 
     @Override
     public void accepted(String topic, int count) {
-        watch(topic);
+        register(topic);
     }
 
     @Override
     public void delivered(ReceivedMessage message, Duration lag) {
-        watch(message.topic());
+        register(message.topic());
     }
 
     private void messages(String topic, String state, ToDoubleFunction<TopicStats> value) {
         Gauge.builder("delayqueue.messages", this, self -> self.value(topic, value))
-                .description("Messages in Redis")
+                .description("Messages in Redis by state")
                 .tag("topic", topic)
                 .tag("state", state)
                 .strongReference(true)

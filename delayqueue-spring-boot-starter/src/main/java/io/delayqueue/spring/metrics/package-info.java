@@ -1,4 +1,4 @@
-/** Meters. The only package that sees Micrometer's registry. */
+/** Meters of messages and topics. The only package that depends on Micrometer's meter registry. */
 @NullMarked
 package io.delayqueue.spring.metrics;
 

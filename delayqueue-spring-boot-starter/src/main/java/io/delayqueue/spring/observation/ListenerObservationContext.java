@@ -4,10 +4,10 @@ import io.delayqueue.ReceivedMessage;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
 
-/** What is known of a listener's call; trace context is read from the message's headers. */
+/** Observation context of a listener's call; reads the trace context from the message's headers. */
 public final class ListenerObservationContext extends ReceiverContext<ReceivedMessage> {
 
-    /** A context of this message. */
+    /** A context for this message. */
     public ListenerObservationContext(ReceivedMessage message) {
         super((carrier, name) -> carrier.headers().get(name), Kind.CONSUMER);
         setCarrier(message);

@@ -9,17 +9,17 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.core.Ordered;
 
 /**
- * Observes each call of a listener as {@value #NAME}: a timer with tags {@code topic} and {@code error}, and where tracing is
- * on a span that continues the trace of whoever scheduled the message. Outermost of all interceptors.
+ * Observes each call of a listener as {@value #NAME}: a timer with tags {@code topic} and {@code error}, and with tracing a
+ * span that continues the trace of the schedule call. The outermost of all interceptors.
  */
 public final class ObservedListeners implements DelayQueueInterceptor, Ordered {
 
-    /** The observation's name. */
+    /** Name of the observation. */
     public static final String NAME = "delayqueue.listener";
 
     private final ObservationRegistry registry;
 
-    /** An interceptor that observes here. */
+    /** An interceptor that reports to this registry. */
     public ObservedListeners(ObservationRegistry registry) {
         this.registry = registry;
     }

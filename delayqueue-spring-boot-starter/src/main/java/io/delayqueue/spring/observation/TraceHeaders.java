@@ -8,17 +8,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the current trace context into the headers of scheduled messages, such as {@code traceparent}. */
+/** Adds the current trace context to the headers of scheduled messages, such as {@code traceparent}. */
 public final class TraceHeaders implements HeaderContributor {
 
     private final Supplier<@Nullable Tracer> tracer;
     private final Supplier<@Nullable Propagator> propagator;
 
     /**
-     * Headers of this tracer's current context.
+     * Headers from this tracer's current context.
      *
-     * @param tracer the application's tracer, asked for with each message; null if it has none
-     * @param propagator how it is written; null if the application has none
+     * @param tracer supplies the application's tracer for each message; null if there is none
+     * @param propagator supplies the format of the headers; null if there is none
      */
     public TraceHeaders(Supplier<@Nullable Tracer> tracer, Supplier<@Nullable Propagator> propagator) {
         this.tracer = tracer;

@@ -1,4 +1,6 @@
-/** Observation of listeners, and trace context in messages' headers. Depends on Micrometer's observation and tracing APIs. */
+/**
+ * Observation of listener calls, and trace context in message headers. Depends on Micrometer's observation and tracing APIs.
+ */
 @NullMarked
 package io.delayqueue.spring.observation;
 

@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What servers' reports mean for messages: refused, or a list of warnings. */
+/** Judges servers by their reports: refuses unusable ones, and warns of settings that endanger messages. */
 final class ServerVerdict {
 
-    private static final Duration MOST_CLOCK_OFFSET = Duration.ofSeconds(1);
+    /** Largest offset without a warning: clocks kept by NTP differ by milliseconds. */
+    private static final Duration MAX_CLOCK_OFFSET = Duration.ofSeconds(1);
 
     private ServerVerdict() {}
 
     /**
-     * Refuses servers of which one can't work.
+     * Refuses the servers if one of them is unusable.
      *
-     * @throws StartupCheckException if a version is not supported or rights are missing without which messages stand still
+     * @throws StartupCheckException if a version is not supported, or permissions to consume or schedule are missing
      */
     static void refuseUnusable(List<ServerReport> reports) {
         found(reports, ServerVerdict::tooOld).stream().findFirst().ifPresent(problem -> {
@@ -29,12 +30,12 @@ final class ServerVerdict {
         });
     }
 
-    /** One sentence for each thing that endangers messages. */
+    /** One warning for each setting that endangers messages. */
     static List<String> warnings(List<ServerReport> reports) {
         return found(reports, ServerVerdict::warningsOf);
     }
 
-    /** What was found, each once, with the servers that it is about in front of it. */
+    /** All findings, each once, preceded by the servers that it is about. */
     private static List<String> found(List<ServerReport> reports, Function<ServerReport, List<String>> findings) {
         Map<String, List<String>> servers = new LinkedHashMap<>();
         for (ServerReport report : reports) {
@@ -61,12 +62,12 @@ final class ServerVerdict {
 
     private static List<String> missingPermissions(ServerReport report) {
         List<String> missing = report.missingPermissions().stream()
-                .filter(right -> !isOfChannel(right))
+                .filter(permission -> !isOfChannel(permission))
                 .toList();
         return missing.isEmpty()
                 ? List.of()
-                : List.of(
-                        "The Redis user lacks rights that the delay queue needs: " + String.join(", ", missing) + ".");
+                : List.of("The Redis user lacks permissions that the delay queue needs: " + String.join(", ", missing)
+                        + ".");
     }
 
     private static List<String> warningsOf(ServerReport report) {
@@ -75,28 +76,29 @@ final class ServerVerdict {
                 .filter(ServerVerdict::isOfChannel)
                 .toList();
         if (!missing.isEmpty()) {
-            warnings.add("The Redis user lacks rights for wake-ups: " + String.join(", ", missing)
-                    + ". Messages may be late by the guard interval. Grant them with ACL SETUSER.");
+            warnings.add(
+                    "The Redis user lacks permissions for wake-ups: " + String.join(", ", missing)
+                            + ". Messages may be late by up to delayqueue.guard-interval. Grant the permissions with ACL SETUSER.");
         }
         if (report.mayEvict()) {
             warnings.add("Redis may evict keys that hold messages when it is full: its maxmemory-policy is "
                     + report.evictionPolicy() + ". Set it to noeviction.");
         }
         if (!report.isPersistent()) {
-            warnings.add("Redis keeps nothing on disk (neither an append-only file nor snapshots are on): its restart"
-                    + " loses all messages.");
+            warnings.add(
+                    "Redis has no persistence (neither an append-only file nor snapshots): a restart loses all messages.");
         }
-        if (report.clockOffset().abs().compareTo(MOST_CLOCK_OFFSET) > 0) {
+        if (report.clockOffset().abs().compareTo(MAX_CLOCK_OFFSET) > 0) {
             warnings.add("Redis' clock is " + report.clockOffset().abs()
                     + (report.clockOffset().isNegative() ? " behind" : " ahead of")
-                    + " this machine's. Redis' clock decides when a message is due: what is scheduled for an Instant comes"
-                    + " that much off, what is scheduled with a Duration is not affected.");
+                    + " this machine's. Redis' clock decides when a message is due: a message scheduled for an Instant is"
+                    + " off by that much, one scheduled with a Duration is not.");
         }
         return warnings;
     }
 
-    /** Without these nothing is lost, only late. */
-    private static boolean isOfChannel(String right) {
-        return right.contains("publish ") || right.contains("subscribe ");
+    /** Whether it is for wake-ups only: without it messages are late, but not lost. */
+    private static boolean isOfChannel(String permission) {
+        return permission.contains("publish ") || permission.contains("subscribe ");
     }
 }

@@ -2,7 +2,7 @@ package io.delayqueue.spring.startup;
 
 import org.jspecify.annotations.Nullable;
 
-/** The Redis server is none that messages can be kept in, or can't be reached although the application insists. */
+/** The Redis server is unusable, or unavailable while {@code delayqueue.fail-fast} is on. */
 public class StartupCheckException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,16 +12,16 @@ public class StartupCheckException extends RuntimeException {
     /**
      * An exception about the server.
      *
-     * @param problem what is wrong
-     * @param action what to do about it
-     * @param cause why, if known
+     * @param problem the problem
+     * @param action the remedy
+     * @param cause the cause, or null if unknown
      */
     public StartupCheckException(String problem, String action, @Nullable Throwable cause) {
         super(problem, cause);
         this.action = action;
     }
 
-    /** What to do about it. */
+    /** The remedy. */
     public String action() {
         return action;
     }

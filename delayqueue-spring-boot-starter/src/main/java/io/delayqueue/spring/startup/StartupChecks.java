@@ -20,10 +20,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Asks the server about itself, or each server of a Cluster, just before listeners start. One that can't work fails the
- * start; what endangers messages is a warning. If Redis or one of the servers is away, the application starts all the same,
- * unless it is to fail fast, and the checks are made up for when it is back; what would have failed the start is an error in
- * the log then.
+ * Inspects the Redis server, or each node of a Cluster, just before listeners start. An unusable server fails the start; a
+ * setting that endangers messages is logged as a warning. If a server is unavailable, the application starts nevertheless
+ * (unless it is to fail fast) and inspects it once it answers; an unusable server is then logged as an error.
  */
 public final class StartupChecks implements SmartLifecycle {
 
@@ -39,12 +38,12 @@ public final class StartupChecks implements SmartLifecycle {
     private volatile boolean running;
 
     /**
-     * Checks, not made yet.
+     * Checks that {@link #start()} makes.
      *
-     * @param client whose server is asked
-     * @param failFast whether the start fails if Redis can't be reached
-     * @param retryInterval how often to try again if it could not
-     * @param phase when in the start they are made
+     * @param client the client to inspect servers with
+     * @param failFast whether to fail the start if Redis is unavailable
+     * @param retryInterval interval between attempts to inspect an unavailable server
+     * @param phase lifecycle phase of the checks
      */
     public StartupChecks(DelayQueueClient client, boolean failFast, Duration retryInterval, int phase) {
         this.client = client;
@@ -63,13 +62,13 @@ public final class StartupChecks implements SmartLifecycle {
             running = false;
             throw new StartupCheckException(
                     "Redis denies access: " + e.getMessage(),
-                    "Check spring.data.redis.username and password, and the user's ACL rights.",
+                    "Check spring.data.redis.username and password, and the user's ACL permissions.",
                     e);
         } catch (StartupCheckException e) {
             running = false;
             throw e;
         } catch (DelayQueueException e) {
-            redisIsAway(e);
+            startWithoutRedis(e);
         }
     }
 
@@ -97,7 +96,7 @@ public final class StartupChecks implements SmartLifecycle {
         return phase;
     }
 
-    /** Checks the servers that answer and were not checked before. */
+    /** Checks the servers that answer and have not been checked yet. */
     private void check() {
         List<ServerReport> reports = client.inspectServers();
         List<ServerReport> answered = reports.stream()
@@ -106,27 +105,28 @@ public final class StartupChecks implements SmartLifecycle {
         ServerVerdict.refuseUnusable(answered);
         ServerVerdict.warnings(answered).forEach(log::warn);
         answered.forEach(report -> checked.add(report.server()));
-        List<String> away = reports.stream()
+        List<String> unavailable = reports.stream()
                 .filter(report -> !report.isReachable())
                 .map(report -> report.server() + " (" + report.error() + ")")
                 .toList();
-        if (!away.isEmpty()) {
-            throw new RedisUnavailableException("of the Cluster's servers, these are away: " + away, null, null, null);
+        if (!unavailable.isEmpty()) {
+            throw new RedisUnavailableException(
+                    "these nodes of the Redis Cluster are unavailable: " + unavailable, null, null, null);
         }
     }
 
-    private void redisIsAway(DelayQueueException e) {
+    private void startWithoutRedis(DelayQueueException e) {
         if (failFast) {
             running = false;
             throw new StartupCheckException(
-                    "Redis can't be used, and delayqueue.fail-fast is on: " + e.getMessage(),
+                    "Redis is unavailable, and delayqueue.fail-fast is on: " + e.getMessage(),
                     "Check spring.data.redis.* and that the server is running, or set delayqueue.fail-fast=false to start"
                             + " without it.",
                     e);
         }
         log.warn(
-                "Starting without Redis{}; messages are consumed once it is back: {}",
-                checked.isEmpty() ? "" : " as a whole",
+                "Starting without {}; listeners consume its messages once it answers: {}",
+                checked.isEmpty() ? "Redis" : "a part of the Redis Cluster",
                 e.getMessage());
         CustomizableThreadFactory threads = new CustomizableThreadFactory("delayqueue-startup-checks-");
         threads.setDaemon(true);
@@ -143,13 +143,13 @@ public final class StartupChecks implements SmartLifecycle {
     private void checkAgain() {
         try {
             check();
-            log.info("Redis is there");
+            log.info("Redis answers now and has passed the start-up checks");
         } catch (StartupCheckException e) {
             log.error("{} {}", e.getMessage(), e.action());
         } catch (RedisAccessDeniedException e) {
             log.error("Redis denies access: {}", e.getMessage());
         } catch (RuntimeException e) {
-            log.debug("Redis is still away", e);
+            log.debug("Redis is still unavailable", e);
             return;
         }
         endRetries();

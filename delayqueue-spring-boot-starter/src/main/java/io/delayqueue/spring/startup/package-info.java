@@ -1,4 +1,4 @@
-/** What is asked of the Redis server when the application starts. Knows nothing of listeners. */
+/** Checks of the Redis server when the application starts. Does not depend on listeners. */
 @NullMarked
 package io.delayqueue.spring.startup;
 

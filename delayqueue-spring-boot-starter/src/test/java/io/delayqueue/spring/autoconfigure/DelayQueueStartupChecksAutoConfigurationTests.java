@@ -58,11 +58,11 @@ class DelayQueueStartupChecksAutoConfigurationTests {
         }
         assertThat(output)
                 .containsOnlyOnce("its maxmemory-policy is allkeys-lru. Set it to noeviction.")
-                .containsOnlyOnce("Redis keeps nothing on disk");
+                .containsOnlyOnce("Redis has no persistence");
     }
 
     @Test
-    void missingRightsFailTheStartAndAreNamed() {
+    void missingPermissionsFailTheStartAndAreNamed() {
         try (EmbeddedRedis redis = EmbeddedRedis.builder()
                 .setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-zadd", "-hset")
                 .start()) {
@@ -77,14 +77,14 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
-    void missingRightsForWakeUpsAreWarnedOf(CapturedOutput output) {
+    void missingPermissionsForWakeUpsAreWarnedOf(CapturedOutput output) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             ApplicationContextRunner runner = Contexts.runner(redis);
             DocumentedUser.create(redis, "resetchannels");
             runner.run(context -> assertThat(context).hasNotFailed());
         }
         assertThat(output)
-                .containsOnlyOnce("The Redis user lacks rights for wake-ups: subscribe dq:*, publish dq:*.")
+                .containsOnlyOnce("The Redis user lacks permissions for wake-ups: subscribe dq:*, publish dq:*.")
                 .doesNotContain(DocumentedUser.password());
     }
 
@@ -110,7 +110,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
                 .run(context -> {
                     assertThat(context).hasFailed();
                     assertThat(context.getStartupFailure())
-                            .hasStackTraceContaining("Redis can't be used, and delayqueue.fail-fast is on");
+                            .hasStackTraceContaining("Redis is unavailable, and delayqueue.fail-fast is on");
                 });
     }
 
@@ -124,13 +124,13 @@ class DelayQueueStartupChecksAutoConfigurationTests {
                         assertThat(context).hasNotFailed();
                         late.restart();
                         await().atMost(Duration.ofSeconds(20))
-                                .until(() -> output.toString().contains("Redis is there"));
+                                .until(() -> output.toString().contains("Redis answers now"));
                     });
         }
         assertThat(output)
                 .containsOnlyOnce("Starting without Redis")
-                .containsOnlyOnce("Redis keeps nothing on disk")
-                .containsOnlyOnce("Redis is there");
+                .containsOnlyOnce("Redis has no persistence")
+                .containsOnlyOnce("Redis answers now");
     }
 
     @Test

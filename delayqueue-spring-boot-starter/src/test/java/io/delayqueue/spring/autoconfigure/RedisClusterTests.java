@@ -122,17 +122,17 @@ class RedisClusterTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)
-                            .contains("Starting without Redis as a whole")
-                            .contains("these are away: [127.0.0.1:" + another.port())
-                            .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis keeps nothing on disk");
+                            .contains("Starting without a part of the Redis Cluster")
+                            .contains("these nodes of the Redis Cluster are unavailable: [127.0.0.1:" + another.port())
+                            .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis has no persistence");
                     another.restart();
                     await().atMost(Duration.ofSeconds(30))
-                            .until(() -> output.toString().contains("Redis is there"));
+                            .until(() -> output.toString().contains("Redis answers now"));
                 });
         assertThat(output)
-                .containsOnlyOnce("Starting without Redis")
-                .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis keeps nothing on disk")
-                .containsOnlyOnce("127.0.0.1:" + another.port() + ": Redis keeps nothing on disk");
+                .containsOnlyOnce("Starting without a part of the Redis Cluster")
+                .containsOnlyOnce("127.0.0.1:" + server.port() + ": Redis has no persistence")
+                .containsOnlyOnce("127.0.0.1:" + another.port() + ": Redis has no persistence");
     }
 
     @Test
@@ -146,7 +146,7 @@ class RedisClusterTests {
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(StartupCheckException.class)
-                        .hasMessage("The Redis user lacks rights that the delay queue needs: cluster|nodes."));
+                        .hasMessage("The Redis user lacks permissions that the delay queue needs: cluster|nodes."));
     }
 
     private ApplicationContextRunner runner() {

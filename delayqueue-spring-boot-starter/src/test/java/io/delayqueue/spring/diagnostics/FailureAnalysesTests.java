@@ -25,7 +25,7 @@ class FailureAnalysesTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Redis can't be used, and delayqueue.fail-fast is on: ")
+                .contains("Redis is unavailable, and delayqueue.fail-fast is on: ")
                 .contains("Check spring.data.redis.* and that the server is running");
     }
 
@@ -41,7 +41,7 @@ class FailureAnalysesTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("The Redis user lacks rights that the delay queue needs: hmget, zadd.")
+                .contains("The Redis user lacks permissions that the delay queue needs: hmget, zadd.")
                 .contains("Grant them with ACL SETUSER, or use another user.")
                 .doesNotContain(DocumentedUser.password());
     }
@@ -65,7 +65,7 @@ class FailureAnalysesTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("configured with static master and replica nodes, which is not supported")
+                .contains("has static master and replica nodes, which the delay queue does not support")
                 .contains("Use Redis Sentinel");
     }
 
@@ -76,7 +76,7 @@ class FailureAnalysesTests {
                 + "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration");
 
         assertThat(output)
-                .contains("There is no RedisConnectionFactory bean, so the delay queue has no Redis.")
+                .contains("The delay queue needs Redis, but there is no RedisConnectionFactory bean.")
                 .contains("Set spring.data.redis.*");
     }
 

@@ -89,7 +89,7 @@ class ApplicationEventsTests {
             awaitQuietly(release);
             published.add(event);
         });
-        int events = EventPublishingObserver.MOST_WAITING + 1;
+        int events = EventPublishingObserver.MAX_QUEUED_EVENTS + 1;
 
         IntStream.range(0, events + 5).forEach(n -> observer.expired("work", String.valueOf(n)));
 

@@ -93,7 +93,7 @@ class DelayQueueHealthIndicatorTests {
                         assertThat(topic(health)).containsEntry("status", "DOWN");
                         assertThat(topic(health).get("overdue"))
                                 .asString()
-                                .startsWith("a message has been due for PT1M3");
+                                .startsWith("a message has been ready for PT1M3");
                     });
                     context.getBean(Busy.class).release.countDown();
                 });

@@ -67,7 +67,7 @@ class MetersTests {
                         .counter()
                         .count())
                 .isEqualTo(3);
-        assertThat(registry.get("delayqueue.left")
+        assertThat(registry.get("delayqueue.deferred")
                         .tag("topic", "work")
                         .counter()
                         .count())
@@ -93,7 +93,7 @@ class MetersTests {
                             .sum()
                     == 3);
 
-            assertThat(registry.get("delayqueue.scheduled")
+            assertThat(registry.get("delayqueue.accepted")
                             .tag("topic", "work")
                             .counter()
                             .count())
@@ -212,9 +212,9 @@ class MetersTests {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         TopicGauges gauges = new TopicGauges(registry, MetersTests::zeros);
 
-        IntStream.range(0, TopicGauges.MOST_TOPICS + 10).forEach(n -> gauges.accepted("topic-" + n, 1));
+        IntStream.range(0, TopicGauges.MAX_TOPICS + 10).forEach(n -> gauges.accepted("topic-" + n, 1));
 
-        assertThat(registry.getMeters()).hasSize(5 * TopicGauges.MOST_TOPICS);
+        assertThat(registry.getMeters()).hasSize(5 * TopicGauges.MAX_TOPICS);
     }
 
     @Test

@@ -79,7 +79,7 @@ class ServerVerdictTests {
         assertThatExceptionOfType(StartupCheckException.class)
                 .isThrownBy(() -> ServerVerdict.refuseUnusable(reports))
                 .withMessage(
-                        "10.0.0.1:6379, 10.0.0.3:6379: The Redis user lacks rights that the delay queue needs: zadd.");
+                        "10.0.0.1:6379, 10.0.0.3:6379: The Redis user lacks permissions that the delay queue needs: zadd.");
     }
 
     private static ServerReport ofCluster(String server, String evictionPolicy, String... missing) {
