@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Measures this library beside its peers. Told by system properties what to do: see {@code docs/benchmarks/README.md}.
- */
+/** Measures this library beside its peers, as the system properties {@code bench.*} say: see {@code docs/benchmarks/README.md}. */
 public final class Bench {
 
     private static final List<Scenario> SCENARIOS = List.of(
@@ -34,13 +32,13 @@ public final class Bench {
 
     private Bench() {}
 
-    /** Measures, and writes the report. */
+    /** Measures the chosen scenarios and writes the report. */
     public static void main(String[] args) throws IOException {
         Locale.setDefault(Locale.ROOT);
         Options options = new Options(System::getProperty);
         Path output = options.output();
         if (options.reportOnly()) {
-            writeReport(output);
+            report(output);
             return;
         }
         List<Scenario> scenarios = options.scenarios(SCENARIOS, Scenario::name);
@@ -63,27 +61,29 @@ public final class Bench {
                 List<String> environment = Environment.describe(lab, jvms);
                 scenario.run(lab);
                 if (size == Size.FULL) {
-                    lab.endWorkers(); // the next scenario begins with processes as young as this one's
+                    lab.endWorkers(); // so that each scenario begins with new processes
                 }
                 lab.results(scenario.name(), environment).write(output.resolve("data"));
                 System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
             }
             failed = lab.hasFailed();
         }
-        writeReport(output);
+        report(output)
+                .mainFigures(scenarios.stream().map(Scenario::name).toList())
+                .forEach(System.out::println);
         if (failed && size == Size.SMOKE) {
-            throw new IllegalStateException("Not all could be measured: see above, and " + log);
+            throw new IllegalStateException("Some measurements failed: see above, and " + log);
         }
     }
 
-    /** Of all scenarios whose figures are there, also from earlier runs. */
-    private static void writeReport(Path output) throws IOException {
+    /** Writes the report of all scenarios that have figures, also from earlier runs. */
+    private static Report report(Path output) throws IOException {
         List<Results> results = SCENARIOS.stream()
                 .flatMap(scenario -> Results.read(output.resolve("data"), scenario.name()).stream())
                 .toList();
         Report report = new Report(results);
         report.write(output);
-        report.mainFigures().forEach(System.out::println);
         System.out.println("Written: " + output.resolve("report.md"));
+        return report;
     }
 }

@@ -3,16 +3,16 @@ package io.delayqueue.benchmarks;
 import io.delayqueue.benchmarks.servers.Servers;
 
 /**
- * Who takes part.
+ * A peer with one of its settings, as it is measured.
  *
- * @param name on the command line and in the raw figures
- * @param title in tables
- * @param module its folder below {@code delayqueue-benchmarks}
- * @param peerClass its adapter
- * @param variant which of the adapter's settings
- * @param server what it keeps its messages in
- * @param drainable how many messages it drains in about ten seconds: no more than that are asked of it
- * @param promises what it does not promise, and how it was set up, to be read beside its figures
+ * @param name names it on the command line and in the raw figures
+ * @param title names it in tables
+ * @param module folder of its adapter below {@code delayqueue-benchmarks}
+ * @param peerClass class of its adapter
+ * @param variant settings of the adapter
+ * @param server stores its messages
+ * @param drainable messages that it drains in about ten seconds, at most
+ * @param promises its set-up and the promises that it lacks, to be read beside its figures
  */
 public record Contestant(
         String name,

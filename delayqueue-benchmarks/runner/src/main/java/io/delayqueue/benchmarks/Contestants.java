@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Who takes part, this library first. */
+/** All peers that can be measured, this library first. */
 public final class Contestants {
 
     /** This library's core. */
@@ -15,7 +15,7 @@ public final class Contestants {
     /** This library's core, of another checkout. */
     public static final String BASELINE = "baseline";
 
-    /** What all others are measured by. */
+    /** The least that survives a consumer's crash, to compare Redis CPU with. */
     public static final String LIMIT = "limit";
 
     private static final String PEERS = "io.delayqueue.benchmarks.peers.";
@@ -48,9 +48,9 @@ public final class Contestants {
                     "",
                     Kind.REDIS,
                     MANY,
-                    "The least that survives a consumer's crash: leases, but no retry with backoff, no fence, counters, duplicates, "
-                            + "priorities, limit of attempts or dead letters; due times by the client's clock; one thread handles all, "
-                            + "and looks every millisecond."),
+                    "The least that survives a consumer's crash: leases, but no retry with backoff, no fence, counters, duplicate "
+                            + "policy, priorities, limit of attempts or dead letters; due times by the client's clock; one thread polls "
+                            + "every millisecond and handles all messages."),
             new Contestant(
                     "loop",
                     "polling loop",
@@ -59,8 +59,8 @@ public final class Contestants {
                     "",
                     Kind.REDIS,
                     MANY,
-                    "No ack: what a consumer that dies had taken is lost. One thread handles all, and looks every millisecond; "
-                            + "due times by the client's clock."),
+                    "No ack: a crash loses the messages that the consumer had removed. One thread polls every millisecond and handles "
+                            + "all messages; due times by the client's clock."),
             new Contestant(
                     "beanstalkd",
                     "beanstalkd",
@@ -69,8 +69,8 @@ public final class Contestants {
                     "",
                     Kind.BEANSTALKD,
                     MANY,
-                    "One server without replication; here without its log, so a crash of the server loses all. Delays in whole "
-                            + "seconds, no look-up by an id of one's own, no limit of attempts."),
+                    "One server without replication; here without its log, so a crash of the server loses all messages. Delays in "
+                            + "whole seconds, no look-up by the caller's id, no limit of attempts."),
             new Contestant(
                     "redisson",
                     "Redisson",
@@ -79,8 +79,8 @@ public final class Contestants {
                     "",
                     Kind.REDIS,
                     15_000,
-                    "RDelayedQueue before RBlockingQueue. No ack: what a consumer that dies had taken is lost. No retry, no fence, "
-                            + "no counters; due times by the client's clock."),
+                    "RDelayedQueue in front of RBlockingQueue. No ack: a crash loses the messages that the consumer had taken. No retry, "
+                            + "no fence, no counters; due times by the client's clock."),
             new Contestant(
                     "rqueue",
                     "rqueue",
@@ -89,8 +89,8 @@ public final class Contestants {
                     "default",
                     Kind.REDIS,
                     1_000,
-                    "Default settings, on the last Spring Boot 3. Retries and dead letters, but no fence: a handler that outlives its "
-                            + "visibility timeout has a rival; due times by the client's clock."),
+                    "Default settings, on the last Spring Boot 3. Retries and dead letters, but no fence: a message whose "
+                            + "visibility timeout ends is handled twice at a time; due times by the client's clock."),
             new Contestant(
                     "rqueue-tuned",
                     "rqueue, tuned",
@@ -108,17 +108,17 @@ public final class Contestants {
                     "default",
                     Kind.POSTGRESQL,
                     10_000,
-                    "On PostgreSQL with its default durability: it syncs to disk what Redis here keeps in memory only. Lock-and-fetch, "
+                    "On PostgreSQL with its default durability: it syncs to disk, while Redis keeps data in memory only here. Lock-and-fetch, "
                             + "polled every 100 ms; due times by the client's clock."));
 
     private Contestants() {}
 
-    /** All of them. */
+    /** All contestants but the baseline. */
     public static List<Contestant> all() {
         return ALL;
     }
 
-    /** Those of these names, in the order of reports. */
+    /** The contestants of these names, in the order of the report. */
     public static List<Contestant> measured(Set<String> names) {
         return Stream.concat(ALL.stream(), Stream.of(baseline(Path.of(""))))
                 .filter(contestant -> names.contains(contestant.name()))

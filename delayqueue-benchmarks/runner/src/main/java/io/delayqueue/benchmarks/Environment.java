@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Describes machine and versions of a run, without anything that names this one machine. */
+/** Describes the kind of machine and the versions of a run; names no host, path or kernel build. */
 final class Environment {
 
     private static final Pattern LIBRARY = Pattern.compile(

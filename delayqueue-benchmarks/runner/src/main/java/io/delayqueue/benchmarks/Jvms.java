@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * JVMs beside this one, each with the class path of a module.
+ * Starts JVMs with the class path of a module.
  *
- * @param modules the folder that the modules are in
- * @param log where their standard error goes, appended
+ * @param modules folder of the modules
+ * @param log takes their standard error, appended
  */
 record Jvms(Path modules, File log) {
 
-    /** One that runs a program of this module. */
+    /** A JVM that runs a program of this module. */
     ProcessBuilder prepare(String module, List<String> options, List<String> program) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

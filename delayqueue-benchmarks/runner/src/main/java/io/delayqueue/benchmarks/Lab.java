@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** What a scenario works with: servers, processes with peers in them, and where its samples go. */
+/** Gives scenarios their servers and worker processes, and records their samples. */
 public final class Lab implements AutoCloseable {
 
     private static final Pattern FOLDERS = Pattern.compile("(?<![\\w./:])/(?:[\\w.@+-]+/)+");
@@ -43,37 +43,37 @@ public final class Lab implements AutoCloseable {
         servers.missing().forEach(System.out::println);
     }
 
-    /** How much to measure. */
+    /** The size of the run. */
     public Size size() {
         return size;
     }
 
-    /** How many rounds count; one more goes before them, to warm up. */
+    /** Rounds that count; one of warm-up precedes them. */
     public int rounds() {
         return rounds;
     }
 
-    /** Which code is measured. */
+    /** The commits that are measured. */
     List<String> commits() {
         return commits;
     }
 
-    /** Those of these settings that are to be measured. */
+    /** The chosen ones of these settings. */
     public <T> List<T> chosen(List<T> all) {
         return all.stream().filter(setting -> isChosen(setting.toString())).toList();
     }
 
-    /** Whether this setting is to be measured. */
+    /** Whether a setting is chosen. */
     public boolean isChosen(String setting) {
         return settings.isEmpty() || settings.contains(setting);
     }
 
-    /** Who takes part. */
+    /** The contestants of this run. */
     public List<Contestant> contestants() {
         return contestants;
     }
 
-    /** Those of these names that take part. Smoke needs no comparison: this library alone then. */
+    /** The contestants of these names, if they are in this run. A smoke run has this library's core only. */
     public List<Contestant> contestants(String... names) {
         List<String> wanted = size.pick(List.of(names), List.of(Contestants.CORE));
         return contestants.stream()
@@ -91,12 +91,12 @@ public final class Lab implements AutoCloseable {
         return servers.get(contestant.server()).orElseThrow();
     }
 
-    /** The first of its processes, started if it isn't there. */
+    /** The first worker process of a contestant, started if needed. */
     public WorkerProcess worker(Contestant contestant) {
         return workers(contestant, 1).get(0);
     }
 
-    /** So many of its processes, started if they aren't there. */
+    /** This number of worker processes of a contestant, started if needed. */
     public List<WorkerProcess> workers(Contestant contestant, int count) {
         List<WorkerProcess> existing = workers.computeIfAbsent(contestant.name(), name -> new ArrayList<>());
         while (existing.size() < count) {
@@ -105,19 +105,19 @@ public final class Lab implements AutoCloseable {
         return List.copyOf(existing.subList(0, count));
     }
 
-    /** Kills one of its processes, as {@code kill -9}. */
+    /** Kills a worker process, as {@code kill -9}. */
     public void kill(Contestant contestant, WorkerProcess worker) {
         worker.kill();
         workers.getOrDefault(contestant.name(), new ArrayList<>()).remove(worker);
     }
 
-    /** Ends all processes; the next ones are new. */
+    /** Ends all worker processes; the next calls start new ones. */
     public void endWorkers() {
         workers.values().forEach(each -> each.forEach(WorkerProcess::close));
         workers.clear();
     }
 
-    /** Runs a program of this module in a process of its own, to its end. */
+    /** Runs a program of this module in a new process, and waits for its end. */
     public void run(String module, List<String> program) {
         try {
             int exit = jvms.prepare(module, List.of(), program)
@@ -136,18 +136,18 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** Empties the server, and connects these processes to it. */
+    /** Empties the server and connects these processes to it. */
     public void openOnEmpty(Contestant contestant, List<WorkerProcess> processes) {
         server(contestant).flush();
         processes.forEach(process -> open(contestant, process));
     }
 
-    /** Connects this process to the server of its peer. */
+    /** Connects a process to its server, with a lease of 30 s. */
     public void open(Contestant contestant, WorkerProcess process) {
         open(contestant, process, 30_000);
     }
 
-    /** The same with another lease. */
+    /** Connects a process to its server. */
     public void open(Contestant contestant, WorkerProcess process, long leaseMillis) {
         process.call(
                 "open",
@@ -162,8 +162,8 @@ public final class Lab implements AutoCloseable {
     }
 
     /**
-     * Measures each in each round. Round 0 warms up, and its samples don't count; smoke has none. The order is another one in each round. Who fails
-     * gets new processes and a second try.
+     * Measures each contestant in each round, in another order each time. Round 0 is warm-up and not recorded; a smoke run has none.
+     * A contestant that fails gets new processes and a second attempt.
      */
     public void forEachRound(List<Contestant> participants, Measuring measuring) {
         for (int round = size.pick(0, 1); round <= rounds; round++) {
@@ -200,7 +200,7 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** Keeps what was measured, unless it was to warm up. */
+    /** Records a sample, unless it is of the warm-up. */
     public void record(String scenario, Contestant contestant, String setting, int round, Map<String, Double> figures) {
         System.out.printf("  %s %s %s, round %d: %s%n", scenario, contestant.name(), setting, round, brief(figures));
         if (round > 0) {
@@ -214,7 +214,7 @@ public final class Lab implements AutoCloseable {
         return text.toString();
     }
 
-    /** Keeps that something could not be measured. */
+    /** Records that a measurement failed. */
     public void failed(String text) {
         failed = true;
         note(text);
@@ -224,7 +224,7 @@ public final class Lab implements AutoCloseable {
         return failed;
     }
 
-    /** Keeps something that readers of the report should know, without the folders of this machine. */
+    /** Records a note for readers of the report, without the folders of this machine. */
     public void note(String text) {
         System.out.println("  NOTE " + text);
         notes.add(withoutFolders(text));
@@ -234,7 +234,7 @@ public final class Lab implements AutoCloseable {
         return FOLDERS.matcher(text).replaceAll("");
     }
 
-    /** All that this scenario measured, with the notes made meanwhile. */
+    /** The samples of a scenario, with the notes recorded meanwhile. */
     Results results(String scenario, List<String> environment) {
         List<Sample> ofScenario = samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
@@ -256,7 +256,7 @@ public final class Lab implements AutoCloseable {
     @FunctionalInterface
     public interface Measuring {
 
-        /** Round 0 is to warm up. */
+        /** Measures; round 0 is warm-up. */
         void measure(Contestant contestant, int round);
     }
 }

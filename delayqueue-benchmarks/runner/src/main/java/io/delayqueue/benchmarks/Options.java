@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to measure: the system properties {@code bench.*} that {@code docs/benchmarks/README.md} describes.
+ * The options of a run: the system properties {@code bench.*} that {@code docs/benchmarks/README.md} describes.
  *
  * @param properties gives the value of a property, or null
  */
 record Options(Function<String, @Nullable String> properties) {
 
-    /** How much is measured. */
+    /** The size of the run. */
     Size size() {
         return Size.valueOf(text("bench.size").orElse("full").toUpperCase(Locale.ROOT));
     }
@@ -66,7 +66,7 @@ record Options(Function<String, @Nullable String> properties) {
                 .toList();
     }
 
-    /** Where figures and report go. Only complete scenarios belong beside the documents. */
+    /** The folder of figures and report. Only complete scenarios go to {@code docs} by default. */
     Path output() {
         boolean complete = size() == Size.FULL
                 && text("bench.peers").isEmpty()

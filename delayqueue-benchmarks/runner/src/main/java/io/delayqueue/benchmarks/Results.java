@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The raw figures of one scenario in one run, as they are kept in a file.
+ * The raw figures of one scenario in one run, with a file format.
  *
  * @param scenario its name
- * @param size how much was measured
+ * @param size of the run
  * @param rounds that count
- * @param environment where and when it was measured, a line each
- * @param notes what a reader should know, such as who could not be measured
- * @param samples all that was measured
+ * @param environment date, machine and versions, one line each
+ * @param notes remarks for readers, such as a peer that could not be measured
+ * @param samples all measurements
  */
 public record Results(
         String scenario, Size size, int rounds, List<String> environment, List<String> notes, List<Sample> samples) {

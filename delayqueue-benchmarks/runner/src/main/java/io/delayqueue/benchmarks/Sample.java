@@ -6,8 +6,8 @@ import java.util.Map;
  * One measurement.
  *
  * @param scenario such as {@code drain}
- * @param peer the {@linkplain Contestant#name() name} of who was measured
- * @param setting what was varied, such as {@code 64}
+ * @param peer {@linkplain Contestant#name() name} of the contestant
+ * @param setting the column of the report, such as {@code 64}
  * @param round from 1
  * @param figures by name
  */

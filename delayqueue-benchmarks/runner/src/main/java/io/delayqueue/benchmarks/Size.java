@@ -1,13 +1,13 @@
 package io.delayqueue.benchmarks;
 
-/** How much is measured. */
+/** The size of a run. */
 public enum Size {
-    /** For figures to believe. */
+    /** Figures that can be trusted. */
     FULL,
-    /** To see in a minute that everything still works. */
+    /** One minute that shows that everything runs. */
     SMOKE;
 
-    /** One or the other. */
+    /** The first value for {@link #FULL}, the second for {@link #SMOKE}. */
     public <T> T pick(T full, T smoke) {
         return this == FULL ? full : smoke;
     }

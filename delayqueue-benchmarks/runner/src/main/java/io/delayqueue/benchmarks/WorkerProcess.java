@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM with a peer in it. Used by one thread at a time. */
+/** A JVM that runs one peer. Used by one thread at a time. */
 public final class WorkerProcess implements AutoCloseable {
 
     private final Contestant contestant;
@@ -39,18 +39,18 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Has it do something, and waits until it is done. */
+    /** Sends a command and waits for its answer. */
     public Line call(String word, Object... keysAndValues) {
         send(word, keysAndValues);
         return receive();
     }
 
-    /** Has it do something; {@link #receive} waits for it. */
+    /** Sends a command; {@link #receive} waits for its answer. */
     public void send(String word, Object... keysAndValues) {
         commands.println(Line.of(word, keysAndValues));
     }
 
-    /** The answer to what was {@linkplain #send sent} first. */
+    /** The answer to the first unanswered command. */
     public Line receive() {
         try {
             String text = answers.readLine();
@@ -67,7 +67,7 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** As {@code kill -9}. */
+    /** Ends the process as {@code kill -9} does. */
     public void kill() {
         process.destroyForcibly();
         awaitEnd();
@@ -75,7 +75,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        commands.close(); // it ends itself at the end of its input
+        commands.close(); // the end of its input ends it
         if (!awaitEnd()) {
             kill();
         }

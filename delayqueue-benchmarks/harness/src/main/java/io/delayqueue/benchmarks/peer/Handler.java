@@ -1,17 +1,17 @@
 package io.delayqueue.benchmarks.peer;
 
-/** What each message is handed to. When it returns, the message is to be acked. */
+/** Takes messages. When it returns, the peer acks the message. */
 @FunctionalInterface
 public interface Handler {
 
-    /** Given for a due time that the peer doesn't tell. */
-    long NOT_TOLD = 0;
+    /** Stands for the due time if the peer doesn't report it. */
+    long UNKNOWN_DUE = 0;
 
     /**
-     * Takes a message.
+     * Handles a message.
      *
      * @param payload as scheduled
-     * @param dueMicros when it was due in µs since the epoch, by the server's clock, if the peer tells, else {@link #NOT_TOLD}
+     * @param dueMicros due time by the server's clock, in µs since the epoch, or {@link #UNKNOWN_DUE}
      */
     void handle(byte[] payload, long dueMicros);
 }

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * A message to be scheduled.
  *
- * @param topic where to
- * @param id of 20 characters, unique in the run; for peers that take one
- * @param payload its bytes, all of them ASCII
+ * @param topic its topic
+ * @param id 20 characters, unique in the run; for peers that take one
+ * @param payload ASCII bytes
  * @param delay from now, whole milliseconds
  */
 public record Outgoing(String topic, String id, byte[] payload, Duration delay) {}

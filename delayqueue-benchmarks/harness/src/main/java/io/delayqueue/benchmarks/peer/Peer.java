@@ -6,20 +6,20 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delay queue, used as its documentation says. Made by a public constructor that takes a {@link PeerSettings}; used by many
- * threads.
+ * A delay queue, used as its documentation advises. It has a public constructor that takes {@link PeerSettings}, and is safe for
+ * use by several threads.
  */
 public interface Peer extends AutoCloseable {
 
-    /** Schedules a message, and returns when the peer has it. */
+    /** Schedules a message and returns when the peer has accepted it. */
     void schedule(Outgoing message) throws Exception;
 
-    /** {@link #schedule} without waiting, or null where the peer can't: then threads that wait are used instead. */
+    /** {@link #schedule} without waiting; null if the peer can't, so that waiting threads are used instead. */
     default @Nullable CompletionStage<?> scheduleAsync(Outgoing message) {
         return null;
     }
 
-    /** Schedules many in the best way that the peer has for it, and returns when it has them all. */
+    /** Schedules messages in the peer's best way for batches and returns when it has accepted all. */
     default void scheduleAll(List<Outgoing> messages) throws Exception {
         for (Outgoing message : messages) {
             schedule(message);
@@ -27,13 +27,13 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Starts to hand what is due to the handler, so many at a time, until it is closed.
+     * Starts to pass due messages to the handler, until the result is closed.
      *
-     * @param concurrency for each of the topics
+     * @param concurrency handlers at a time, for each topic
      */
     AutoCloseable consume(List<String> topics, int concurrency, Handler handler) throws Exception;
 
-    /** What the peer counts itself, growing, such as its calls by kind. */
+    /** Counters of the peer itself, such as its calls by kind. */
     default Map<String, Long> counters() {
         return Map.of();
     }

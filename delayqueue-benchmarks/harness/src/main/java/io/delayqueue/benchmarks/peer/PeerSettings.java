@@ -3,11 +3,11 @@ package io.delayqueue.benchmarks.peer;
 import java.time.Duration;
 
 /**
- * How to set a peer up.
+ * Settings of a peer.
  *
- * @param server where its server is, in the form that is usual for it
- * @param lease how long a message of a consumer that died stays out of reach, for peers that let one choose
- * @param partitions of each topic, for peers that have any
- * @param variant which of the peer's settings, such as {@code tuned}
+ * @param server address of its server, in the peer's usual form
+ * @param lease time until the messages of a dead consumer are redelivered, for peers with such a setting
+ * @param partitions partitions of each topic, for peers that have them
+ * @param variant a named set of settings, such as {@code tuned}
  */
 public record PeerSettings(String server, Duration lease, int partitions, String variant) {}

@@ -1,4 +1,4 @@
-/** What a benchmarked delay queue has to do: implemented by one short adapter a peer, on that peer's own class path. */
+/** The interface of a benchmarked delay queue. Each peer has one short adapter, on its own class path. */
 @NullMarked
 package io.delayqueue.benchmarks.peer;
 

@@ -6,32 +6,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** When which message came. Numbers outside the expected range are ignored. */
+/** Records the time at which each message is handled. Numbers outside the expected range are ignored. */
 final class Arrivals implements Handler {
 
     private final int first;
     private final AtomicLongArray entered;
-    private final AtomicLongArray told;
+    private final AtomicLongArray due;
     private final AtomicInteger duplicates = new AtomicInteger();
     private final CountDownLatch missing;
     private final boolean holding;
 
-    /** If holding, no handler ever returns. */
+    /** Expects these numbers. If holding, no handler ever returns. */
     Arrivals(int first, int count, boolean holding) {
         this.first = first;
         this.entered = new AtomicLongArray(count);
-        this.told = new AtomicLongArray(count);
+        this.due = new AtomicLongArray(count);
         this.missing = new CountDownLatch(count);
         this.holding = holding;
     }
 
     @Override
     public void handle(byte[] payload, long dueMicros) {
-        long now = Clock.micros();
-        int index = Numbered.number(payload) - first;
+        long now = WallClock.micros();
+        int index = NumberedMessages.number(payload) - first;
         if (index >= 0 && index < entered.length()) {
             if (entered.compareAndSet(index, 0, now)) {
-                told.setPlain(index, dueMicros);
+                due.setPlain(index, dueMicros);
                 missing.countDown();
             } else {
                 duplicates.incrementAndGet();
@@ -58,17 +58,17 @@ final class Arrivals implements Handler {
         return duplicates.get();
     }
 
-    /** When this one came, in µs since the epoch, or 0. */
+    /** Time at which a message was handled, in µs since the epoch; 0 if it wasn't. */
     long entered(int index) {
         return entered.get(index);
     }
 
-    /** When this one was due, in µs since the epoch, or 0 if that was not told. */
-    long told(int index) {
-        return told.get(index);
+    /** Due time that the peer reported, in µs since the epoch; 0 if it reported none. */
+    long due(int index) {
+        return due.get(index);
     }
 
-    /** When the first came and when the last one, in µs since the epoch. */
+    /** Times of the first and the last handled message, in µs since the epoch. */
     long[] range() {
         long earliest = Long.MAX_VALUE;
         long latest = 0;

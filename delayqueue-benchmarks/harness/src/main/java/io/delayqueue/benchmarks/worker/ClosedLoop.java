@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Schedules as fast as the peer takes it: each thread makes its next call when the last one has returned. */
+/** Schedules as fast as the peer accepts messages: each thread makes its next call when the last one has returned. */
 final class ClosedLoop {
 
     private final Peer peer;
@@ -28,7 +28,7 @@ final class ClosedLoop {
 
     /**
      * The command has {@code topic, threads, batch, payload} (bytes), {@code first} and {@code count} (numbers), {@code
-     * millis} (when to end, even if there are fewer), {@code pace} (ms to wait between calls), and either {@code delay} or {@code due} (ms, and since the epoch).
+     * millis} (time limit), {@code pace} (ms between calls), and either {@code delay} (ms) or {@code due} (ms since the epoch).
      */
     ClosedLoop(Peer peer, Line command) {
         this.peer = peer;
@@ -86,13 +86,13 @@ final class ClosedLoop {
 
     private void call(int from, int to) throws Exception {
         if (batch == 1) {
-            peer.schedule(Numbered.message(topic, from, payloadSize, delay()));
+            peer.schedule(NumberedMessages.message(topic, from, payloadSize, delay()));
             return;
         }
         List<Outgoing> messages = new ArrayList<>(to - from);
         Duration delay = delay();
         for (int number = from; number < to; number++) {
-            messages.add(Numbered.message(topic, number, payloadSize, delay));
+            messages.add(NumberedMessages.message(topic, number, payloadSize, delay));
         }
         peer.scheduleAll(messages);
     }

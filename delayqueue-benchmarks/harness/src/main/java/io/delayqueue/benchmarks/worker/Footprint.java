@@ -5,10 +5,10 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What this process has used so far.
+ * The resources that this process has used since its start.
  *
- * @param cpuNanos processor time of all threads, the JIT's and collector's included
- * @param allocated bytes, by the threads that are alive: so take it before they end
+ * @param cpuNanos processor time of all threads, JIT and garbage collector included
+ * @param allocated bytes allocated by live threads: read it before they end
  */
 record Footprint(long cpuNanos, long allocated) {
 

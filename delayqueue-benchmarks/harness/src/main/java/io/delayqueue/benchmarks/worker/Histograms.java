@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms as text, so that they fit a line. */
+/** Encodes histograms as one line of text. */
 public final class Histograms {
 
     private Histograms() {}
@@ -17,7 +17,7 @@ public final class Histograms {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 
-    /** The histogram that a worker sent. */
+    /** Decodes a histogram that a worker sent. */
     public static Histogram decode(String text) {
         try {
             return Histogram.decodeFromCompressedByteBuffer(

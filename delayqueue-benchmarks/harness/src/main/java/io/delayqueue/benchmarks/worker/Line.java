@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A command to a worker, or its answer: {@code word key=value key=value}, on one line.
+ * A command to a worker, or its answer, as one line: {@code word key=value key=value}.
  *
- * @param word what to do, or how it went: {@link #OK}, {@link #ERROR}
+ * @param word the command, or the result: {@link #OK}, {@link #ERROR}
  * @param values without blanks or line ends
  */
 public record Line(String word, Map<String, String> values) {
 
-    /** It was done. */
+    /** The command succeeded. */
     public static final String OK = "ok";
 
-    /** It failed; {@code message} says how. */
+    /** The command failed; {@code message} has the error. */
     public static final String ERROR = "error";
 
-    /** Reads one. */
+    /** Parses a line. */
     public static Line parse(String text) {
         String[] parts = text.strip().split(" +");
         Map<String, String> values = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ public record Line(String word, Map<String, String> values) {
         return new Line(parts[0], values);
     }
 
-    /** One with these keys and values in turn. */
+    /** A line with these keys and values in turn. */
     public static Line of(String word, Object... keysAndValues) {
         Map<String, String> values = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -42,7 +42,7 @@ public record Line(String word, Map<String, String> values) {
         return new Line(word, values);
     }
 
-    /** The value of this key, which must be there. */
+    /** The value of a required key. */
     public String text(String key) {
         String value = values.get(key);
         if (value == null) {
@@ -51,7 +51,7 @@ public record Line(String word, Map<String, String> values) {
         return value;
     }
 
-    /** The value of this key as a number. */
+    /** The value of a required key, as a number. */
     public long number(String key) {
         return Long.parseLong(text(key));
     }

@@ -14,13 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Schedules message n at start + n/rate, whatever became of the others, consumes them in the same process, and tells how late
- * they were.
+ * Schedules message n at start + n/rate, independent of earlier messages, consumes all in the same process, and reports their
+ * lateness.
  *
- * <p>A message is due at the time that its peer tells; where it doesn't tell, when its {@code schedule} call returned plus the
- * delay, which is the latest that it can be, and in the peer's favour. It was early if it came before the call began, in whole
- * milliseconds, plus the delay. So that peers that tell and peers that don't can be compared, all are counted from the begin and from the
- * return of the call, too. A message that never came counts as late as it was at the end.
+ * <p>The due time is the one that the peer reports. If it reports none, it is the return of the {@code schedule} call plus the delay:
+ * the latest possible time, in the peer's favour. A message is early if it is handled before the start of the call, in whole
+ * milliseconds, plus the delay. To compare all peers alike, lateness is also counted from the start and from the return of the call. A
+ * missing message counts with its lateness at the end.
  */
 final class OpenLoop {
 
@@ -41,7 +41,7 @@ final class OpenLoop {
 
     /**
      * The command has {@code topic, payload, concurrency, delay} (ms), {@code period} (ns between messages), {@code warmup}
-     * and {@code count} (messages), {@code patience} (ms to wait for the last).
+     * and {@code count} (messages), {@code patience} (ms to wait for the last message).
      */
     OpenLoop(Peer peer, Line command) {
         this.peer = peer;
@@ -65,7 +65,7 @@ final class OpenLoop {
             scheduleAll(callers);
             arrivals.await(delay.toMillis() + patienceMillis);
             Footprint used = Footprint.now().since(before);
-            return lateness(arrivals, Clock.micros(), used);
+            return lateness(arrivals, WallClock.micros(), used);
         } finally {
             callers.shutdownNow();
         }
@@ -80,14 +80,14 @@ final class OpenLoop {
                 LockSupport.parkNanos(left);
             }
             int n = number;
-            Outgoing message = Numbered.message(topic, n, payloadSize, delay);
-            called[n] = Clock.micros();
+            Outgoing message = NumberedMessages.message(topic, n, payloadSize, delay);
+            called[n] = WallClock.micros();
             CompletionStage<?> answer = peer.scheduleAsync(message);
             if (answer == null) {
                 answer = CompletableFuture.runAsync(() -> call(n, message), callers);
             }
             answer.whenComplete((done, error) -> {
-                returned[n] = error == null ? Clock.micros() : Long.MAX_VALUE;
+                returned[n] = error == null ? WallClock.micros() : Long.MAX_VALUE;
                 if (n >= warmUp) {
                     synchronized (calls) {
                         calls.recordValue(Math.max(0, (System.nanoTime() - at) / 1_000));
@@ -101,7 +101,7 @@ final class OpenLoop {
 
     private void call(int number, Outgoing message) {
         try {
-            called[number] = Clock.micros();
+            called[number] = WallClock.micros();
             peer.schedule(message);
         } catch (Exception e) {
             throw new IllegalStateException(e);
@@ -117,9 +117,9 @@ final class OpenLoop {
         int missing = 0;
         long delayMicros = delay.toMillis() * 1_000;
         for (int n = warmUp; n < count; n++) {
-            long told = arrivals.told(n);
-            long notBefore = told > 0 ? told : called[n] / 1_000 * 1_000 + delayMicros;
-            long due = told > 0 ? told : Math.min(returned[n], end) + delayMicros;
+            long reported = arrivals.due(n);
+            long notBefore = reported > 0 ? reported : called[n] / 1_000 * 1_000 + delayMicros;
+            long due = reported > 0 ? reported : Math.min(returned[n], end) + delayMicros;
             long entered = arrivals.entered(n);
             if (entered == 0) {
                 missing++;

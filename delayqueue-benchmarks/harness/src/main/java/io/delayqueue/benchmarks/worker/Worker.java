@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of one peer: {@code java … Worker <class of the peer>}. It takes a {@link Line} at a time, answers with another,
- * and ends at the end of its input. Whatever else is printed goes to standard error.
+ * The process of one peer: {@code java … Worker <class of the peer>}. It answers each {@link Line} of its input with another one, and
+ * ends with its input. All other output goes to standard error.
  */
 public final class Worker {
 
@@ -29,7 +29,7 @@ public final class Worker {
         this.peerClass = peerClass;
     }
 
-    /** Serves until the input ends. */
+    /** Answers commands until the input ends. */
     public static void main(String[] args) throws IOException {
         PrintStream answers = System.out;
         System.setOut(System.err);
@@ -41,19 +41,19 @@ public final class Worker {
                 answers.flush();
             }
         }
-        Runtime.getRuntime().halt(0); // without waiting for threads that a peer left behind
+        Runtime.getRuntime().halt(0); // without waiting for threads that a peer left running
     }
 
     private Line answer(String text) {
         try {
-            return obey(Line.parse(text));
+            return execute(Line.parse(text));
         } catch (Exception e) {
             e.printStackTrace();
             return Line.of(Line.ERROR, "message", e);
         }
     }
 
-    private Line obey(Line command) throws Exception {
+    private Line execute(Line command) throws Exception {
         return switch (command.word()) {
             case "open" -> open(command);
             case "schedule" -> new ClosedLoop(peer(), command).run();
@@ -77,7 +77,7 @@ public final class Worker {
         return Line.of(Line.OK);
     }
 
-    /** Consumes topics {@code <topic>}, or {@code <topic>-0} and so on if {@code topics} is more than one. */
+    /** Consumes the topic {@code <topic>}; {@code <topic>-0} and so on if {@code topics} is more than one. */
     private Line consume(Line command) throws Exception {
         int topics = (int) command.number("topics");
         String topic = command.text("topic");

@@ -1,4 +1,4 @@
-/** The process that a peer is measured in: it takes commands on standard input, and puts load on the peer. */
+/** The worker process of a peer: it takes commands on standard input and puts load on the peer. */
 @NullMarked
 package io.delayqueue.benchmarks.worker;
 

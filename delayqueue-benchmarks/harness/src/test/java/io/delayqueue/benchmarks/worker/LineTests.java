@@ -26,7 +26,7 @@ class LineTests {
     }
 
     @Test
-    void saysWhatIsMissing() {
+    void namesTheKeyThatIsMissing() {
         assertThatThrownBy(() -> Line.parse("open server=x").number("lease")).hasMessageContaining("lease is missing");
     }
 }

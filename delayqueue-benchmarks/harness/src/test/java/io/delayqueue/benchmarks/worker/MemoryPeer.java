@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A peer that is as wrong as it is told. */
+/** A peer in memory that is late, is early or loses messages on demand. */
 final class MemoryPeer implements Peer {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -18,7 +18,7 @@ final class MemoryPeer implements Peer {
     private final int loses;
     private volatile Handler consumer = (payload, dueMicros) -> {};
 
-    /** Delivers so many milliseconds after the due time (or before it), and loses so many of the last messages. */
+    /** Delivers this long after the due time (before it if negative) and loses this number of messages. */
     MemoryPeer(long addedMillis, int loses) {
         this.addedMillis = addedMillis;
         this.loses = loses;
@@ -30,7 +30,7 @@ final class MemoryPeer implements Peer {
             return;
         }
         timer.schedule(
-                () -> consumer.handle(message.payload(), Handler.NOT_TOLD),
+                () -> consumer.handle(message.payload(), Handler.UNKNOWN_DUE),
                 message.delay().toMillis() + addedMillis,
                 TimeUnit.MILLISECONDS);
     }

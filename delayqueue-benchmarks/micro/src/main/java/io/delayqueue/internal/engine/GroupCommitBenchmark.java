@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** What gathering costs, without Redis: batches are answered at once. */
+/** The cost of group commit without Redis: batches are answered at once. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ public class GroupCommitBenchmark {
         return commits.submit("message").join();
     }
 
-    /** One item by each of two threads that get in each other's way. */
+    /** One item by each of two threads that compete. */
     @Benchmark
     @Threads(2)
     public @Nullable Boolean oneOfTwo() {

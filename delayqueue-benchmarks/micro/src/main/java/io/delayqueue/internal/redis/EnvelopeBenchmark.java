@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What a message of 100 bytes costs on its way in and out, without the connection. */
+/** The cost of writing and reading a message of 100 bytes, without the connection. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,7 +41,7 @@ public class EnvelopeBenchmark {
         return OutgoingMessage.to(TOPIC).payload(new byte[100]).delay(Duration.ofHours(1));
     }
 
-    /** As the script answers a claim of {@link #CLAIMED} messages. */
+    /** The script's reply to a claim of {@link #CLAIMED} messages. */
     private static List<Object> claimReply(byte[] envelope) {
         List<Object> leased = new ArrayList<>();
         for (int i = 0; i < CLAIMED; i++) {
@@ -54,37 +54,37 @@ public class EnvelopeBenchmark {
                 1_700_000_000_500_000L, 0L, 0L, 1_700_000_030_500_000L, leased, none, none, none, none, 0L, 1L, 0L, 0L);
     }
 
-    /** A message as a user builds it. */
+    /** Builds a message as a user does. */
     @Benchmark
     public OutgoingMessage build() {
         return message().build();
     }
 
-    /** Its envelope. */
+    /** Writes an envelope. */
     @Benchmark
     public byte[] encode() {
         return Envelope.encode(plain, now);
     }
 
-    /** Its envelope, with two headers. */
+    /** Writes an envelope with two headers. */
     @Benchmark
     public byte[] encodeWithHeaders() {
         return Envelope.encode(withHeaders, now);
     }
 
-    /** And back. */
+    /** Reads an envelope. */
     @Benchmark
     public Object decode() {
         return Envelope.decode(encoded, TOPIC, "message");
     }
 
-    /** And back, with two headers. */
+    /** Reads an envelope with two headers. */
     @Benchmark
     public Object decodeWithHeaders() {
         return Envelope.decode(encodedWithHeaders, TOPIC, "message");
     }
 
-    /** The reply to a claim, for each of its messages. */
+    /** Reads the reply to a claim, for each of its messages. */
     @Benchmark
     @OperationsPerInvocation(CLAIMED)
     public ClaimAnswer decodeClaimReply() {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Plots, as SVG. */
+/** Draws plots as SVG. */
 final class Chart {
 
     private static final int WIDTH = 720;
@@ -15,12 +15,12 @@ final class Chart {
 
     private Chart() {}
 
-    /** A bar for each name, as long as its median, with a line from its least to its most. */
+    /** One bar a name, as long as its median, with a line from its minimum to its maximum. */
     static String bars(String title, Map<String, Stat> stats) {
-        double most = stats.values().stream().mapToDouble(Stat::most).max().orElse(1);
+        double max = stats.values().stream().mapToDouble(Stat::max).max().orElse(1);
         int height = 40 + 26 * stats.size();
         StringBuilder svg = start(title, height);
-        double scale = (WIDTH - LEFT - RIGHT) / most;
+        double scale = (WIDTH - LEFT - RIGHT) / max;
         int row = 0;
         for (Map.Entry<String, Stat> entry : stats.entrySet()) {
             Stat stat = entry.getValue();
@@ -36,33 +36,33 @@ final class Chart {
             add(
                     svg,
                     "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='black'/>",
-                    LEFT + stat.least() * scale,
+                    LEFT + stat.min() * scale,
                     y + 9,
-                    LEFT + stat.most() * scale,
+                    LEFT + stat.max() * scale,
                     y + 9);
-            text(svg, (int) (LEFT + stat.most() * scale) + 8, y + 13, "start", Stat.text(stat.median()));
+            text(svg, (int) (LEFT + stat.max() * scale) + 8, y + 13, "start", Stat.text(stat.median()));
             row++;
         }
         return svg.append("</svg>\n").toString();
     }
 
-    /** A line for each name over the same points, on a logarithmic scale. What isn't there is {@code NaN}. */
+    /** One line a name over the same points, on a logarithmic scale. Missing values are {@code NaN}. */
     static String lines(String title, List<String> points, Map<String, List<Double>> series) {
         int height = 380;
         int top = 40;
         int bottom = 330;
-        double least = Double.MAX_VALUE;
-        double most = Double.MIN_VALUE;
+        double min = Double.MAX_VALUE;
+        double max = Double.MIN_VALUE;
         for (List<Double> values : series.values()) {
             for (double value : values) {
                 if (value > 0) {
-                    least = Math.min(least, value);
-                    most = Math.max(most, value);
+                    min = Math.min(min, value);
+                    max = Math.max(max, value);
                 }
             }
         }
-        int low = (int) Math.floor(Math.log10(Math.min(least, most)));
-        int high = Math.max(low + 1, (int) Math.ceil(Math.log10(most)));
+        int low = (int) Math.floor(Math.log10(Math.min(min, max)));
+        int high = Math.max(low + 1, (int) Math.ceil(Math.log10(max)));
         StringBuilder svg = start(title, height);
         for (int power = low; power <= high; power++) {
             double y = bottom - (bottom - top) * (power - low) / (double) (high - low);

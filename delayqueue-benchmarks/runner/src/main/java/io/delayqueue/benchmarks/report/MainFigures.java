@@ -3,13 +3,13 @@ package io.delayqueue.benchmarks.report;
 import static io.delayqueue.benchmarks.Contestants.BASELINE;
 import static io.delayqueue.benchmarks.Contestants.CORE;
 
-import io.delayqueue.benchmarks.report.Sheet.Place;
+import io.delayqueue.benchmarks.report.SampleTable.Column;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The few figures of this library to look at after a short run, beside those of the baseline if it was measured. */
+/** The main figures of this library, beside those of the baseline if it was measured: the summary of a short run. */
 final class MainFigures {
 
     private static final List<Figure> FIGURES = List.of(
@@ -24,32 +24,34 @@ final class MainFigures {
             new Figure("schedule", Figures.RATE, "messages a second"),
             new Figure("schedule", Figures.SERVER_CPU, "server CPU, µs a message"));
 
-    private final Sheet sheet;
+    private final SampleTable samples;
 
-    MainFigures(Sheet sheet) {
-        this.sheet = sheet;
+    MainFigures(SampleTable samples) {
+        this.samples = samples;
     }
 
-    /** A Markdown table; its last column is the median of the ratios within a round. */
-    List<String> table() {
+    /** A Markdown table of these scenarios. Its last column is the median of the ratios within a round. */
+    List<String> table(List<String> scenarios) {
         return Stream.concat(
                         Stream.of("| | delayqueue | baseline | delayqueue ÷ baseline |", "| --- | --- | --- | --- |"),
-                        FIGURES.stream().flatMap(this::rows))
+                        FIGURES.stream()
+                                .filter(figure -> scenarios.contains(figure.scenario()))
+                                .flatMap(this::rows))
                 .toList();
     }
 
     private Stream<String> rows(Figure figure) {
-        return sheet.settings(figure.scenario(), setting -> true).stream()
+        return samples.settings(figure.scenario(), setting -> true).stream()
                 .flatMap(setting -> row(figure, setting).stream());
     }
 
     private Optional<String> row(Figure figure, String setting) {
-        Optional<Stat> baseline = sheet.stat(figure.scenario(), BASELINE, setting, figure.name());
-        Optional<Stat> ratio = sheet.ratio(
-                new Place(figure.scenario(), CORE, setting),
-                new Place(figure.scenario(), BASELINE, setting),
+        Optional<Stat> baseline = samples.stat(figure.scenario(), BASELINE, setting, figure.name());
+        Optional<Stat> ratio = samples.ratio(
+                new Column(figure.scenario(), CORE, setting),
+                new Column(figure.scenario(), BASELINE, setting),
                 figure.name());
-        return sheet.stat(figure.scenario(), CORE, setting, figure.name())
+        return samples.stat(figure.scenario(), CORE, setting, figure.name())
                 .map(core -> "| %s %s: %s | %s | %s | %s |"
                         .formatted(figure.scenario(), setting, figure.text(), core, text(baseline), text(ratio)));
     }

@@ -3,8 +3,8 @@ package io.delayqueue.benchmarks.report;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Results;
+import io.delayqueue.benchmarks.report.SampleTable.Column;
 import io.delayqueue.benchmarks.report.Section.Table;
-import io.delayqueue.benchmarks.report.Sheet.Place;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,29 +19,29 @@ import java.util.Optional;
 public final class Report {
 
     private final List<Results> results;
-    private final Sheet sheet;
+    private final SampleTable samples;
     private final List<Contestant> peers;
     private final StringBuilder text = new StringBuilder();
     private final Map<String, String> plots = new LinkedHashMap<>();
 
-    /** Of these scenarios; others are left out. */
+    /** A report of these scenarios. */
     public Report(List<Results> results) {
         this.results = results;
-        this.sheet = new Sheet(
+        this.samples = new SampleTable(
                 results.stream().flatMap(each -> each.samples().stream()).toList());
-        this.peers = Contestants.measured(sheet.peers());
+        this.peers = Contestants.measured(samples.peers());
     }
 
-    /** Writes it into this folder. */
+    /** Writes report and plots into this folder. */
     public void write(Path folder) throws IOException {
         line("# Benchmarks");
         line("");
         line("Written by the benchmarks themselves: [how to run them](README.md), [raw figures](data).");
         line(
-                "Cells are the median over the rounds, with the least and the most in brackets; before them, how many times "
-                        + "delayqueue's figure of the same round that is (again the median).");
+                "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
+                        + "delayqueue's of the same round, again the median of the rounds.");
         targets();
-        contestants();
+        peers();
         for (Section section : Sections.all()) {
             resultsOf(section.scenario()).ifPresent(each -> write(section, each));
         }
@@ -52,9 +52,9 @@ public final class Report {
         }
     }
 
-    /** The few figures of this library to look at first, a line each. */
-    public List<String> mainFigures() {
-        return new MainFigures(sheet).table();
+    /** The main figures of this library in these scenarios, as a table. */
+    public List<String> mainFigures(List<String> scenarios) {
+        return new MainFigures(samples).table(scenarios);
     }
 
     private Optional<Results> resultsOf(String scenario) {
@@ -65,19 +65,19 @@ public final class Report {
         heading("Targets");
         line("| | target | figure | reached |");
         line("| --- | --- | --- | --- |");
-        for (Targets.Target target : new Targets(sheet).all()) {
+        for (Targets.Target target : new Targets(samples).all()) {
             line("| %s | %s | %s | %s |"
                     .formatted(
-                            target.what(),
+                            target.name(),
                             target.limit(),
                             target.figure().map(Stat::toString).orElse("not measured"),
                             target.reached().map(yes -> yes ? "yes" : "**no**").orElse("")));
         }
     }
 
-    private void contestants() {
-        heading("Who is measured");
-        line("| | what it does not promise, and how it was set up |");
+    private void peers() {
+        heading("Peers");
+        line("| | set-up, and promises that it lacks |");
         line("| --- | --- |");
         for (Contestant contestant : peers) {
             line("| %s | %s |".formatted(contestant.title(), contestant.promises()));
@@ -88,8 +88,8 @@ public final class Report {
         heading(section.title());
         line(section.text());
         line("");
-        line("Measured: " + String.join("; ", of.environment()) + "; " + of.rounds() + " rounds after one to warm up"
-                + (of.size().pick(false, true) ? "; **a smoke run: its figures mean nothing**" : "") + ".");
+        line("Measured: " + String.join("; ", of.environment()) + "; " + of.rounds() + " rounds after one of warm-up"
+                + (of.size().pick(false, true) ? "; **a smoke run, whose figures mean nothing**" : "") + ".");
         of.notes().forEach(note -> line("Note: " + note + "."));
         plot(section.scenario());
         for (Table table : section.tables()) {
@@ -98,13 +98,13 @@ public final class Report {
     }
 
     private void write(String scenario, Table table) {
-        List<String> settings = sheet.settings(scenario, table.settings());
+        List<String> settings = samples.settings(scenario, table.settings());
         List<String> rows = new ArrayList<>();
         for (Contestant contestant : peers) {
             StringBuilder row = new StringBuilder("| " + contestant.title() + " |");
             boolean any = false;
             for (String setting : settings) {
-                Optional<Stat> stat = sheet.stat(scenario, contestant.name(), setting, table.figure());
+                Optional<Stat> stat = samples.stat(scenario, contestant.name(), setting, table.figure());
                 any |= stat.isPresent();
                 row.append(' ')
                         .append(stat.map(each -> cell(scenario, contestant, setting, table, each))
@@ -127,10 +127,10 @@ public final class Report {
 
     private String cell(String scenario, Contestant contestant, String setting, Table table, Stat stat) {
         Optional<Stat> ratio =
-                table.ratios() && stat.most() > 0 && !contestant.name().equals(Contestants.CORE)
-                        ? sheet.ratio(
-                                new Place(scenario, contestant.name(), setting),
-                                new Place(scenario, Contestants.CORE, setting),
+                table.ratios() && stat.max() > 0 && !contestant.name().equals(Contestants.CORE)
+                        ? samples.ratio(
+                                new Column(scenario, contestant.name(), setting),
+                                new Column(scenario, Contestants.CORE, setting),
                                 table.figure())
                         : Optional.empty();
         return ratio.map(each -> Stat.text(each.median()) + " × · ").orElse("") + stat;
@@ -161,7 +161,7 @@ public final class Report {
     private void bars(String scenario, String setting, String title) {
         Map<String, Stat> stats = new LinkedHashMap<>();
         for (Contestant contestant : peers) {
-            sheet.stat(scenario, contestant.name(), setting, Figures.RATE)
+            samples.stat(scenario, contestant.name(), setting, Figures.RATE)
                     .ifPresent(stat -> stats.put(contestant.title(), stat));
         }
         if (!stats.isEmpty()) {
@@ -169,7 +169,7 @@ public final class Report {
         }
     }
 
-    /** Over several figures of one setting, or one figure of several settings. */
+    /** Plots several figures of one setting, or one figure of several settings. */
     private void lines(
             String scenario, String title, List<String> figures, List<String> points, List<String> settings) {
         Map<String, List<Double>> series = new LinkedHashMap<>();
@@ -177,7 +177,7 @@ public final class Report {
             List<Double> values = new ArrayList<>();
             for (String setting : settings) {
                 for (String figure : figures) {
-                    values.add(sheet.stat(scenario, contestant.name(), setting, figure)
+                    values.add(samples.stat(scenario, contestant.name(), setting, figure)
                             .map(Stat::median)
                             .orElse(Double.NaN));
                 }

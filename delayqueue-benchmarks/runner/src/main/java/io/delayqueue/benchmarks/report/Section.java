@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A part of the report: the tables of one scenario.
+ * A section of the report: the tables of one scenario.
  *
  * @param scenario its name
  * @param title above it
- * @param text how it was measured, and what to make of it
+ * @param text how it was measured, and how to read it
  * @param tables its figures
  */
 record Section(String scenario, String title, String text, List<Table> tables) {
 
     /**
-     * A row for each peer, a column for each setting.
+     * A table with a row for each peer and a column for each setting.
      *
      * @param figure of the samples
      * @param title above it
-     * @param settings which have a column
-     * @param ratios whether to tell how many times this library's figure it is, too
+     * @param settings selects the columns
+     * @param ratios whether cells begin with the figure ÷ this library's
      */
     record Table(String figure, String title, Predicate<String> settings, boolean ratios) {
 
-        /** With ratios and a column for every setting. */
+        /** A table with ratios and a column for every setting. */
         static Table of(String figure, String title) {
             return new Table(figure, title, setting -> true, true);
         }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A figure over the rounds.
+ * The median, minimum and maximum of a figure over the rounds.
  *
- * @param median of the rounds
- * @param least of them
- * @param most of them
+ * @param median the figure that counts
+ * @param min the least of the rounds
+ * @param max the most of the rounds
  */
-record Stat(double median, double least, double most) {
+record Stat(double median, double min, double max) {
 
     static Stat of(List<Double> values) {
         if (values.isEmpty()) {
@@ -22,15 +22,15 @@ record Stat(double median, double least, double most) {
         return new Stat(median, sorted.get(0), sorted.get(sorted.size() - 1));
     }
 
-    /** {@code 12.3 (11.9–14.0)}, or {@code 12.3} if all are the same. */
+    /** {@code 12.3 (11.9–14.0)}, or {@code 12.3} if all rounds show the same. */
     @Override
     public String toString() {
         String middle = text(median);
-        String range = text(least) + "–" + text(most);
+        String range = text(min) + "–" + text(max);
         return range.equals(middle + "–" + middle) ? middle : middle + " (" + range + ")";
     }
 
-    /** Three digits that matter, or 0. */
+    /** Three significant digits, or 0. */
     static String text(double value) {
         if (value == 0) {
             return "0";

@@ -1,14 +1,16 @@
 package io.delayqueue.benchmarks.report;
 
+import static io.delayqueue.benchmarks.Contestants.BASELINE;
 import static io.delayqueue.benchmarks.Contestants.CORE;
 import static io.delayqueue.benchmarks.Contestants.LIMIT;
 
-import io.delayqueue.benchmarks.report.Sheet.Place;
+import io.delayqueue.benchmarks.report.SampleTable.Column;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The targets of this library, beside the figures that it reached. The median of the rounds decides. */
 final class Targets {
@@ -24,13 +26,23 @@ final class Targets {
     /** A drain may be a tenth slower than its reference: simpler code may cost that much, and no more. */
     private static final double DRAIN_ALLOWANCE = 0.9;
 
-    private final Sheet sheet;
+    private final SampleTable samples;
 
-    Targets(Sheet sheet) {
-        this.sheet = sheet;
+    Targets(SampleTable samples) {
+        this.samples = samples;
     }
 
     List<Target> all() {
+        return Stream.concat(fixed().stream(), besideBaseline().stream()).toList();
+    }
+
+    /** Only where another version was measured in the same run. */
+    private Optional<Target> besideBaseline() {
+        return drainBeside(BASELINE)
+                .map(ratio -> atLeast(DRAIN_ALLOWANCE, "drain at concurrency 64 ÷ baseline's", Optional.of(ratio)));
+    }
+
+    private List<Target> fixed() {
         return List.of(
                 atMost(1.15, "schedule in batches of 100: Redis CPU ÷ limit line's", costBesideLimit("1x100")),
                 atMost(1.5, "schedule, 8 threads one by one: Redis CPU ÷ limit line's", costBesideLimit("8x1")),
@@ -59,8 +71,10 @@ final class Targets {
                 atMost(
                         1.2,
                         "Redis CPU of a life at 1,000,000 pending ÷ at 0",
-                        sheet.ratio(
-                                new Place("growth", CORE, "1000000"), new Place("growth", CORE, "0"), "lifeServerCpu")),
+                        samples.ratio(
+                                new Column("growth", CORE, "1000000"),
+                                new Column("growth", CORE, "0"),
+                                "lifeServerCpu")),
                 atMost(1.25, "memory, 100 B: ÷ hash field + sorted set member", memory(100)),
                 atMost(1.25, "memory, 1 KiB: ÷ hash field + sorted set member", memory(1024)));
     }
@@ -74,22 +88,21 @@ final class Targets {
     }
 
     private Optional<Stat> beside(String peer, String scenario, String setting, String figure) {
-        return sheet.ratio(new Place(scenario, CORE, setting), new Place(scenario, peer, setting), figure);
+        return samples.ratio(new Column(scenario, CORE, setting), new Column(scenario, peer, setting), figure);
     }
 
     private Optional<Stat> lateness(String setting, String figure) {
-        return sheet.stat("lateness", CORE, setting, figure);
+        return samples.stat("lateness", CORE, setting, figure);
     }
 
-    /** The worst round is what counts. */
+    /** A figure whose worst round decides. */
     private Optional<Stat> worst(String scenario, String setting, String figure) {
-        return sheet.stat(scenario, CORE, setting, figure)
-                .map(stat -> new Stat(stat.most(), stat.least(), stat.most()));
+        return samples.stat(scenario, CORE, setting, figure).map(stat -> new Stat(stat.max(), stat.min(), stat.max()));
     }
 
     private Optional<Stat> idle() {
-        return sheet.settings("idle", setting -> setting.contains("topics")).stream()
-                .flatMap(setting -> sheet.stat("idle", CORE, setting, "commandsPerTopicAndProcess").stream())
+        return samples.settings("idle", setting -> setting.contains("topics")).stream()
+                .flatMap(setting -> samples.stat("idle", CORE, setting, "commandsPerTopicAndProcess").stream())
                 .reduce((one, other) -> one.median() >= other.median() ? one : other);
     }
 
@@ -97,21 +110,21 @@ final class Targets {
         return beside(LIMIT, "growth", GrowthScenario.MEMORY + payload, "bytesPerPending");
     }
 
-    private static Target atMost(double limit, String what, Optional<Stat> figure) {
-        return new Target(what, "≤ " + Stat.text(limit), figure, figure.map(stat -> stat.median() <= limit));
+    private static Target atMost(double limit, String name, Optional<Stat> figure) {
+        return new Target(name, "≤ " + Stat.text(limit), figure, figure.map(stat -> stat.median() <= limit));
     }
 
-    private static Target atLeast(double limit, String what, Optional<Stat> figure) {
-        return new Target(what, "≥ " + Stat.text(limit), figure, figure.map(stat -> stat.median() >= limit));
+    private static Target atLeast(double limit, String name, Optional<Stat> figure) {
+        return new Target(name, "≥ " + Stat.text(limit), figure, figure.map(stat -> stat.median() >= limit));
     }
 
     /**
-     * One of them.
+     * A target and its figure.
      *
-     * @param what is measured
-     * @param limit what is wanted
-     * @param figure what it was, unless it was not measured
-     * @param reached whether that is enough
+     * @param name describes the figure
+     * @param limit bound of the figure
+     * @param figure median and range of the rounds; empty if it was not measured
+     * @param reached whether the median is within the limit
      */
-    record Target(String what, String limit, Optional<Stat> figure, Optional<Boolean> reached) {}
+    record Target(String name, String limit, Optional<Stat> figure, Optional<Boolean> reached) {}
 }

@@ -1,4 +1,4 @@
-/** Writes what was measured: raw, as tables with ratios first, and as plots. */
+/** Writes the report: targets, tables with ratios, and plots. */
 @NullMarked
 package io.delayqueue.benchmarks.report;
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The client's own hot paths, without a server, by JMH; its iterations are the rounds. */
+/** The client's own hot paths without a server, by JMH. Its iterations are the rounds. */
 public final class ClientScenario implements Scenario {
 
     /** Nanoseconds a message. */
@@ -91,7 +91,7 @@ public final class ClientScenario implements Scenario {
         }
     }
 
-    /** Of the first and only fork. */
+    /** The iterations of the only fork. */
     private static JsonNode iterations(JsonNode metric) {
         return metric.get("rawData").get(0);
     }

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A consumer has 100 messages in hand when it is killed; another one, waiting beside it, should get them. A lease of two seconds,
- * where it can be chosen.
+ * A consumer is killed with 100 messages in flight; another consumer should get them. The lease is two seconds where it can be
+ * chosen.
  */
 public final class CrashScenario implements Scenario {
 
-    private static final int IN_HAND = 100;
+    private static final int IN_FLIGHT = 100;
     private static final long LEASE_MILLIS = 2_000;
     private static final long PATIENCE_MILLIS = 6_000;
 
@@ -54,30 +54,30 @@ public final class CrashScenario implements Scenario {
         WorkerProcess victim = workers.get(1);
         lab.server(contestant).flush();
         workers.forEach(worker -> lab.open(contestant, worker, LEASE_MILLIS));
-        Load.of(0, IN_HAND).batch(IN_HAND).delay(0).callOn(survivor);
-        Drain.start(victim, 1, 0, IN_HAND, IN_HAND, true);
-        Line taken = whenTaken(victim);
-        Drain.start(survivor, 1, 0, IN_HAND, IN_HAND, false);
+        Load.of(0, IN_FLIGHT).batch(IN_FLIGHT).delay(0).callOn(survivor);
+        Drain.start(victim, 1, 0, IN_FLIGHT, IN_FLIGHT, true);
+        Line claimed = awaitClaimed(victim);
+        Drain.start(survivor, 1, 0, IN_FLIGHT, IN_FLIGHT, false);
         long killed = System.currentTimeMillis();
         lab.kill(contestant, victim);
 
         Line redelivered = survivor.call("await", "millis", PATIENCE_MILLIS);
         survivor.call("close");
         Map<String, Double> figures = new HashMap<>();
-        figures.put("entered", (double) taken.number("count"));
+        figures.put("entered", (double) claimed.number("count"));
         figures.put("redelivered", (double) redelivered.number("count"));
-        figures.put("lost", (double) IN_HAND - redelivered.number("count"));
+        figures.put("lost", (double) IN_FLIGHT - redelivered.number("count"));
         if (redelivered.number("count") > 0) {
             figures.put("lastAfterMillis", redelivered.number("last") / 1e3 - killed);
         }
         lab.record(name(), contestant, "kill -9", round, figures);
     }
 
-    /** Some handle one after the other, so the first one that was entered never ends: then the others were claimed a second later. */
-    private static Line whenTaken(WorkerProcess victim) {
-        Line taken = victim.call("await", "millis", 1_000);
-        for (int i = 0; i < 10 && taken.number("count") == 0; i++) {
-            taken = victim.call("await", "millis", 1_000);
+    /** Waits until a handler was called, and one more second: a peer with one thread calls no second handler, but has claimed more by then. */
+    private static Line awaitClaimed(WorkerProcess victim) {
+        Line claimed = victim.call("await", "millis", 1_000);
+        for (int i = 0; i < 10 && claimed.number("count") == 0; i++) {
+            claimed = victim.call("await", "millis", 1_000);
         }
         return victim.call("await", "millis", 1_000);
     }

@@ -4,20 +4,19 @@ import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.worker.Line;
 import java.util.List;
 
-/** Has processes consume what is due, and tells how fast they were. */
+/** Drains due messages by worker processes and measures their speed. */
 final class Drain {
 
     private Drain() {}
 
     /**
-     * Consumes these numbers of one topic with handlers that do nothing, and stops.
+     * Consumes these messages of one topic with handlers that do nothing, and stops.
      *
-     * @param patienceMillis when to give up
+     * @param patienceMillis limit for all of it
      */
     static Outcome of(List<WorkerProcess> consumers, int first, int count, int concurrency, long patienceMillis) {
         consumers.forEach(each -> start(each, 1, first, count, concurrency, false));
-        // Several share the messages, so none gets them all: the first to be done, or to give up, is not waited for
-        // alone.
+        // several share the messages, so none sees them all: only their sum says when to end
         List<Line> answers = consumers.size() == 1
                 ? List.of(consumers.get(0).call("await", "millis", patienceMillis))
                 : awaitTogether(consumers, count, patienceMillis);
@@ -55,14 +54,14 @@ final class Drain {
     }
 
     /**
-     * How it went.
+     * The result of a drain.
      *
-     * @param count handled
-     * @param duplicates handled more than once by the same process
-     * @param firstMicros when the first was, since the epoch
-     * @param lastMicros when the last was
+     * @param count messages handled
+     * @param duplicates messages handled more than once by the same process
+     * @param firstMicros time of the first handler, since the epoch
+     * @param lastMicros time of the last handler, since the epoch
      * @param cpuNanos processor time of the processes
-     * @param allocated bytes
+     * @param allocated bytes allocated by the processes
      */
     record Outcome(long count, long duplicates, long firstMicros, long lastMicros, long cpuNanos, long allocated) {
 
@@ -83,7 +82,7 @@ final class Drain {
             return answers.stream().mapToLong(answer -> answer.number(key)).sum();
         }
 
-        /** Messages a second, from the first to the last, so that the time to get started doesn't count. */
+        /** Messages a second from the first to the last handler, without the time to start. */
         double rate() {
             return lastMicros > firstMicros ? (count - 1) * 1e6 / (lastMicros - firstMicros) : 0;
         }

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast a heap of due messages is handled, and what the whole life of a message costs. One process schedules, in batches of 100,
- * and ends its connections; when all are due, another begins to consume.
+ * The speed at which due messages are handled, and the cost of a message's whole life. One process schedules in batches of 100
+ * and disconnects; when all messages are due, another process consumes them.
  */
 public final class DrainScenario implements Scenario {
 
-    /** Allows for what is rounded up to whole seconds. */
+    /** Peers that round due times up to whole seconds need more than one. */
     private static final long SPARE_MILLIS = 1_500;
 
     private final Map<String, Double> scheduleMillisPerMessage = new HashMap<>();
@@ -29,7 +29,7 @@ public final class DrainScenario implements Scenario {
         return "drain";
     }
 
-    /** All at 64. At 100 those whose batches of 100 are compared, at others those who are the most alike. */
+    /** 64 for all; 100 for a comparison of batches of 100; 8 and 256 for the peers that are most alike. */
     private static List<Integer> concurrency(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
             case Contestants.CORE, Contestants.BASELINE, Contestants.LIMIT -> List.of(8, 64, 100, 256);
@@ -99,7 +99,7 @@ public final class DrainScenario implements Scenario {
         lab.record(name(), contestant, Integer.toString(concurrency), round, figures);
     }
 
-    /** How long scheduling so many will take: as long as the last time, and some more. */
+    /** The expected time to schedule this number: a fifth more than the last time. */
     private long expectedMillis(Contestant contestant, int count) {
         double each = scheduleMillisPerMessage.getOrDefault(contestant.name(), 0.05);
         return (long) (each * count * 1.2) + 300;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Names of figures, and how they come about. */
+/** Names of figures, and their calculation. */
 public final class Figures {
 
     /** Messages a second. */
@@ -16,7 +16,7 @@ public final class Figures {
     /** Processor time of the server, µs a message. */
     public static final String SERVER_CPU = "serverCpu";
 
-    /** Commands that the server executed, those inside scripts included, a message. */
+    /** Commands that the server executed, including those inside scripts, a message. */
     public static final String COMMANDS = "commands";
 
     /** Calls of scripts, a message. */
@@ -30,7 +30,7 @@ public final class Figures {
 
     private Figures() {}
 
-    /** What each of so many messages cost the server. */
+    /** The server's costs of a message. */
     static Map<String, Double> perMessage(Usage used, double messages) {
         Map<String, Double> figures = new HashMap<>();
         figures.put(SERVER_CPU, used.cpuMicros() / messages);
@@ -41,7 +41,7 @@ public final class Figures {
         return figures;
     }
 
-    /** The same, and what they cost the client that gave this answer. */
+    /** The costs of a message for the server, and for the client that sent this answer. */
     static Map<String, Double> perMessage(Usage used, Line client, double messages) {
         Map<String, Double> figures = perMessage(used, messages);
         figures.put(CLIENT_CPU, client.number("cpu") / 1e3 / messages);
@@ -49,7 +49,7 @@ public final class Figures {
         return figures;
     }
 
-    /** The usual percentiles in ms, with this prefix. */
+    /** The usual percentiles in ms, named with this prefix. */
     static Map<String, Double> percentiles(String prefix, Line answer, String key) {
         Histogram micros = Histograms.decode(answer.text(key));
         Map<String, Double> figures = new HashMap<>();

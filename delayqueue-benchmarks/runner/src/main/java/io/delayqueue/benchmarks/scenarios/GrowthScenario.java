@@ -13,16 +13,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What a message costs while many others wait, and what each of these takes of the server's memory. */
+/** The cost of a message while many others are pending, and the memory of each pending message. */
 public final class GrowthScenario implements Scenario {
 
-    /** Setting of the memory of messages with this many bytes. */
+    /** Prefix of the settings that measure memory; the payload's bytes follow. */
     public static final String MEMORY = "memory ";
 
     private static final int CONCURRENCY = 64;
     private static final int TEN_MILLION = 10_000_000;
 
-    /** Each of them at 10 million. */
+    /** Memory of each of the 10 million, with a reserve. */
     private static final long BYTES_PER_PENDING = 600;
 
     @Override
@@ -39,9 +39,9 @@ public final class GrowthScenario implements Scenario {
             return List.of(0, 2_000);
         }
         return switch (contestant.name()) {
-            case "redisson" -> List.of(0, 100_000); // it takes minutes for the first message at more
+            case "redisson" -> List.of(0, 100_000); // with more pending, it takes minutes until the first message
             case Contestants.CORE ->
-                hasRoomForTenMillion(lab)
+                hasMemoryForTenMillion(lab)
                         ? List.of(0, 100_000, 1_000_000, TEN_MILLION)
                         : List.of(0, 100_000, 1_000_000);
             default -> List.of(0, 100_000, 1_000_000);
@@ -70,7 +70,7 @@ public final class GrowthScenario implements Scenario {
         }
     }
 
-    /** Rounds one after the other at each size: filling takes too long to do it again in each round. */
+    /** Runs all rounds at each size in turn: filling takes too long to repeat it in each round. */
     private void measure(Lab lab, Contestant contestant) {
         WorkerProcess worker = lab.worker(contestant);
         lab.openOnEmpty(contestant, List.of(worker));
@@ -89,15 +89,15 @@ public final class GrowthScenario implements Scenario {
         }
     }
 
-    private static boolean hasRoomForTenMillion(Lab lab) {
-        boolean room = Machine.freeMemory() > 2 * TEN_MILLION * BYTES_PER_PENDING;
-        if (!room) {
+    private static boolean hasMemoryForTenMillion(Lab lab) {
+        boolean enough = Machine.freeMemory() > 2 * TEN_MILLION * BYTES_PER_PENDING;
+        if (!enough) {
             lab.note("not enough memory for 10 million pending messages");
         }
-        return room;
+        return enough;
     }
 
-    /** Numbers below ten million are for those that are handled. */
+    /** Schedules pending messages; numbers below ten million are those of handled messages. */
     private static void fill(WorkerProcess worker, int from, int to) {
         Load.of(10_000_000 + from, to - from)
                 .threads(2)
@@ -133,7 +133,7 @@ public final class GrowthScenario implements Scenario {
         int messages = lab.size().pick(50_000, 1_000);
         WorkerProcess worker = lab.worker(contestant);
         lab.openOnEmpty(contestant, List.of(worker));
-        Load.of(0, 1).callOn(worker); // what is there once isn't counted
+        Load.of(0, 1).callOn(worker); // what a topic needs once is not counted
         Usage before = lab.server(contestant).usage();
         Load.of(1, messages).batch(1_000).payload(payload).callOn(worker);
         Usage used = lab.server(contestant).usage().since(before);

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What it costs to wait: with few and many topics, in one process and in ten, and with ten processes for a trickle of messages.
- * Rounds are windows of time one after the other, since nothing is left to warm up.
+ * The cost of waiting: with few and many topics, in one process and in ten, and with ten processes for a trickle of messages.
+ * Rounds are consecutive windows of time.
  */
 public final class IdleScenario implements Scenario {
 
-    /** Setting of ten messages a second for ten processes. */
+    /** The setting of ten messages a second for ten processes. */
     public static final String TRICKLE = "trickle";
 
     private static final int CONCURRENCY = 10;
@@ -35,12 +35,12 @@ public final class IdleScenario implements Scenario {
         return isSpring(contestant) ? List.of(1) : lab.size().pick(List.of(1, 20, 200), List.of(1, 20));
     }
 
-    /** Their adapters consume one topic, and ten of their processes are more than a small machine can start in time. */
+    /** Adapters of Spring applications consume one topic only, and a small machine can't start ten of them in time. */
     private static boolean isSpring(Contestant contestant) {
         return contestant.name().equals("starter") || contestant.name().startsWith("rqueue");
     }
 
-    /** This library's guard interval, so that no window has more of its commands than another; others poll more often. */
+    /** This library's guard interval, so that each window has as many of its commands; other peers poll more often. */
     private static int windowMillis(Lab lab, Contestant contestant) {
         boolean ours = contestant.module().equals("peers/delayqueue");
         return lab.size().pick(ours ? 5_000 : 2_000, 500);
@@ -50,7 +50,7 @@ public final class IdleScenario implements Scenario {
         return lab.size().pick(PROCESSES, 2);
     }
 
-    /** Those who can listen to any number of topics in one process, one handler thread each or less. */
+    /** The peers on Redis. Others have no commands to count. */
     private static List<Contestant> participants(Lab lab) {
         return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE)).stream()
                 .filter(contestant -> contestant.server() == Servers.Kind.REDIS)

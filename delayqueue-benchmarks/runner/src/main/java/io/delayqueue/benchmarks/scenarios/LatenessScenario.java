@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How late messages are at a steady rate, each two seconds after it was scheduled, and single ones after a silence. One process
- * schedules and consumes, as an application does.
+ * The lateness of messages at a steady rate, each due two seconds after it was scheduled, and of single messages after a silence.
+ * One process schedules and consumes, as an application does.
  */
 public final class LatenessScenario implements Scenario {
 
-    /** Setting of the single messages after a silence. */
+    /** The setting of single messages after a silence. */
     public static final String SILENCE = "silence";
 
     private static final int CONCURRENCY = 10;
@@ -32,7 +32,7 @@ public final class LatenessScenario implements Scenario {
         return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
     }
 
-    /** All at 1,000 a second; at others this library, and those that can follow or that many use. */
+    /** 1,000 a second for all; other rates for this library, a fast peer and a widely used one. */
     private static List<Integer> rates(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
             case Contestants.CORE, Contestants.BASELINE, "beanstalkd", "redisson" -> List.of(100, 1_000, 5_000);
@@ -41,7 +41,7 @@ public final class LatenessScenario implements Scenario {
         return lab.chosen(lab.size().pick(wanted, List.of(500)));
     }
 
-    /** Those that poll every 50 ms and more have no need to be asked. */
+    /** Peers that poll every 50 ms or less often are left out: their lateness is known. */
     private static boolean takesPartInSilence(Lab lab, Contestant contestant) {
         return lab.isChosen(SILENCE)
                 && !contestant.name().startsWith("rqueue")

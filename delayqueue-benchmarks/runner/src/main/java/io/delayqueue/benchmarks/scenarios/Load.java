@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What a process is told to schedule: one thread, one message a call and 100 bytes each, due in an hour, unless changed. */
+/** A schedule command for a worker process. By default one thread, one message a call, 100 bytes, due in an hour. */
 final class Load {
 
     static final String TOPIC = "orders";
@@ -18,7 +18,7 @@ final class Load {
 
     private Load() {}
 
-    /** Messages of these numbers. */
+    /** Schedules messages with these numbers. */
     static Load of(int first, int count) {
         return new Load().with("first", first).with("count", count);
     }
@@ -35,12 +35,12 @@ final class Load {
         return with("payload", bytes);
     }
 
-    /** All due at this time. */
+    /** Makes all messages due at this time. */
     Load dueAt(long epochMillis) {
         return with("due", epochMillis);
     }
 
-    /** Ends by then, even if there are fewer. */
+    /** Ends after this time, even if messages are left. */
     Load atMost(long millis) {
         return with("millis", millis);
     }
@@ -49,7 +49,7 @@ final class Load {
         return with("delay", millis);
     }
 
-    /** Each thread waits that long between its calls. */
+    /** Makes each thread wait this long between calls. */
     Load pace(long millis) {
         return with("pace", millis);
     }

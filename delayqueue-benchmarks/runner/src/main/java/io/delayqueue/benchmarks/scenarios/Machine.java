@@ -3,12 +3,12 @@ package io.delayqueue.benchmarks.scenarios;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What the machine has to offer. */
+/** The machine's resources. */
 final class Machine {
 
     private Machine() {}
 
-    /** Bytes, without what the system could free. */
+    /** Free bytes, without caches that the system could release. */
     static long freeMemory() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getFreeMemorySize();
     }

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The drain again: with several consumer processes, and with partitions over the three primaries of a local Cluster. */
+/** The drain with several consumer processes, and with partitions over the three primaries of a local Cluster. */
 public final class ScaleScenario implements Scenario {
 
     private static final int CONCURRENCY = 64;

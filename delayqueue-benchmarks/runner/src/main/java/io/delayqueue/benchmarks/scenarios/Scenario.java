@@ -3,15 +3,15 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Lab;
 import java.time.Duration;
 
-/** Something to be measured. */
+/** Measures one property of all contestants. */
 public interface Scenario {
 
-    /** On the command line, and in the raw figures. */
+    /** Names it on the command line and in the raw figures. */
     String name();
 
-    /** How long it takes, about. */
+    /** The approximate duration. */
     Duration estimate(Lab lab);
 
-    /** Measures everyone in every round. */
+    /** Measures all contestants in all rounds. */
     void run(Lab lab);
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** How fast messages are taken, and what each costs: by one thread, by many, and in batches. */
+/** The speed and cost of scheduling: by one thread, by many, and in batches. */
 public final class ScheduleScenario implements Scenario {
 
     /** Threads × messages a call. */

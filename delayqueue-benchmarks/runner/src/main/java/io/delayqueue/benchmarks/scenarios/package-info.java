@@ -1,4 +1,4 @@
-/** What is measured: one class a scenario. They know peers by name only, through the processes these run in. */
+/** The scenarios, one class each. They use peers through their worker processes only. */
 @NullMarked
 package io.delayqueue.benchmarks.scenarios;
 

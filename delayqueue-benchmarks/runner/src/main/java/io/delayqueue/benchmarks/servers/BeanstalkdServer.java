@@ -8,20 +8,20 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 
-/** A beanstalkd without a log on disk. It can't be flushed, so it is started anew. */
+/** A beanstalkd without a log on disk. It has no command to flush, so flushing restarts it. */
 final class BeanstalkdServer implements Server {
 
-    private final Executable executable;
+    private final Program executable;
     private final int port;
     private Process process;
 
-    private BeanstalkdServer(Executable executable, int port) {
+    private BeanstalkdServer(Program executable, int port) {
         this.executable = executable;
         this.port = port;
         this.process = run();
     }
 
-    static BeanstalkdServer start(Executable executable) {
+    static BeanstalkdServer start(Program executable) {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = free.getLocalPort();
             free.close();

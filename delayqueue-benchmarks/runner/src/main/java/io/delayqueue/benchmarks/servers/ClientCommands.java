@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Counts what clients send, by {@code MONITOR}, which marks what scripts do; {@code INFO} counts both as one. It costs the server
- * as much again, so it is for low rates.
+ * Counts the commands that clients send, by {@code MONITOR}: unlike {@code INFO}, it tells them from commands of scripts. It
+ * doubles the server's work, so it is for low rates.
  */
 public final class ClientCommands implements AutoCloseable {
 
@@ -20,7 +20,7 @@ public final class ClientCommands implements AutoCloseable {
     private final Socket socket;
     private final AtomicLong count = new AtomicLong();
 
-    /** Counts from now on. */
+    /** Starts to count. */
     public ClientCommands(RedisServer server) {
         try {
             socket = new Socket(server.host(), server.port());
@@ -44,7 +44,7 @@ public final class ClientCommands implements AutoCloseable {
         }
     }
 
-    /** So many until now. */
+    /** Commands so far. */
     public long count() {
         return count.get();
     }

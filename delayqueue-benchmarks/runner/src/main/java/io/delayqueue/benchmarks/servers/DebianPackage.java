@@ -12,7 +12,7 @@ final class DebianPackage {
 
     private DebianPackage() {}
 
-    /** Where it is unpacked to; it is fetched if it isn't there yet and this is a Debian that reaches its mirror. */
+    /** The folder of the unpacked package. It is downloaded first if needed, on a Debian that reaches its mirror. */
     static Path unpacked(String name) throws IOException {
         String cache = System.getenv("DELAYQUEUE_SERVERS");
         Path folder = cache != null

@@ -1,11 +1,11 @@
 package io.delayqueue.benchmarks.servers;
 
-/** Lets time pass. */
+/** Waits for a time. */
 public final class Pause {
 
     private Pause() {}
 
-    /** So many milliseconds. */
+    /** Waits this number of milliseconds. */
     public static void millis(long millis) {
         try {
             Thread.sleep(Math.max(0, millis));

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A PostgreSQL with its own defaults but for the number of connections. Root runs it as nobody in particular. */
+/** A PostgreSQL with default settings, except the number of connections. Under root it runs in a user namespace. */
 final class PostgresServer implements Server {
 
     private final EmbeddedPostgres postgres;

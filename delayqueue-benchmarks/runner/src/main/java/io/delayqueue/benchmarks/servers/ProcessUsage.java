@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What processes have used, as Linux' {@code /proc} tells it: processor time in steps of 10 ms. */
+/** Reads the usage of processes from Linux' {@code /proc}: processor time in steps of 10 ms. */
 final class ProcessUsage {
 
     private static final double TICK_MICROS = 10_000;
@@ -13,7 +13,7 @@ final class ProcessUsage {
 
     private ProcessUsage() {}
 
-    /** Of this process and those it started, also those that have ended. */
+    /** The usage of a process and its children, ended ones included. */
     static Usage ofTree(ProcessHandle process) {
         return Stream.concat(Stream.of(process), process.descendants())
                 .map(each -> of(each.pid()))

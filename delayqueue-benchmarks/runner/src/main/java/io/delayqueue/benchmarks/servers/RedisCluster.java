@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-/** Primaries of a Cluster, without replicas, with even shares of the slots. */
+/** A Cluster of primaries without replicas, with equal shares of the slots. */
 public final class RedisCluster implements Server {
 
     private static final int SLOTS = 16_384;
@@ -15,7 +15,7 @@ public final class RedisCluster implements Server {
 
     private RedisCluster() {}
 
-    /** So many primaries, ready for use. */
+    /** Starts this number of primaries and waits until the Cluster is ready. */
     public static RedisCluster start(int primaries) {
         RedisCluster cluster = new RedisCluster();
         try {
@@ -30,7 +30,7 @@ public final class RedisCluster implements Server {
         }
     }
 
-    /** The bus of a node listens 10,000 above its port, and should not meet the ports that the system hands out. */
+    /** A node's bus listens 10,000 above its port: both stay below the range of ephemeral ports. */
     private static RedisServer startNode() {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -57,7 +57,7 @@ public final class RedisCluster implements Server {
             }
             Pause.millis(50);
         }
-        throw new IllegalStateException("the Cluster doesn't come together");
+        throw new IllegalStateException("the Cluster is not ready after 30 s");
     }
 
     private boolean knowsAll(RedisServer node) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** A Redis or Valkey, without persistence. Its executable is the one that the tests use. */
+/** A Redis or Valkey without persistence, from the executable of the tests. */
 public final class RedisServer implements Server {
 
     private static final List<String> SCRIPT_CALLS = List.of("eval", "evalsha", "fcall", "eval_ro", "evalsha_ro");
@@ -25,12 +25,12 @@ public final class RedisServer implements Server {
         this.connection = client.connect();
     }
 
-    /** Starts one. */
+    /** Starts a standalone server. */
     public static RedisServer start() {
         return new RedisServer(EmbeddedRedis.start());
     }
 
-    /** Starts one that can be part of a Cluster. */
+    /** Starts a server that can join a Cluster. */
     static RedisServer startForCluster(int port) {
         return new RedisServer(EmbeddedRedis.builder()
                 .port(port)
@@ -88,7 +88,7 @@ public final class RedisServer implements Server {
         return new Usage(cpu * 1e6, commands, scripts, Long.parseLong(info.getOrDefault("used_memory", "0")));
     }
 
-    /** {@code calls=12,usec=…} */
+    /** Reads {@code calls=12,usec=…}. */
     private static long calls(String statistics) {
         return Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(',')));
     }
@@ -104,7 +104,7 @@ public final class RedisServer implements Server {
                         (first, second) -> first));
     }
 
-    /** How far its clock is ahead of this process', in µs; off by half a round trip at most. */
+    /** Server clock minus this process' clock, in µs; the error is half a round trip at most. */
     public long clockOffsetMicros() {
         long best = Long.MAX_VALUE;
         long offset = 0;

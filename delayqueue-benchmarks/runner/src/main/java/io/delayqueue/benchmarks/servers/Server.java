@@ -1,21 +1,21 @@
 package io.delayqueue.benchmarks.servers;
 
-/** A running server that peers keep their messages in. */
+/** A running server that stores the messages of peers. */
 public interface Server extends AutoCloseable {
 
-    /** Where it is, in the form that its peers take. */
+    /** Its address, in the form that its peers take. */
     String address();
 
     /** Name and version, with the settings that matter. */
     String description();
 
-    /** Makes it empty. */
+    /** Deletes all messages. */
     void flush();
 
-    /** What it has used so far. */
+    /** Its usage since its start. */
     Usage usage();
 
-    /** Ends it. */
+    /** Ends the server. */
     @Override
     void close();
 }

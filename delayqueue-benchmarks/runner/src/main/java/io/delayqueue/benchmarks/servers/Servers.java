@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** All servers that this machine can run. Each is started when it is first asked for, and lives until the end. */
+/** The servers of a run. Each is started at its first use and ends with the run. */
 public final class Servers implements AutoCloseable {
 
-    /** What a peer may need. */
+    /** Servers that peers need. */
     public enum Kind {
         /** Redis or Valkey. */
         REDIS,
@@ -23,7 +23,7 @@ public final class Servers implements AutoCloseable {
     private final Map<Kind, Optional<Server>> started = new EnumMap<>(Kind.class);
     private final List<String> missing = new ArrayList<>();
 
-    /** The server of this kind, unless it can't be had here. */
+    /** The server of this kind; empty if it is not available on this machine. */
     public Optional<Server> get(Kind kind) {
         return started.computeIfAbsent(kind, this::start);
     }
@@ -34,31 +34,31 @@ public final class Servers implements AutoCloseable {
                     switch (kind) {
                         case REDIS -> RedisServer.start();
                         case BEANSTALKD ->
-                            BeanstalkdServer.start(Executable.find(
+                            BeanstalkdServer.start(Program.find(
                                             "DELAYQUEUE_BENCH_BEANSTALKD",
                                             "beanstalkd",
                                             DebianPackage.unpacked("beanstalkd"))
                                     .orElseThrow(
-                                            () -> new IOException("not on this machine, nor in Debian's packages")));
+                                            () -> new IOException("neither on this machine nor in Debian's packages")));
                         case POSTGRESQL -> PostgresServer.start();
                     });
         } catch (IOException | RuntimeException e) {
-            missing.add(kind + " can't be had: " + e.getMessage());
+            missing.add(kind + " is not available: " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Redis, which is always there. */
+    /** The Redis server, which every run has. */
     public RedisServer redis() {
         return (RedisServer) get(Kind.REDIS).orElseThrow(() -> new IllegalStateException(String.join("; ", missing)));
     }
 
-    /** What could not be started, and why. */
+    /** The servers that are not available, with the reasons. */
     public List<String> missing() {
         return List.copyOf(missing);
     }
 
-    /** What was started. */
+    /** Descriptions of the servers that were started. */
     public List<String> descriptions() {
         return started.values().stream()
                 .flatMap(Optional::stream)

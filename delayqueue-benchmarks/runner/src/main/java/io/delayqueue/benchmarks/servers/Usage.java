@@ -1,22 +1,22 @@
 package io.delayqueue.benchmarks.servers;
 
 /**
- * What a server has used so far.
+ * The resources that a server has used since its start.
  *
  * @param cpuMicros processor time of all its threads and processes
- * @param commands that it executed, those inside scripts included; 0 where it doesn't count them
- * @param scripts of these, calls of scripts
- * @param memory in bytes, without what merely is reserved
+ * @param commands executed commands, including those inside scripts; 0 if the server doesn't count them
+ * @param scripts script calls among the commands
+ * @param memory used bytes, without reserves
  */
 public record Usage(double cpuMicros, long commands, long scripts, long memory) {
 
-    /** What was used between the two; memory may have shrunk. */
+    /** The usage since an earlier one; memory may have shrunk. */
     public Usage since(Usage start) {
         return new Usage(
                 cpuMicros - start.cpuMicros, commands - start.commands, scripts - start.scripts, memory - start.memory);
     }
 
-    /** Of several servers together. */
+    /** The sum of two servers' usage. */
     public Usage plus(Usage other) {
         return new Usage(
                 cpuMicros + other.cpuMicros, commands + other.commands, scripts + other.scripts, memory + other.memory);

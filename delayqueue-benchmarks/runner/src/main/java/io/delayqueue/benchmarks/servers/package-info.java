@@ -1,4 +1,4 @@
-/** The servers that are measured, as child processes on the loopback interface, and what they use. */
+/** The servers, as child processes on the loopback interface, and their usage. */
 @NullMarked
 package io.delayqueue.benchmarks.servers;
 

@@ -20,7 +20,7 @@ class ReportTests {
     Path folder;
 
     @Test
-    void tellsRatiosTargetsAndWhatIsMissing() throws Exception {
+    void showsRatiosTargetsAndMissingServers() throws Exception {
         new Report(List.of(drain(Size.FULL, 16_000))).write(folder);
 
         String report = Files.readString(folder.resolve("report.md"));
@@ -28,17 +28,48 @@ class ReportTests {
                 .contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 16.0 | yes |")
                 .contains("| drain at concurrency 64 ÷ rqueue's | ≥ 50.0 | not measured |  |")
                 .contains("| Redisson | 0.06 × · 1,000 |")
-                .contains("Note: beanstalkd can't be had.")
+                .contains("Note: beanstalkd is not available.")
                 .doesNotContain("smoke");
     }
 
     @Test
-    void tellsWhenATargetIsMissed() throws Exception {
+    void marksATargetThatIsMissed() throws Exception {
         new Report(List.of(drain(Size.SMOKE, 7_000))).write(folder);
 
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 7.00 | **no** |")
                 .contains("a smoke run");
+    }
+
+    @Test
+    void drainIsComparedWithTheLimitLineOfTheSameRun() throws Exception {
+        new Report(List.of(drain(Size.FULL, 1_390))).write(folder);
+
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("| drain at concurrency 64 ÷ limit line's (1.54 before) | ≥ 1.39 | 1.39 | yes |")
+                .doesNotContain("baseline");
+    }
+
+    @Test
+    void mainFiguresCompareWithTheBaseline() throws Exception {
+        Results results = new Results(
+                "drain",
+                Size.FULL,
+                1,
+                List.of(),
+                List.of(),
+                List.of(
+                        sample("drain", "core", "64", Map.of("rate", 900.0)),
+                        sample("drain", "baseline", "64", Map.of("rate", 1_000.0))));
+        Report report = new Report(List.of(results, lateness()));
+        report.write(folder);
+
+        assertThat(report.mainFigures(List.of("drain")))
+                .contains("| drain 64: messages a second | 900 | 1,000 | 0.90 |")
+                .noneMatch(line -> line.contains("lateness"));
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("| drain at concurrency 64 ÷ baseline's | ≥ 0.90 | 0.90 | yes |")
+                .contains("| delayqueue, baseline | 1.11 × · 1,000 |");
     }
 
     @Test
@@ -71,9 +102,10 @@ class ReportTests {
                 size,
                 1,
                 List.of("somewhere"),
-                List.of("beanstalkd can't be had"),
+                List.of("beanstalkd is not available"),
                 List.of(
                         sample("drain", "core", "64", Map.of("rate", rate)),
+                        sample("drain", "limit", "64", Map.of("rate", 1_000.0)),
                         sample("drain", "redisson", "64", Map.of("rate", 1_000.0))));
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class StatTests {
 
     @Test
-    void tellsMedianAndSpread() {
+    void showsMedianAndRange() {
         assertThat(Stat.of(List.of(30.0, 10.0, 20.0)))
                 .isEqualTo(new Stat(20, 10, 30))
                 .hasToString("20.0 (10.0–30.0)");
@@ -16,12 +16,12 @@ class StatTests {
     }
 
     @Test
-    void leavesOutASpreadThatIsNone() {
+    void leavesOutARangeOfOneValue() {
         assertThat(Stat.of(List.of(0.0, 0.0))).hasToString("0");
     }
 
     @Test
-    void keepsTheDigitsThatMatter() {
+    void keepsThreeSignificantDigits() {
         assertThat(Stat.text(12_345.6)).isEqualTo("12,346");
         assertThat(Stat.text(123.4)).isEqualTo("123");
         assertThat(Stat.text(12.34)).isEqualTo("12.3");

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * db-scheduler with one-time tasks in PostgreSQL, polling as its documentation advises for many executions: lock-and-fetch, up to
- * four times as many as there are threads; every 100 ms instead of its 10 s. Execution times are the client's.
+ * db-scheduler with one-time tasks in PostgreSQL. It polls as its documentation advises for many executions: lock-and-fetch of up to
+ * four times the threads. It polls every 100 ms instead of 10 s. Execution times are the client's.
  */
 public final class DbSchedulerPeer implements Peer {
 
@@ -54,7 +54,7 @@ public final class DbSchedulerPeer implements Peer {
     private final SchedulerClient client;
     private final PeerSettings settings;
 
-    /** Connects to the server, and makes the table if it isn't there. */
+    /** Connects to the server and creates the table if needed. */
     public DbSchedulerPeer(PeerSettings settings) throws SQLException {
         this.settings = settings;
         HikariConfig config = new HikariConfig();
@@ -107,7 +107,7 @@ public final class DbSchedulerPeer implements Peer {
         return scheduler::stop;
     }
 
-    /** A dead execution is found after six missed ones. */
+    /** An execution is dead after six missed heartbeats. */
     private Duration heartbeat() {
         Duration sixth = settings.lease().dividedBy(6);
         return sixth.compareTo(Duration.ofMillis(200)) < 0 ? Duration.ofMillis(200) : sixth;

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** This library without Spring, with its default options but for a longer timeout. */
+/** This library without Spring, with default options, except a longer command timeout. */
 public final class CorePeer implements Peer {
 
     private final Map<String, Long> calls = new ConcurrentHashMap<>();
@@ -31,12 +31,12 @@ public final class CorePeer implements Peer {
     private final DelayQueueClient queue;
     private final Duration lease;
 
-    /** Connects to the server, or to the Cluster that it is part of if there are partitions to spread. */
+    /** Connects to the server, or to its Cluster for the variant {@code cluster}. */
     public CorePeer(PeerSettings settings) {
         DelayQueueOptions options = DelayQueueOptions.builder()
                 .topicDefaults(
                         TopicOptions.builder().partitions(settings.partitions()).build())
-                .commandTimeout(Duration.ofSeconds(20)) // a first call in a cold process on a busy machine may need it
+                .commandTimeout(Duration.ofSeconds(20)) // the first call of a new process on a busy machine may need it
                 .observer(new CallCounter())
                 .build();
         lease = settings.lease();

@@ -40,7 +40,7 @@ final class BeanstalkConnection implements AutoCloseable {
         readAnswer("WATCHING ");
     }
 
-    /** Its answer, {@code INSERTED}, is left to be read: so several can be under way. */
+    /** Sends a job without reading its answer, {@code INSERTED}, so that jobs can be pipelined. */
     void sendPut(long delaySeconds, long timeToRun, byte[] body) throws IOException {
         send("put 1024 " + delaySeconds + " " + timeToRun + " " + body.length);
         out.write(body);
@@ -62,7 +62,7 @@ final class BeanstalkConnection implements AutoCloseable {
         readAnswer("DELETED");
     }
 
-    /** What follows the beginning that the answer must have. */
+    /** Reads an answer with this beginning, and returns the rest of it. */
     String readAnswer(String beginning) throws IOException {
         out.flush();
         StringBuilder line = new StringBuilder();

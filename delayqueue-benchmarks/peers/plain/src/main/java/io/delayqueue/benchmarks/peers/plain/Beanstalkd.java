@@ -11,8 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The work queue in C. A connection for each thread, as its protocol wants it. Delays are whole seconds there; others are rounded
- * up. A job comes back when its consumer's connection ends, or when its time to run is over.
+ * The work queue beanstalkd, with one connection a thread, as its protocol requires. Its delays are whole seconds; others are rounded
+ * up. A job is redelivered when its consumer's connection or its time to run ends.
  */
 public final class Beanstalkd implements Peer {
 
@@ -20,7 +20,7 @@ public final class Beanstalkd implements Peer {
     private final long timeToRun;
     private final Queue<BeanstalkConnection> idle = new ConcurrentLinkedQueue<>();
 
-    /** Connects when it is used. */
+    /** Connects at the first call. */
     public Beanstalkd(PeerSettings settings) {
         server = settings.server();
         timeToRun = Math.max(1, settings.lease().toSeconds());
@@ -72,11 +72,11 @@ public final class Beanstalkd implements Peer {
         try {
             while (true) {
                 BeanstalkConnection.Job job = connection.reserve();
-                handler.handle(job.body(), Handler.NOT_TOLD);
+                handler.handle(job.body(), Handler.UNKNOWN_DUE);
                 connection.delete(job.id());
             }
         } catch (IOException closed) {
-            // by the one that started the thread
+            // close() of the consumer ends the loop
         }
     }
 

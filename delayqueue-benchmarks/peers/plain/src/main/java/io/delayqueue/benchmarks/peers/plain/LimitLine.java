@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The least that survives a consumer's crash: the measure of what Redis can do. Pipelined HSET and ZADD; one script that moves
- * due ids to a set of those in flight, and returns the bodies; pipelined ZREM and HDEL. Another script moves back, once a
- * second, what was in flight for longer than a lease. One thread claims, handles and deletes; when nothing is due it looks again
- * after a millisecond. No retry, fence, counters, priorities, duplicates, or limit of attempts; clients' clocks decide.
+ * The least that survives a consumer's crash: the limit of what Redis can do. Pipelined HSET and ZADD; one script that moves
+ * due ids to a set of leased ids and returns the bodies; pipelined ZREM and HDEL. Once a second another script moves ids back
+ * whose lease expired. One thread claims, handles and deletes, and polls every millisecond while nothing is due.
+ * No retry, fence, counters, priorities, duplicate policy or limit of attempts; due times by the client's clock.
  */
 public final class LimitLine implements Peer {
 
@@ -46,7 +46,7 @@ public final class LimitLine implements Peer {
             return { ids, bodies }
             """.getBytes(StandardCharsets.US_ASCII);
 
-    private static final byte[] TAKE_BACK = """
+    private static final byte[] RETURN_EXPIRED = """
             local time = redis.call('TIME')
             local now = time[1] * 1000 + math.floor(time[2] / 1000)
             for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000)) do
@@ -83,7 +83,7 @@ public final class LimitLine implements Peer {
         sendAll(connections.get(), messages).get();
     }
 
-    /** All in one write to the socket. */
+    /** Sends all messages in one write to the socket. */
     private static CompletableFuture<?> sendAll(
             StatefulRedisConnection<byte[], byte[]> connection, List<Outgoing> messages) {
         List<AsyncCommand<byte[], byte[], Long>> commands = new ArrayList<>(2 * messages.size());
@@ -131,20 +131,20 @@ public final class LimitLine implements Peer {
         try (StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
             RedisAsyncCommands<byte[], byte[]> redis = connection.async();
             String claim = connection.sync().scriptLoad(CLAIM);
-            String takeBack = connection.sync().scriptLoad(TAKE_BACK);
-            connection.setAutoFlushCommands(false); // so that deletions go out with the next claim
-            long lookAgain = System.nanoTime();
+            String returnExpired = connection.sync().scriptLoad(RETURN_EXPIRED);
+            connection.setAutoFlushCommands(false); // so that deletions are sent together with the next claim
+            long nextReturn = System.nanoTime();
             while (!Thread.currentThread().isInterrupted()) {
-                if (System.nanoTime() - lookAgain > 0) {
-                    lookAgain = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-                    redis.evalsha(takeBack, ScriptOutputType.STATUS, keyNames);
+                if (System.nanoTime() - nextReturn > 0) {
+                    nextReturn = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+                    redis.evalsha(returnExpired, ScriptOutputType.STATUS, keyNames);
                 }
                 RedisFuture<List<List<byte[]>>> claimed =
                         redis.evalsha(claim, ScriptOutputType.MULTI, keyNames, limit, lease);
                 connection.flushCommands();
                 List<List<byte[]>> idsAndBodies = claimed.get();
                 for (byte[] body : idsAndBodies.get(1)) {
-                    handler.handle(body, Handler.NOT_TOLD);
+                    handler.handle(body, Handler.UNKNOWN_DUE);
                 }
                 for (byte[] id : idsAndBodies.get(0)) {
                     redis.zrem(keys.leased(), id);

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A sorted set polled by one loop, as people write it by hand: the message is the member, whoever removes it has it. When nothing
- * is due it looks again after a millisecond, which is more often than most would. What a consumer that dies had in hand is lost.
+ * A sorted set polled by one loop, as often written by hand: the message is the member, and the consumer that removes it handles it. The
+ * loop polls every millisecond while nothing is due, more often than most do. A crash loses the messages that the consumer had removed.
  */
 public final class PollingLoop implements Peer {
 
@@ -76,7 +76,7 @@ public final class PollingLoop implements Peer {
                         redis.zrangebyscore(key, Range.create(0, System.currentTimeMillis()), Limit.create(0, PAGE));
                 for (byte[] message : due) {
                     if (redis.zrem(key, message) == 1) {
-                        handler.handle(message, Handler.NOT_TOLD);
+                        handler.handle(message, Handler.UNKNOWN_DUE);
                     }
                 }
                 if (due.isEmpty()) {

@@ -1,4 +1,4 @@
-/** Peers that need no library: what people write by hand, the least that could work, and beanstalkd. */
+/** Peers that need no library: a polling loop as written by hand, the limit line, and beanstalkd. */
 @NullMarked
 package io.delayqueue.benchmarks.peers.plain;
 

@@ -19,12 +19,12 @@ import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's RDelayedQueue in front of an RBlockingQueue that threads take from. A message is gone from Redis when it is taken:
- * there is no ack, and what a consumer that dies had in hand is lost.
+ * Redisson's RDelayedQueue in front of an RBlockingQueue that threads take from. Taking removes a message from Redis: there is no
+ * ack, and a crash loses the messages that the consumer had taken.
  */
 public final class RedissonPeer implements Peer {
 
-    /** Each thread that waits in {@code take} holds one; Redisson's own default, 64, is too few for 256 of them. */
+    /** Each thread that waits in {@code take} holds a connection. Redisson's default of 64 is too few for 256 threads. */
     private static final int CONNECTIONS = 320;
 
     private final RedissonClient redisson;
@@ -60,7 +60,7 @@ public final class RedissonPeer implements Peer {
     public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
         List<Thread> threads = new ArrayList<>();
         for (String topic : topics) {
-            delayed(topic); // it is this object that moves what is due to the queue
+            delayed(topic); // this object moves due messages to the queue
             for (int i = 0; i < concurrency; i++) {
                 threads.add(new Thread(() -> consume(queue(topic), handler), "redisson-take"));
             }
@@ -79,7 +79,7 @@ public final class RedissonPeer implements Peer {
     private static void consume(RBlockingQueue<byte[]> queue, Handler handler) {
         try {
             while (true) {
-                handler.handle(queue.take(), Handler.NOT_TOLD);
+                handler.handle(queue.take(), Handler.UNKNOWN_DUE);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -23,8 +23,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * rqueue in a Spring Boot application. A producer without a listener, and an application with an annotated one. The variant
- * {@code tuned} polls, moves what is due, and fetches more often or more at a time than it does unless told. Only the first of
+ * rqueue in a Spring Boot application: a producer without a listener, and a consumer with an annotated one. The variant
+ * {@code tuned} polls more often, moves due messages more often, and fetches more at a time than the defaults. Only the first of
  * several topics is consumed.
  */
 public final class RqueuePeer implements Peer {
@@ -33,7 +33,7 @@ public final class RqueuePeer implements Peer {
     private final Map<String, RqueueMessageEnqueuer> enqueuers = new ConcurrentHashMap<>();
     private @Nullable ConfigurableApplicationContext application;
 
-    /** Starts nothing yet: what rqueue knows of queues is static, so a process can have one application only. */
+    /** Starts nothing yet: rqueue's queues are static, so a process can have one application only. */
     public RqueuePeer(PeerSettings settings) {
         this.settings = settings;
     }
@@ -116,7 +116,7 @@ public final class RqueuePeer implements Peer {
         }
     }
 
-    /** An object, since a listener that takes a string is given rqueue's own JSON around it. */
+    /** An object, since rqueue passes strings to listeners with its own JSON around them. */
     public record Payload(String text) {}
 
     @Configuration(proxyBeanMethods = false)
@@ -144,7 +144,7 @@ public final class RqueuePeer implements Peer {
                 batchSize = "${bench.batch-size}",
                 visibilityTimeout = "${bench.lease}")
         void handle(Payload payload) {
-            handler.handle(payload.text().getBytes(StandardCharsets.ISO_8859_1), Handler.NOT_TOLD);
+            handler.handle(payload.text().getBytes(StandardCharsets.ISO_8859_1), Handler.UNKNOWN_DUE);
         }
     }
 }

@@ -3,14 +3,14 @@ package io.delayqueue.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.benchmarks.Sample;
-import io.delayqueue.benchmarks.report.Sheet.Place;
+import io.delayqueue.benchmarks.report.SampleTable.Column;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SheetTests {
+class SampleTableTests {
 
-    private final Sheet sheet = new Sheet(List.of(
+    private final SampleTable table = new SampleTable(List.of(
             sample("ours", 1, 10),
             sample("theirs", 1, 5),
             sample("theirs", 2, 20),
@@ -19,18 +19,18 @@ class SheetTests {
 
     @Test
     void ratiosAreOfTheSameRound() {
-        assertThat(sheet.ratio(place("ours"), place("theirs"), "rate")).contains(new Stat(2.5, 2, 3));
+        assertThat(table.ratio(column("ours"), column("theirs"), "rate")).contains(new Stat(2.5, 2, 3));
     }
 
     @Test
-    void whatWasNotMeasuredIsNotThere() {
-        assertThat(sheet.stat("drain", "others", "64", "rate")).isEmpty();
-        assertThat(sheet.stat("drain", "ours", "64", "cost")).isEmpty();
-        assertThat(sheet.ratio(place("ours"), place("others"), "rate")).isEmpty();
+    void missingMeasurementsAreEmpty() {
+        assertThat(table.stat("drain", "others", "64", "rate")).isEmpty();
+        assertThat(table.stat("drain", "ours", "64", "cost")).isEmpty();
+        assertThat(table.ratio(column("ours"), column("others"), "rate")).isEmpty();
     }
 
-    private static Place place(String peer) {
-        return new Place("drain", peer, "64");
+    private static Column column(String peer) {
+        return new Column("drain", peer, "64");
     }
 
     private static Sample sample(String peer, int round, double rate) {

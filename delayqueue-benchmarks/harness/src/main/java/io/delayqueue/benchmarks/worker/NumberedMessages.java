@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Messages that carry a number, at the beginning of the payload and at the end of the id. */
-final class Numbered {
+/** Creates messages with a number in payload and id, and reads it back. */
+final class NumberedMessages {
 
     private static final int DIGITS = 10;
     private static final byte[] ID_START = "benchmark-".getBytes(StandardCharsets.US_ASCII);
 
-    private Numbered() {}
+    private NumberedMessages() {}
 
     static Outgoing message(String topic, int number, int payloadSize, Duration delay) {
         byte[] payload = new byte[Math.max(DIGITS, payloadSize)];

@@ -11,16 +11,16 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds figures among samples. */
-final class Sheet {
+/** Looks up figures among samples. */
+final class SampleTable {
 
     private final List<Sample> samples;
 
-    Sheet(List<Sample> samples) {
+    SampleTable(List<Sample> samples) {
         this.samples = samples;
     }
 
-    /** Over the rounds, unless it wasn't measured. */
+    /** A figure over the rounds; empty if it wasn't measured. */
     Optional<Stat> stat(String scenario, String peer, String setting, String figure) {
         return toStat(select(scenario, peer, setting)
                 .map(sample -> sample.figures().get(figure))
@@ -28,10 +28,10 @@ final class Sheet {
                 .toList());
     }
 
-    /** How many times the other's figure of the same round, over the rounds, unless one wasn't measured. */
-    Optional<Stat> ratio(Place place, Place base, String figure) {
+    /** The figure ÷ the base's of the same round, over the rounds; empty if one of them wasn't measured. */
+    Optional<Stat> ratio(Column column, Column base, String figure) {
         List<Double> ratios = new ArrayList<>();
-        select(place.scenario(), place.peer(), place.setting())
+        select(column.scenario(), column.peer(), column.setting())
                 .forEach(sample -> select(base.scenario(), base.peer(), base.setting())
                         .filter(other -> other.round() == sample.round())
                         .forEach(other -> {
@@ -44,19 +44,19 @@ final class Sheet {
         return toStat(ratios);
     }
 
-    /** Names of all that were measured. */
+    /** Names of the peers that were measured. */
     Set<String> peers() {
         return samples.stream().map(Sample::peer).collect(Collectors.toSet());
     }
 
-    /** Numbers in their order, then the others in that of the samples. */
+    /** The settings of a scenario: numbers by size, then the others in the order of the samples. */
     List<String> settings(String scenario, Predicate<String> wanted) {
         return samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
                 .map(Sample::setting)
                 .distinct()
                 .filter(wanted)
-                .sorted(Comparator.comparingLong(Sheet::number))
+                .sorted(Comparator.comparingLong(SampleTable::number))
                 .toList();
     }
 
@@ -75,6 +75,6 @@ final class Sheet {
         return values.isEmpty() ? Optional.empty() : Optional.of(Stat.of(values));
     }
 
-    /** What was measured. */
-    record Place(String scenario, String peer, String setting) {}
+    /** Identifies the samples of all rounds. */
+    record Column(String scenario, String peer, String setting) {}
 }

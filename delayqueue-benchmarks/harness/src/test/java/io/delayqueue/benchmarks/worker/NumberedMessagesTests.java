@@ -7,15 +7,15 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NumberedTests {
+class NumberedMessagesTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 7, 12_345, Integer.MAX_VALUE})
     void numberComesBackFromThePayload(int number) {
-        Outgoing message = Numbered.message("orders", number, 100, Duration.ofHours(1));
+        Outgoing message = NumberedMessages.message("orders", number, 100, Duration.ofHours(1));
 
         assertThat(message.payload()).hasSize(100);
         assertThat(message.id()).hasSize(20).endsWith(Integer.toString(number));
-        assertThat(Numbered.number(message.payload())).isEqualTo(number);
+        assertThat(NumberedMessages.number(message.payload())).isEqualTo(number);
     }
 }

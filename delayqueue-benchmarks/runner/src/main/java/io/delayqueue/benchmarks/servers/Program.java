@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program of this machine's.
+ * An executable file.
  *
- * @param path where it is
+ * @param path of the file
  */
-record Executable(Path path) {
+record Program(Path path) {
 
-    /** Of these names, the first that is there: on the PATH, or among what Debian's packages were unpacked to. */
-    static Optional<Executable> find(String variable, String name, Path unpacked) {
+    /** Finds a program: in this environment variable, on the PATH, or in an unpacked Debian package. */
+    static Optional<Program> find(String variable, String name, Path unpacked) {
         String chosen = System.getenv(variable);
-        Stream<Path> places = chosen != null && !chosen.isBlank()
+        Stream<Path> candidates = chosen != null && !chosen.isBlank()
                 ? Stream.of(Path.of(chosen))
                 : Stream.concat(
                         Stream.of(System.getenv("PATH").split(":")).map(folder -> Path.of(folder, name)),
                         Stream.of(unpacked.resolve("usr/bin").resolve(name)));
-        return places.filter(Files::isExecutable).findFirst().map(Executable::new);
+        return candidates.filter(Files::isExecutable).findFirst().map(Program::new);
     }
 
     Process run(String... arguments) {
@@ -44,7 +44,7 @@ record Executable(Path path) {
         }
     }
 
-    /** The first line that it prints. */
+    /** The first line of its output. */
     String firstLine(String... arguments) {
         List<String> command = new ArrayList<>(List.of(path.toString()));
         command.addAll(List.of(arguments));

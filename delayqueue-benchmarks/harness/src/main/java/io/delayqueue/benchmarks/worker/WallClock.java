@@ -2,10 +2,10 @@ package io.delayqueue.benchmarks.worker;
 
 import java.time.Instant;
 
-/** The machine's wall clock, which the servers share. */
-final class Clock {
+/** The machine's wall clock, shared with the servers. */
+final class WallClock {
 
-    private Clock() {}
+    private WallClock() {}
 
     static long micros() {
         Instant now = Instant.now();

@@ -1,0 +1,57 @@
+package io.delayqueue.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class OptionsTests {
+
+    @Test
+    void withoutPropertiesEverythingIsMeasuredForTheDocuments() {
+        Options options = options(Map.of());
+
+        assertThat(options.size()).isEqualTo(Size.FULL);
+        assertThat(options.rounds()).isEqualTo(5);
+        assertThat(options.peers()).isEqualTo(Contestants.all());
+        assertThat(options.scenarios(List.of("drain", "idle"), Function.identity()))
+                .containsExactly("drain", "idle");
+        assertThat(options.output()).isEqualTo(Path.of("docs/benchmarks"));
+    }
+
+    @Test
+    void chosenPeersAndScenariosAreMeasuredOutsideTheDocuments() {
+        Options options = options(Map.of("bench.peers", "core, limit", "bench.scenarios", "idle", "bench.rounds", "3"));
+
+        assertThat(options.peers()).extracting(Contestant::name).containsExactly("core", "limit");
+        assertThat(options.scenarios(List.of("drain", "idle"), Function.identity()))
+                .containsExactly("idle");
+        assertThat(options.rounds()).isEqualTo(3);
+        assertThat(options.output()).isEqualTo(Path.of("target/benchmarks"));
+    }
+
+    @Test
+    void aBaselineIsAnotherPeer() {
+        Options options = options(Map.of("bench.peers", "core", "bench.baseline", "/other/delayqueue-benchmarks"));
+
+        assertThat(options.peers())
+                .extracting(Contestant::module)
+                .containsExactly("peers/delayqueue", "/other/delayqueue-benchmarks/peers/delayqueue");
+    }
+
+    @Test
+    void anUnknownNameIsRefusedWithTheKnownOnes() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options(Map.of("bench.peers", "core,kafka")).peers())
+                .withMessageContaining("kafka")
+                .withMessageContaining("beanstalkd");
+    }
+
+    private static Options options(Map<String, String> properties) {
+        return new Options(properties::get);
+    }
+}
