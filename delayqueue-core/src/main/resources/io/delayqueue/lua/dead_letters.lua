@@ -1,16 +1,19 @@
 -- PURPOSE  Lists dead letters, latest first.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors
--- ARGV     1 partitions believed in; 2 how many to pass over; 3 most to list (1..512); 4 most bytes to return
--- RETURNS  {id, time of death µs, attempts, error, envelope or an empty string if it is gone, …}
---          error LAYOUT and the number of partitions that there are: not those that the caller believes in
+-- ARGV     1 partition count that the caller assumes; 2 number of dead letters to skip; 3 most to list (1..512);
+--          4 most bytes to return
+-- RETURNS  {id, µs at which it was dead-lettered, attempts, error, envelope or an empty string if that was deleted, …}
+--          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(log d + n) for n listed of d dead
 -- CALLER   RedisMessageStore.deadLetters
-local meta, messages, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
+--@include keys
+--@include partition_count
+--@include dead_error
 local offset, limit, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local partitions = redis.call('HGET', meta, 'partitions') or '1'
-if partitions ~= ARGV[1] then
-  return redis.error_reply('LAYOUT ' .. partitions)
+local refusal = partitions_changed(ARGV[1])
+if refusal then
+  return refusal
 end
 
 local answer, bytes = {}, 0
@@ -25,7 +28,7 @@ for i = 1, #members, 2 do
   answer[#answer + 1] = id
   answer[#answer + 1] = tonumber(members[i + 1])
   answer[#answer + 1] = tonumber(redis.call('HGET', attempts, id) or 0)
-  answer[#answer + 1] = string.sub(redis.call('HGET', errors, id) or '4', 2)
+  answer[#answer + 1] = error_text(redis.call('HGET', errors, id))
   answer[#answer + 1] = envelope
 end
 return answer

@@ -1,35 +1,31 @@
 -- PURPOSE  Looks one message up.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
--- ARGV     1 partitions believed in; 2 id
--- RETURNS  {now µs; place: S scheduled or ready, L leased, D dead; due, deadline or time of death µs;
---          failed attempts; envelope; error, empty unless dead}, or an empty list
---          error LAYOUT and the number of partitions that there are: not those that the caller believes in
--- COST     O(1), up to 8 commands
+-- ARGV     1 partition count that the caller assumes; 2 id
+-- RETURNS  {now µs; place: S scheduled or ready, L leased, D dead; µs at which it is due, its lease expires, or it was
+--          dead-lettered; failed attempts; envelope; error, empty unless it is dead}, or an empty list
+--          error PARTITIONS and the partition count: it is not the one that the caller assumes
+-- COST     O(1), up to 7 commands; up to 9 more if the envelope is damaged
 -- CALLER   RedisMessageStore.find
-local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+--@include places
+--@include partition_count
+--@include server_time
+--@include dead_error
 local id = ARGV[2]
+local LETTERS = { leased = 'L', dead = 'D' }
 
-local partitions = redis.call('HGET', meta, 'partitions') or '1'
-if partitions ~= ARGV[1] then
-  return redis.error_reply('LAYOUT ' .. partitions)
+local refusal = partitions_changed(ARGV[1])
+if refusal then
+  return refusal
 end
 
 local envelope = redis.call('HGET', messages, id)
 if not envelope then
   return {}
 end
-local time = redis.call('TIME')
-local place, at = 'L', redis.call('ZSCORE', leased, id)
-if not at then
-  place, at = 'D', redis.call('ZSCORE', dead, id)
-end
-if not at then
-  place, at = 'S', redis.call('ZSCORE', KEYS[7 + (tonumber(string.sub(envelope, 3, 3)) or 4)], id)
-end
-if not at then
+local place, at = place_of(id, envelope)
+if not place then
   return {}
 end
 local failed = tonumber(redis.call('HGET', attempts, id) or 0)
--- the priority stands before the error
-local error_text = place == 'D' and string.sub(redis.call('HGET', errors, id) or '', 2) or ''
-return { time[1] * 1000000 + time[2], place, tonumber(at), failed, envelope, error_text }
+local error_of_dead = place == 'dead' and error_text(redis.call('HGET', errors, id)) or ''
+return { server_time(), LETTERS[place] or 'S', tonumber(at), failed, envelope, error_of_dead }

@@ -1,17 +1,20 @@
 -- PURPOSE  Deletes dead letters.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors
--- ARGV     1 partitions believed in; 2 most to purge (1..512); 3 those that died longer ago than this, µs;
+-- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those dead-lettered longer ago;
 --          or an empty 3, then ids, distinct
--- RETURNS  how many were purged
---          error LAYOUT and the number of partitions that there are: not those that the caller believes in
+-- RETURNS  number of dead letters purged
+--          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log d) for n of d dead
 -- CALLER   RedisMessageStore.purge
-local meta, messages, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
+--@include keys
+--@include numbers
+--@include server_time
+--@include partition_count
 local limit, age = tonumber(ARGV[2]), ARGV[3]
 
-local partitions = redis.call('HGET', meta, 'partitions') or '1'
-if partitions ~= ARGV[1] then
-  return redis.error_reply('LAYOUT ' .. partitions)
+local refusal = partitions_changed(ARGV[1])
+if refusal then
+  return refusal
 end
 
 local ids = {}
@@ -22,9 +25,7 @@ if age == '' then
     end
   end
 else
-  local time = redis.call('TIME')
-  local before = time[1] * 1000000 + time[2] - tonumber(age)
-  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. string.format('%.0f', before), 'LIMIT', 0, limit)
+  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(server_time() - tonumber(age)), 'LIMIT', 0, limit)
 end
 if #ids == 0 then
   return 0

@@ -1,56 +1,34 @@
--- PURPOSE  Gives leased messages back unhandled: due as before, no attempt counted.
+-- PURPOSE  Returns leased messages unhandled: due as before, no attempt counted.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 command and channel for wake-ups, or empty; then for each message: id, receipt, due µs, priority
 -- RETURNS  a digit for each message: 1 done, 0 its lease was lost (or this is a repeated call) and nothing changed
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.release
-local meta, leased = KEYS[1], KEYS[3]
-local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
-
-local function scheduled(level)
-  return KEYS[7 + level]
-end
-
+--@include keys
+--@include scheduling
+--@include wake_up
 local ids = {}
 for i = 2, #ARGV, 4 do
   ids[#ids + 1] = ARGV[i]
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
-local outcomes, done, additions, levels, levels_before = {}, {}, {}, nil, nil
+local outcomes, held = {}, {}
 for i, id in ipairs(ids) do
-  local at = 4 * i - 2
-  if deadlines[i] and tonumber(deadlines[i]) == tonumber(ARGV[at + 1]) then
-    local level = tonumber(ARGV[at + 3])
+  local receipt, due, priority = ARGV[4 * i - 1], ARGV[4 * i], tonumber(ARGV[4 * i + 1])
+  if deadlines[i] and tonumber(deadlines[i]) == tonumber(receipt) then
     outcomes[i] = '1'
-    done[#done + 1] = id
-    local adding = additions[level] or {}
-    additions[level] = adding
-    adding[#adding + 1] = ARGV[at + 2]
-    adding[#adding + 1] = id
-    if level ~= 4 then
-      levels = levels or redis.call('HGET', meta, 'levels') or ''
-      levels_before = levels_before or levels
-      if not string.find(levels, level, 1, true) then
-        levels = levels .. level
-      end
-    end
+    held[#held + 1] = id
+    schedule_later(priority, due, id)
   else
     outcomes[i] = '0'
   end
 end
 outcomes = table.concat(outcomes)
-if #done == 0 then
+if #held == 0 then
   return outcomes
 end
 
-redis.call('ZREM', leased, unpack(done))
-for level, adding in pairs(additions) do
-  redis.call('ZADD', scheduled(level), unpack(adding))
-end
-if levels ~= levels_before then
-  redis.call('HSET', meta, 'levels', levels)
-end
-if publish then
-  redis.pcall(publish, channel, '0')
-end
+redis.call('ZREM', leased, unpack(held))
+write_scheduled()
+wake_up(ARGV[1], 0)
 return outcomes

@@ -7,98 +7,78 @@
 --          error STALE: a later retry of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.retry
-local meta, leased, attempts, dead, errors = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local turn_field = 'retry:' .. ARGV[1]
-local publish, channel = string.match(ARGV[3], '^(%u+) (.*)$')
-
-local function scheduled(level)
-  return KEYS[7 + level]
+--@include keys
+--@include numbers
+--@include server_time
+--@include recorded_call
+--@include scheduling
+--@include dead_lettering
+--@include wake_up
+local refusal, recorded, recorded_outcomes = compare_call('retry', redis.call('HGET', meta, call_field('retry')))
+if refusal then
+  return refusal
+elseif recorded then
+  return { recorded_outcomes, -1 }
 end
 
-local last_turn = redis.call('HGET', meta, turn_field)
-if last_turn then
-  local last, outcomes = string.match(last_turn, '^(%d+):%d+:(%d*)')
-  if tonumber(last) > tonumber(ARGV[2]) then
-    return redis.error_reply('STALE retry ' .. ARGV[2] .. ' came after retry ' .. last)
-  elseif last == ARGV[2] then
-    return { outcomes, -1 }
-  end
-end
-
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
+local now = server_time()
 local ids = {}
 for i = 4, #ARGV, 6 do
   ids[#ids + 1] = ARGV[i]
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
-local outcomes, done, counts, deaths, reasons, additions, heads = {}, {}, {}, {}, {}, {}, {}
+local held, counts, first_due = {}, {}, {}
+
+local function end_attempt(id, attempts_made, delay, priority, error_text)
+  held[#held + 1] = id
+  counts[#counts + 1] = id
+  counts[#counts + 1] = attempts_made
+  if delay < 0 then
+    dead_letter_later(id, priority, error_text, now)
+  else
+    schedule_later(priority, digits(now + delay), id)
+    first_due[priority] = math.min(first_due[priority] or math.huge, now + delay)
+  end
+end
+
+-- Due time of the new first message; nothing if the first did not change.
+local function new_head()
+  local earliest
+  for priority, due in pairs(first_due) do
+    if is_new_head(priority, due) and (not earliest or due < earliest) then
+      earliest = due
+    end
+  end
+  return earliest
+end
+
+local outcomes = {}
 for i, id in ipairs(ids) do
   local at = 6 * i - 2
   if deadlines[i] and tonumber(deadlines[i]) == tonumber(ARGV[at + 1]) then
-    local delay, level = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
     outcomes[i] = '1'
-    done[#done + 1] = id
-    counts[#counts + 1] = id
-    counts[#counts + 1] = ARGV[at + 2]
-    if delay < 0 then
-      deaths[#deaths + 1] = string.format('%.0f', now)
-      deaths[#deaths + 1] = id
-      reasons[#reasons + 1] = id
-      reasons[#reasons + 1] = level .. ARGV[at + 5]
-    else
-      local adding = additions[level] or {}
-      additions[level] = adding
-      adding[#adding + 1] = string.format('%.0f', now + delay)
-      adding[#adding + 1] = id
-      heads[level] = math.min(heads[level] or math.huge, now + delay)
-    end
+    end_attempt(id, ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4]), ARGV[at + 5])
   else
     outcomes[i] = '0'
   end
 end
 outcomes = table.concat(outcomes)
-if #done == 0 then
+if #held == 0 then
   return { outcomes, -1 }
 end
+local earliest = new_head()
 
-local earliest, levels, levels_before
-for level, head in pairs(heads) do
-  local first = redis.call('ZRANGE', scheduled(level), 0, 0, 'WITHSCORES')
-  if (not first[1] or head < tonumber(first[2])) and (not earliest or head < earliest) then
-    earliest = head
-  end
-  if level ~= 4 then
-    levels = levels or redis.call('HGET', meta, 'levels') or ''
-    levels_before = levels_before or levels
-    if not string.find(levels, level, 1, true) then
-      levels = levels .. level
-    end
-  end
-end
-
-redis.call('ZREM', leased, unpack(done))
+redis.call('ZREM', leased, unpack(held))
 redis.call('HSET', attempts, unpack(counts))
-for level, adding in pairs(additions) do
-  redis.call('ZADD', scheduled(level), unpack(adding))
+write_scheduled()
+local retried = #held - write_dead_letters()
+if retried > 0 then
+  redis.call('HINCRBY', meta, 'retried', retried)
 end
-if levels ~= levels_before then
-  redis.call('HSET', meta, 'levels', levels)
-end
-if #deaths > 0 then
-  redis.call('ZADD', dead, unpack(deaths))
-  redis.call('HSET', errors, unpack(reasons))
-  redis.call('HINCRBY', meta, 'died', #deaths / 2)
-end
-if #done > #deaths / 2 then
-  redis.call('HINCRBY', meta, 'retried', #done - #deaths / 2)
-end
-redis.call('HSET', meta, turn_field, ARGV[2] .. ':' .. string.format('%.0f', now) .. ':' .. outcomes)
+record_call('retry', now, outcomes)
 if not earliest then
   return { outcomes, -1 }
 end
 local wait = earliest - now
-if publish then
-  redis.pcall(publish, channel, string.format('%.0f', wait))
-end
+wake_up(ARGV[3], wait)
 return { outcomes, wait }

@@ -2,34 +2,32 @@
 -- KEYS     for each partition: 1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors,
 --          7..16 scheduled of priority 0..9
 -- ARGV     none
--- RETURNS  {now µs; for each partition {scheduled, waiting, ready, in flight, dead, acked, cancelled, expired, purged,
---          retried, died, redriven, orphaned, left to later versions, due time of the longest ready µs or -1,
---          next due µs or -1, 1 if paused, partitions of the topic}}
+-- RETURNS  {now µs; for each partition {scheduled, ready, due µs of the message ready for the longest time or -1, next due µs
+--          or -1, in flight, dead, 1 if paused, partition count, accepted, acked, cancelled, expired, purged, retried,
+--          deadLettered, redriven, orphaned, deferred}}
 -- COST     O(log m) for each partition, m pending; up to 8 commands for one partition, 7 for each further one,
 --          4 for each other priority in use
 -- CALLER   RedisMessageStore.stats
-local COUNTERS = { 'scheduled', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'died', 'redriven', 'orphaned',
-  'left' }
+--@include numbers
+--@include server_time
+local KEYS_OF_A_PARTITION = 16
+local DEFAULT_PRIORITY = 4
+local TOTALS = { 'accepted', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'deadLettered', 'redriven', 'orphaned',
+  'deferred' }
+local now = server_time()
+local now_text = digits(now)
 
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local now_text = string.format('%.0f', now)
-
-local function partition(first)
-  local fields = redis.call('HMGET', KEYS[first], 'paused', 'levels', 'partitions', unpack(COUNTERS))
-  local counts = {}
-  for i, name in ipairs(COUNTERS) do
-    counts[name] = tonumber(fields[i + 3] or 0)
-  end
-  local waiting, ready, oldest, next_due = 0, 0, math.huge, math.huge
-  for level = 0, 9 do
-    if level == 4 or string.find(fields[2] or '', level, 1, true) then
-      local key = KEYS[first + 6 + level]
+-- {scheduled, ready, oldest ready or -1, next due or -1}
+local function count_pending(first, priorities)
+  local pending, ready, oldest_ready, next_due = 0, 0, math.huge, math.huge
+  for priority = 0, 9 do
+    if priority == DEFAULT_PRIORITY or string.find(priorities, priority, 1, true) then
+      local key = KEYS[first + 6 + priority]
       local due = redis.call('ZCOUNT', key, '-inf', now_text)
       ready = ready + due
-      waiting = waiting + redis.call('ZCARD', key) - due
+      pending = pending + redis.call('ZCARD', key)
       if due > 0 then
-        oldest = math.min(oldest, tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]))
+        oldest_ready = math.min(oldest_ready, tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]))
       end
       local following = redis.call('ZRANGE', key, due, due, 'WITHSCORES')[2]
       if following then
@@ -37,16 +35,24 @@ local function partition(first)
       end
     end
   end
-  return {
-    counts.scheduled, waiting, ready, redis.call('ZCARD', KEYS[first + 2]), redis.call('ZCARD', KEYS[first + 4]),
-    counts.acked, counts.cancelled, counts.expired, counts.purged, counts.retried, counts.died, counts.redriven,
-    counts.orphaned, counts.left, oldest < math.huge and oldest or -1, next_due < math.huge and next_due or -1,
-    fields[1] and 1 or 0, tonumber(fields[3] or 1)
-  }
+  return { pending - ready, ready, oldest_ready < math.huge and oldest_ready or -1, next_due < math.huge and next_due or -1 }
+end
+
+local function partition(first)
+  local fields = redis.call('HMGET', KEYS[first], 'paused', 'priorities', 'partitions', unpack(TOTALS))
+  local numbers = count_pending(first, fields[2] or '')
+  numbers[5] = redis.call('ZCARD', KEYS[first + 2])
+  numbers[6] = redis.call('ZCARD', KEYS[first + 4])
+  numbers[7] = fields[1] and 1 or 0
+  numbers[8] = tonumber(fields[3] or 1)
+  for i = 1, #TOTALS do
+    numbers[8 + i] = tonumber(fields[3 + i] or 0)
+  end
+  return numbers
 end
 
 local answer = { now }
-for first = 1, #KEYS, 16 do
+for first = 1, #KEYS, KEYS_OF_A_PARTITION do
   answer[#answer + 1] = partition(first)
 end
 return answer

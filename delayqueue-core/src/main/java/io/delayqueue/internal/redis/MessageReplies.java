@@ -50,18 +50,18 @@ final class MessageReplies {
                 claimed,
                 Replies.texts(reply.get(6)),
                 Replies.texts(reply.get(7)),
-                dead(Replies.list(reply.get(8))),
+                deadLettered(Replies.list(reply.get(8))),
                 Replies.number(reply.get(9)),
                 (int) Replies.number(reply.get(10)),
                 Replies.number(reply.get(11)),
                 Replies.number(reply.get(12)));
     }
 
-    static OrphanScanStep recover(List<Object> reply) {
-        return new OrphanScanStep(Replies.text(reply.get(0)), dead(Replies.list(reply.get(1))));
+    static OrphanScanStep orphanScan(List<Object> reply) {
+        return new OrphanScanStep(Replies.text(reply.get(0)), deadLettered(Replies.list(reply.get(1))));
     }
 
-    private static List<ClaimAnswer.DeadLettered> dead(List<Object> idsAndAttempts) {
+    private static List<ClaimAnswer.DeadLettered> deadLettered(List<Object> idsAndAttempts) {
         List<ClaimAnswer.DeadLettered> dead = new ArrayList<>(idsAndAttempts.size() / 2);
         for (int i = 0; i < idsAndAttempts.size(); i += 2) {
             dead.add(new ClaimAnswer.DeadLettered(

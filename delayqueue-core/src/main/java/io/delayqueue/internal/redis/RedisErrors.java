@@ -42,7 +42,7 @@ final class RedisErrors {
     private static final Set<String> REPLICA = Set.of("READONLY", "MASTERDOWN");
 
     /** The scripts' own error for a caller whose partition count is outdated, with the present count. */
-    private static final Pattern LAYOUT = Pattern.compile("LAYOUT (\\d{1,9})");
+    private static final Pattern PARTITIONS = Pattern.compile("PARTITIONS (\\d{1,9})");
 
     private static final String MAY_BE_DONE = " It may have been done; repeating the same call is safe";
 
@@ -80,7 +80,7 @@ final class RedisErrors {
         }
         String code = ErrorReply.code(cause);
         String subject = subject(operation, topic);
-        if (code.equals("LAYOUT")) {
+        if (code.equals("PARTITIONS")) {
             return partitionsChanged(cause, subject, topic);
         }
         if (code.equals("OOM")) {
@@ -167,7 +167,7 @@ final class RedisErrors {
     }
 
     private static DelayQueueException partitionsChanged(Throwable error, String subject, @Nullable String topic) {
-        Matcher count = LAYOUT.matcher(String.valueOf(error.getMessage()));
+        Matcher count = PARTITIONS.matcher(String.valueOf(error.getMessage()));
         int partitions = count.find() ? Integer.parseInt(count.group(1)) : 1;
         return new PartitionsChangedException(subject, String.valueOf(topic), partitions);
     }

@@ -45,7 +45,7 @@ public final class RedisMessageStore implements MessageStore {
     private static final byte[] NOTHING = {};
 
     /** Their bodies are read as well, and may be large. */
-    private static final int RECOVERED_AT_ONCE = 32;
+    private static final int SCANNED_AT_ONCE = 32;
 
     private final DelayQueueOptions options;
     private final Keys keys;
@@ -104,10 +104,10 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
         return scripts.run(
-                Script.RECOVER,
+                Script.ORPHAN_SCAN,
                 partition,
-                new Arguments().add(cursor).add(RECOVERED_AT_ONCE),
-                (List<Object> reply) -> MessageReplies.recover(reply));
+                new Arguments().add(cursor).add(SCANNED_AT_ONCE),
+                (List<Object> reply) -> MessageReplies.orphanScan(reply));
     }
 
     @Override
@@ -228,19 +228,22 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<Partitioning> partitions(String topic) {
-        return layout(Partition.only(topic), 0, false);
+        return partitions(Partition.only(topic), 0, false);
     }
 
     @Override
     public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
-        return layout(partition, partition.count(), paused);
+        return partitions(partition, partition.count(), paused);
     }
 
-    private CompletableFuture<Partitioning> layout(Partition partition, int partitions, boolean paused) {
+    private CompletableFuture<Partitioning> partitions(Partition partition, int partitions, boolean paused) {
         Arguments arguments =
                 new Arguments().add(partitions).add(paused ? 1 : 0).add(channel(partition));
         return scripts.run(
-                Script.LAYOUT, partition, arguments, (List<Object> reply) -> Replies.layout(reply, partition.topic()));
+                Script.PARTITIONS,
+                partition,
+                arguments,
+                (List<Object> reply) -> Replies.partitions(reply, partition.topic()));
     }
 
     @Override

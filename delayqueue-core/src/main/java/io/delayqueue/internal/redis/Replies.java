@@ -107,7 +107,7 @@ final class Replies {
                     list(reply.get(i + 1)).stream().mapToLong(Replies::number).toArray();
             stats.put(
                     partitions.get(i),
-                    new PartitionStats(topicStats(partitions.get(i).topic(), n, now), (int) n[17]));
+                    new PartitionStats(topicStats(partitions.get(i).topic(), n, now), (int) n[7]));
         }
         return stats;
     }
@@ -115,15 +115,15 @@ final class Replies {
     private static TopicStats topicStats(String topic, long[] n, Instant now) {
         return new TopicStats(
                 topic,
-                new TopicStats.Pending(n[1], n[2], instantOrNull(n[14]), instantOrNull(n[15])),
-                n[3],
+                new TopicStats.Pending(n[0], n[1], instantOrNull(n[2]), instantOrNull(n[3])),
                 n[4],
-                new TopicStats.Totals(n[0], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12], n[13]),
+                n[5],
+                new TopicStats.Totals(n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]),
                 now,
-                n[16] == 1);
+                n[6] == 1);
     }
 
-    static Partitioning layout(List<Object> reply, String topic) {
+    static Partitioning partitions(List<Object> reply, String topic) {
         List<Integer> former = reply.subList(2, reply.size()).stream()
                 .map(count -> (int) number(count))
                 .toList();

@@ -4,12 +4,14 @@ import io.lettuce.core.ScriptOutputType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** The Lua scripts: a file each, whose header says what it takes and returns. */
+/** The Lua scripts. Each has a file, whose header says what it takes and returns. */
 enum Script {
     SCHEDULE(16, ScriptOutputType.MULTI),
     CLAIM(16, ScriptOutputType.MULTI),
@@ -25,8 +27,8 @@ enum Script {
     DEAD_LETTERS(6, ScriptOutputType.MULTI),
     REDRIVE(16, ScriptOutputType.MULTI),
     PURGE(6, ScriptOutputType.INTEGER),
-    RECOVER(16, ScriptOutputType.MULTI),
-    LAYOUT(1, ScriptOutputType.MULTI),
+    ORPHAN_SCAN(16, ScriptOutputType.MULTI),
+    PARTITIONS(1, ScriptOutputType.MULTI),
     INSPECT(16, ScriptOutputType.MULTI),
     TIME(1, ScriptOutputType.INTEGER);
 
@@ -38,11 +40,11 @@ enum Script {
     Script(int keyCount, ScriptOutputType output) {
         this.keyCount = keyCount;
         this.output = output;
-        this.source = load(fileName());
+        this.source = ScriptSource.expand(fileName(), Script::load).getBytes(StandardCharsets.UTF_8);
         this.digest = sha1(source);
     }
 
-    /** Its name for people, such as {@code claim}. */
+    /** Its name in logs and metrics, such as {@code claim}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -51,7 +53,7 @@ enum Script {
         return label() + ".lua";
     }
 
-    /** How many of a partition's keys it takes. */
+    /** Number of a partition's keys that it takes. */
     int keyCount() {
         return keyCount;
     }
@@ -60,21 +62,19 @@ enum Script {
         return output;
     }
 
+    /** The text that EVAL sends, includes and all. */
     byte[] source() {
         return source;
     }
 
-    /** What EVALSHA calls it. */
+    /** SHA-1 of the source: its name for EVALSHA. */
     String digest() {
         return digest;
     }
 
-    private static byte[] load(String file) {
+    private static @Nullable String load(String file) {
         try (InputStream in = Script.class.getResourceAsStream("/io/delayqueue/lua/" + file)) {
-            if (in == null) {
-                throw new IllegalStateException("delayqueue-core's jar lacks the script " + file);
-            }
-            return in.readAllBytes();
+            return in == null ? null : new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

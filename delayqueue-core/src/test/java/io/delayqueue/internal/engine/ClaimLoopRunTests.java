@@ -175,7 +175,7 @@ class ClaimLoopRunTests {
         loop.placeFreed(new Places.Vacancy(10, 10));
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
-        assertThat(store.calls("claim").get(1).argument()).extracting("limit").isEqualTo(10);
+        assertThat(store.calls("claim").get(1).argument()).extracting("slots").isEqualTo(10);
     }
 
     private void fillTheHouse() {

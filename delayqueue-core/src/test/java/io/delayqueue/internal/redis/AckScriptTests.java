@@ -24,7 +24,7 @@ class AckScriptTests extends ScriptTests {
         assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "acked", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "acked", "1"));
     }
 
     @Test
@@ -121,6 +121,6 @@ class AckScriptTests extends ScriptTests {
 
         get(store.forgetConsumer(PARTITION, "x"));
         get(store.forgetConsumer(PARTITION, CONSUMER));
-        assertThat(raw.meta().keySet()).containsExactlyInAnyOrder("ack:y", "scheduled", "acked", "format");
+        assertThat(raw.meta().keySet()).containsExactlyInAnyOrder("ack:y", "accepted", "acked", "format");
     }
 }

@@ -70,7 +70,7 @@ class AclTests extends ScriptTests {
             assertThat(wakeUps).isEmpty();
             assertThat(listening).isNotNull();
         }
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1"));
     }
 
     @Test

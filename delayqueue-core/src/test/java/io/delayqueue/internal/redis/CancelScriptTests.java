@@ -22,7 +22,7 @@ class CancelScriptTests extends ScriptTests {
         assertThat(get(store.cancel(PARTITION, List.of("waiting", "ready", "low"))))
                 .containsExactly(CANCELLED, CANCELLED, CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "3", "cancelled", "3"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "3", "cancelled", "3"));
         assertThat(claim().claimed()).isEmpty();
     }
 
@@ -41,7 +41,7 @@ class CancelScriptTests extends ScriptTests {
 
         assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "died", "1", "cancelled", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "deadLettered", "1", "cancelled", "1"));
     }
 
     @Test
@@ -84,7 +84,7 @@ class CancelScriptTests extends ScriptTests {
 
         assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(NOT_FOUND);
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "orphaned", "1", "purged", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "orphaned", "1", "purged", "1"));
     }
 
     @ParameterizedTest

@@ -89,7 +89,7 @@ class ClaimBoundsTests extends ScriptTests {
         assertThat(seen).hasSize(20_000);
         assertThat(calls).isEqualTo(40);
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).containsEntry("acked", "20000").containsEntry("scheduled", "20000");
+        assertThat(raw.counters()).containsEntry("acked", "20000").containsEntry("accepted", "20000");
     }
 
     @Test

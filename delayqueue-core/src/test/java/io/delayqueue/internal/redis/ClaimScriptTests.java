@@ -63,7 +63,7 @@ class ClaimScriptTests extends ScriptTests {
         assertThat(answer.waitMicros()).isEqualTo(claimed.receipt() - answer.timeMicros());
         assertThat(raw.present()).containsExactlyInAnyOrder(":leased", ":messages", ":meta");
         assertThat(raw.leased()).isEqualTo(Map.of("a", claimed.receipt()));
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1"));
     }
 
     @Test
@@ -105,13 +105,13 @@ class ClaimScriptTests extends ScriptTests {
                 message("b").priority(0),
                 message("c").priority(5).delay(HOUR));
         assertThat(claim().claimed()).hasSize(2);
-        assertThat(raw.meta().get("levels")).contains("9", "5", "0");
+        assertThat(raw.meta().get("priorities")).contains("9", "5", "0");
 
         claim();
-        assertThat(raw.meta()).containsEntry("levels", "5");
+        assertThat(raw.meta()).containsEntry("priorities", "5");
         get(store.cancel(PARTITION, List.of("c")));
         claim();
-        assertThat(raw.meta()).doesNotContainKey("levels");
+        assertThat(raw.meta()).doesNotContainKey("priorities");
     }
 
     @Test
@@ -167,7 +167,7 @@ class ClaimScriptTests extends ScriptTests {
         assertThat(ids(answer)).containsExactly("kept");
         assertThat(answer.expired()).containsExactly("gone, too", "gone");
         assertThat(raw.messages()).containsOnlyKeys("kept");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "3", "expired", "2"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "3", "expired", "2"));
     }
 
     @Test
@@ -194,7 +194,7 @@ class ClaimScriptTests extends ScriptTests {
 
         assertThat(ids(answer)).containsExactly("a", "c");
         assertThat(answer.orphans()).isEqualTo(1);
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "3", "orphaned", "1", "purged", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "3", "orphaned", "1", "purged", "1"));
         assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":leased", ":meta");
     }
 
@@ -212,7 +212,7 @@ class ClaimScriptTests extends ScriptTests {
             return raw.dead().isEmpty();
         });
         assertThat(raw.present()).containsExactly(":meta");
-        assertThat(raw.counters()).containsEntry("purged", "2").containsEntry("died", "2");
+        assertThat(raw.counters()).containsEntry("purged", "2").containsEntry("deadLettered", "2");
     }
 
     private ClaimRequest withRetention(@Nullable Duration kept) {

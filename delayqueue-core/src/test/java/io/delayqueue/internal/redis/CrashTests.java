@@ -25,7 +25,7 @@ class CrashTests extends ScriptTests {
 
         assertThat(raw.scheduled(8)).containsOnlyKeys("a");
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "1"));
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "retried", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "retried", "1"));
         assertThat(claimOne().message().attempt()).isEqualTo(2);
     }
 
@@ -34,10 +34,10 @@ class CrashTests extends ScriptTests {
         schedule(message("a").priority(8));
         claimOne(Duration.ofMillis(50));
         claim();
-        assertThat(raw.meta()).doesNotContainKey("levels");
+        assertThat(raw.meta()).doesNotContainKey("priorities");
 
         claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));
-        assertThat(raw.meta()).containsEntry("levels", "8");
+        assertThat(raw.meta()).containsEntry("priorities", "8");
         assertThat(claimOne().message().id()).isEqualTo("a");
     }
 
@@ -50,7 +50,7 @@ class CrashTests extends ScriptTests {
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":dead", ":dead:errors", ":messages", ":meta");
         assertThat(raw.attempts()).isEqualTo(Map.of("a", Integer.toString(maxAttempts)));
         assertThat(raw.errors().get("a")).startsWith("1lease expired");
-        assertThat(raw.counters()).containsEntry("died", "1");
+        assertThat(raw.counters()).containsEntry("deadLettered", "1");
         assertThat(raw.counters().getOrDefault("retried", "0")).isEqualTo(Integer.toString(maxAttempts - 1));
     }
 

@@ -78,7 +78,7 @@ class DeadLetterScriptsTests extends ScriptTests {
         bury(message("b"));
         bury(message("c"));
         claim();
-        assertThat(raw.meta()).doesNotContainKey("levels");
+        assertThat(raw.meta()).doesNotContainKey("priorities");
 
         assertThat(get(store.redrive(PARTITION, List.of("a", "never", "b")))).isEqualTo(2);
         assertThat(raw.present())
@@ -88,7 +88,7 @@ class DeadLetterScriptsTests extends ScriptTests {
         assertThat(raw.errors()).containsOnlyKeys("c");
         assertThat(raw.attempts()).containsOnlyKeys("c");
         assertThat(raw.scheduled(7)).containsOnlyKeys("a");
-        assertThat(raw.meta()).containsEntry("levels", "7").containsEntry("redriven", "2");
+        assertThat(raw.meta()).containsEntry("priorities", "7").containsEntry("redriven", "2");
         assertThat(claimOne().message().attempt()).isEqualTo(1);
     }
 

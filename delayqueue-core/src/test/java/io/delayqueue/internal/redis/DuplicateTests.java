@@ -65,7 +65,7 @@ class DuplicateTests extends ScriptTests {
         assertThat(raw.messages().get("a")).startsWith("1R6-").endsWith(";new");
         assertThat(raw.scheduled(6)).containsOnlyKeys("a");
         assertThat(raw.scheduled(6).get("a")).isGreaterThan(nowMicros());
-        assertThat(raw.counters()).containsEntry("scheduled", "1").doesNotContainKeys("purged", "orphaned");
+        assertThat(raw.counters()).containsEntry("accepted", "1").doesNotContainKeys("purged", "orphaned");
         assertNothingElse();
     }
 
@@ -84,7 +84,7 @@ class DuplicateTests extends ScriptTests {
         assertThat(scheduleAgain(policy)).isEqualTo(ScheduleOutcome.SCHEDULED);
         assertThat(raw.messages().get("a")).startsWith("1S6-").endsWith(";new");
         assertThat(raw.scheduled(6)).containsOnlyKeys("a");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "2", "purged", "1", "orphaned", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2", "purged", "1", "orphaned", "1"));
         assertNothingElse();
     }
 

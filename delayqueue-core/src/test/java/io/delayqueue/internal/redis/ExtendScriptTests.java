@@ -26,7 +26,7 @@ class ExtendScriptTests extends ScriptTests {
         assertThat(receipt).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR) + 1);
         assertThat(raw.leased()).isEqualTo(Map.of("a", receipt));
         assertThat(raw.messages()).containsOnlyKeys("a");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1"));
     }
 
     @Test

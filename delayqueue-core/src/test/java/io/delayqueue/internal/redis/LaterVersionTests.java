@@ -38,7 +38,7 @@ class LaterVersionTests extends ScriptTests {
         assertThat(raw.scheduled()).containsOnlyKeys("later");
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.attempts()).isEmpty();
-        assertThat(raw.counters()).containsEntry("left", "2");
+        assertThat(raw.counters()).containsEntry("deferred", "2");
         assertThat(answer.waitMicros()).isGreaterThan(0);
         assertThat(claim().deferred()).isZero();
     }

@@ -40,7 +40,7 @@ class LayoutScriptTests extends ScriptTests {
         assertThat(raise(0, 2).former()).containsExactly(1);
         assertThat(raise(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(get(store.partitions(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
-        assertThat(raw.meta()).isEqualTo(Map.of("scheduled", "1", "format", "1", "partitions", "5", "former", "1,2"));
+        assertThat(raw.meta()).isEqualTo(Map.of("accepted", "1", "format", "1", "partitions", "5", "former", "1,2"));
     }
 
     /** The messages of such a topic may all be in another partition. */

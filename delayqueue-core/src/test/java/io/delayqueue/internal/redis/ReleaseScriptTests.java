@@ -17,13 +17,13 @@ class ReleaseScriptTests extends ScriptTests {
         Map<String, Long> scheduled = raw.scheduled(8);
         Claimed claimed = claimOne();
         claim();
-        assertThat(raw.meta()).doesNotContainKey("levels");
+        assertThat(raw.meta()).doesNotContainKey("priorities");
 
         assertThat(get(store.release(PARTITION, List.of(release(claimed))))).containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":meta", ":scheduled:8");
         assertThat(raw.scheduled(8)).isEqualTo(scheduled);
-        assertThat(raw.meta()).containsEntry("levels", "8");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+        assertThat(raw.meta()).containsEntry("priorities", "8");
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1"));
         assertThat(claimOne().message().attempt()).isEqualTo(1);
     }
 

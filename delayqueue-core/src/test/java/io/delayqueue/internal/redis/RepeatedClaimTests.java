@@ -110,7 +110,7 @@ class RepeatedClaimTests extends ScriptTests {
         claim(1, new CallId("newcomer", 1, false));
 
         assertThat(raw.meta().keySet())
-                .containsExactlyInAnyOrder("scheduled", "format", "claim:" + CONSUMER, "claim:newcomer");
+                .containsExactlyInAnyOrder("accepted", "format", "claim:" + CONSUMER, "claim:newcomer");
     }
 
     private ClaimAnswer claim(int limit, CallId turn) {

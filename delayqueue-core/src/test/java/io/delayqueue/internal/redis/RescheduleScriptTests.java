@@ -26,7 +26,7 @@ class RescheduleScriptTests extends ScriptTests {
         assertThat(answer.waitMicros()).isEqualTo(Micros.of(HOUR));
         assertThat(raw.scheduled().get("waiting")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
         assertThat(raw.scheduled(7)).containsOnlyKeys("ready");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "2"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2"));
         assertThat(claim().claimed()).isEmpty();
     }
 
@@ -54,12 +54,12 @@ class RescheduleScriptTests extends ScriptTests {
     void aDeadMessageComesBackToLifeWithItsAttemptsForgotten() {
         bury(message("a").priority(8));
         claim();
-        assertThat(raw.meta()).doesNotContainKey("levels");
+        assertThat(raw.meta()).doesNotContainKey("priorities");
 
         assertThat(reschedule(Delay.of(HOUR), "a").outcomes()).containsExactly(RESCHEDULED);
         assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":meta", ":scheduled:8");
-        assertThat(raw.meta()).containsEntry("levels", "8");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "died", "1", "redriven", "1"));
+        assertThat(raw.meta()).containsEntry("priorities", "8");
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "deadLettered", "1", "redriven", "1"));
     }
 
     @Test

@@ -26,8 +26,8 @@ class RetryScriptTests extends ScriptTests {
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":messages", ":meta", ":scheduled:7");
         assertThat(raw.scheduled(7).get("a")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "1"));
-        assertThat(raw.meta()).containsEntry("levels", "7");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "retried", "1"));
+        assertThat(raw.meta()).containsEntry("priorities", "7");
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "retried", "1"));
     }
 
     @Test
@@ -50,7 +50,7 @@ class RetryScriptTests extends ScriptTests {
         assertThat(raw.dead().get("a")).isBetween(before, nowMicros());
         assertThat(raw.errors()).isEqualTo(Map.of("a", "2no use"));
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "3"));
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1", "died", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "deadLettered", "1"));
     }
 
     @Test
@@ -92,7 +92,7 @@ class RetryScriptTests extends ScriptTests {
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.dead()).containsOnlyKeys("dead");
         assertThat(raw.leased()).containsOnlyKeys("lost");
-        assertThat(raw.counters()).containsEntry("retried", "2").containsEntry("died", "1");
+        assertThat(raw.counters()).containsEntry("retried", "2").containsEntry("deadLettered", "1");
     }
 
     @Test

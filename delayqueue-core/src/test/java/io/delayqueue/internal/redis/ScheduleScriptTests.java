@@ -35,7 +35,7 @@ class ScheduleScriptTests extends ScriptTests {
         assertThat(raw.present()).containsExactlyInAnyOrder(":messages", ":meta", ":scheduled");
         assertThat(raw.messages().get("a")).startsWith("1S4-").endsWith(";body of a");
         assertThat(raw.scheduled().get("a")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
-        assertThat(raw.meta()).isEqualTo(Map.of("scheduled", "1", "format", "1"));
+        assertThat(raw.meta()).isEqualTo(Map.of("accepted", "1", "format", "1"));
     }
 
     @Test
@@ -109,7 +109,7 @@ class ScheduleScriptTests extends ScriptTests {
 
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.scheduled()).containsOnlyKeys("a");
-        assertThat(raw.meta()).containsEntry("levels", "9");
+        assertThat(raw.meta()).containsEntry("priorities", "9");
     }
 
     @Test
@@ -118,7 +118,7 @@ class ScheduleScriptTests extends ScriptTests {
                 .mapToObj(i -> message("m" + i).priority(i % 10).build())
                 .toList());
 
-        assertThat(raw.meta().get("levels")).hasSize(9).doesNotContain("4");
+        assertThat(raw.meta().get("priorities")).hasSize(9).doesNotContain("4");
         IntStream.range(0, 10).forEach(level -> assertThat(raw.scheduled(level)).hasSize(2));
     }
 
@@ -129,7 +129,7 @@ class ScheduleScriptTests extends ScriptTests {
 
         assertThat(outcomes).hasSize(512).containsOnly(SCHEDULED);
         assertThat(raw.scheduled()).hasSize(512);
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "512"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "512"));
     }
 
     @Test
@@ -157,7 +157,7 @@ class ScheduleScriptTests extends ScriptTests {
         assertThat(outcomes.get(7)).isEqualTo(REPLACED);
         assertThat(outcomes).filteredOn(SCHEDULED::equals).hasSize(17);
         assertThat(raw.messages()).hasSize(20).containsEntry("m3", three).containsEntry("m5", five);
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "20"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "20"));
     }
 
     @Test
@@ -213,7 +213,7 @@ class ScheduleScriptTests extends ScriptTests {
                 .containsExactly(REPLACED);
         assertThat(raw.scheduled(7)).isEmpty();
         assertThat(raw.scheduled(2)).containsOnlyKeys("a");
-        assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "1"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1"));
         assertThat(ids(claim())).containsExactly("a");
     }
 
@@ -228,7 +228,7 @@ class ScheduleScriptTests extends ScriptTests {
             assertThat(get(limited.schedule(PARTITION, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
             assertThat(get(limited.schedule(PARTITION, three)).outcomes()).containsExactly(SCHEDULED, SCHEDULED, null);
             assertThat(raw.messages()).containsOnlyKeys("a", "b");
-            assertThat(raw.counters()).isEqualTo(Map.of("scheduled", "2"));
+            assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2"));
 
             OutgoingMessage replacement =
                     message("b").ifExists(DuplicatePolicy.REPLACE).build();

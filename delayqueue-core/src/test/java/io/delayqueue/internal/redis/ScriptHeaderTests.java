@@ -99,7 +99,7 @@ class ScriptHeaderTests {
     @EnumSource
     void touchesNoKeysButThoseItIsGiven(Script script) {
         String body = body(script);
-        Set<String> known = new TreeSet<>(Set.of("removal[1]", "move[1]", "place", "key", "channel"));
+        Set<String> known = new TreeSet<>(Set.of("of[1]", "key", "channel"));
         Matcher named = NAMED_KEYS.matcher(body);
         while (named.find()) {
             known.addAll(List.of(named.group(1).split(", ")));
@@ -112,20 +112,54 @@ class ScriptHeaderTests {
             }
         }
         if (body.contains("scheduled(")) {
-            assertThat(body).contains("local function scheduled(level)\n  return KEYS[7 + level]\nend");
+            assertThat(body).contains("local function scheduled(priority) return KEYS[7 + priority] end");
         }
-        assertThat(origins("place", body)).allMatch(origin -> origin.matches("(dues\\[i] and )?scheduled\\(.*|dead"));
-        assertThat(origins("key", body)).allMatch(origin -> origin.startsWith("KEYS["));
+        assertThat(origins("key", body))
+                .allMatch(origin -> origin.matches("(KEYS\\[|scheduled\\(|not .* and key_of\\().*"));
+        assertThat(returns("key_of", body)).allMatch(key -> key.matches("scheduled\\(.*|dead"));
+        assertThat(origins("selected[#selected + 1]", body)).allMatch(origin -> origin.startsWith("{ key, "));
     }
 
     @Test
     void everyFileIsKnownAndEveryScriptHasItsFile() throws IOException, URISyntaxException {
-        Path folder = Path.of(Script.class.getResource("/io/delayqueue/lua/").toURI());
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrderElementsOf(
-                            Arrays.stream(Script.values()).map(Script::fileName).toList());
+        assertThat(files(""))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Script.values()).map(Script::fileName).toList());
+    }
+
+    @Test
+    void everyIncludeIsUsed() throws IOException, URISyntaxException {
+        Set<String> used = new TreeSet<>();
+        for (String folder : List.of("", "include/")) {
+            for (String file : files(folder)) {
+                Pattern.compile("^--@include (\\w+)$", Pattern.MULTILINE)
+                        .matcher(Files.readString(folder(folder).resolve(file)))
+                        .results()
+                        .forEach(directive -> used.add(directive.group(1) + ".lua"));
+            }
         }
+        assertThat(files("include/")).containsExactlyInAnyOrderElementsOf(used);
+    }
+
+    @Test
+    void includesSayWhatTheyAreFor() throws IOException, URISyntaxException {
+        for (String file : files("include/")) {
+            assertThat(Files.readString(folder("include/").resolve(file)).lines())
+                    .as(file)
+                    .anyMatch(line -> line.matches("-- \\S.*"));
+        }
+    }
+
+    private static List<String> files(String folder) throws IOException, URISyntaxException {
+        try (Stream<Path> files = Files.list(folder(folder))) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .toList();
+        }
+    }
+
+    private static Path folder(String name) throws URISyntaxException {
+        return Path.of(Script.class.getResource("/io/delayqueue/lua/" + name).toURI());
     }
 
     @Test
@@ -147,11 +181,24 @@ class ScriptHeaderTests {
 
     /** What is assigned to a local name that keys are taken from. */
     private static List<String> origins(String name, String body) {
-        return Pattern.compile("\\b" + name + " = (.*)")
+        return Pattern.compile("(?<!\\w)" + Pattern.quote(name) + "(?:, \\w+)* = (.*)")
                 .matcher(body)
                 .results()
                 .map(assignment -> assignment.group(1))
                 .toList();
+    }
+
+    /** Keys that a function returns. */
+    private static List<String> returns(String function, String body) {
+        Matcher text = Pattern.compile("local function " + function + "\\b.*?\nend", Pattern.DOTALL)
+                .matcher(body);
+        return text.find()
+                ? Pattern.compile("return (.*)")
+                        .matcher(text.group())
+                        .results()
+                        .map(key -> key.group(1))
+                        .toList()
+                : List.of();
     }
 
     private static Set<String> commands(Script script) {

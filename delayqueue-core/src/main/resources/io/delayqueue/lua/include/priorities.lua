@@ -1,0 +1,22 @@
+-- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out. Read
+-- when the first message of another priority is scheduled, written if that changed it.
+--@include keys
+local priorities, priorities_before
+
+local function use_priority(priority)
+  if priority ~= DEFAULT_PRIORITY then
+    if not priorities then
+      priorities = redis.call('HGET', meta, 'priorities') or ''
+      priorities_before = priorities
+    end
+    if not string.find(priorities, priority, 1, true) then
+      priorities = priorities .. priority
+    end
+  end
+end
+
+local function save_priorities()
+  if priorities ~= priorities_before then
+    redis.call('HSET', meta, 'priorities', priorities)
+  end
+end

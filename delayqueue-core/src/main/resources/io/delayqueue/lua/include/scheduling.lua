@@ -1,0 +1,34 @@
+-- Collects messages by priority, to schedule them in one command for each.
+--@include keys
+--@include numbers
+--@include priorities
+local additions = {}
+
+-- Reads at most; call it before the first write.
+local function schedule_later(priority, due, id)
+  local members = additions[priority]
+  if not members then
+    use_priority(priority)
+    members = {}
+    additions[priority] = members
+  end
+  local n = #members
+  members[n + 1] = due
+  members[n + 2] = id
+end
+
+-- Number of the messages that were not scheduled before.
+local function write_scheduled()
+  local added = 0
+  for priority, members in pairs(additions) do
+    added = added + redis.call('ZADD', scheduled(priority), unpack(members))
+  end
+  save_priorities()
+  return added
+end
+
+-- Whether a message due then would be the first of its priority.
+local function is_new_head(priority, due)
+  local head = redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')[2]
+  return not head or due < tonumber(head)
+end

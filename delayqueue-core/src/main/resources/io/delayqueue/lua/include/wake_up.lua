@@ -1,0 +1,10 @@
+--@include numbers
+
+-- Publishes that a message is due in so many µs. The caller passes command and channel, or nothing. A denied PUBLISH costs
+-- lateness only.
+local function wake_up(command_and_channel, wait)
+  local publish, channel = string.match(command_and_channel, '^(%u+) (.*)$')
+  if publish then
+    redis.pcall(publish, channel, digits(wait))
+  end
+end
