@@ -122,12 +122,12 @@ class ClusterChangesTests {
                 .filter(number -> cluster.primaryOf(key(number)) != frozen)
                 .boxed()
                 .collect(Collectors.toSet());
-        frozen.server().pause();
+        frozen.pause();
         try {
             load.awaitProgressOf(others, Duration.ofSeconds(5));
             load.awaitProgress();
         } finally {
-            frozen.server().resume();
+            frozen.resume();
         }
         load.awaitProgress();
         load.drain();

@@ -241,7 +241,7 @@ class ClusterTests {
         queue = open(options -> options.commandTimeout(Duration.ofSeconds(5)));
         assertThat(queue.inspectServers()).allMatch(ServerReport::isReachable);
         TestCluster.Node frozen = cluster.nodes().get(1);
-        frozen.server().pause();
+        frozen.pause();
         try {
             long begun = System.nanoTime();
             List<ServerReport> reports = queue.inspectServers();
@@ -258,7 +258,7 @@ class ClusterTests {
                     .asString()
                     .contains("not answered within");
         } finally {
-            frozen.server().resume();
+            frozen.resume();
             cluster.awaitOk();
         }
     }

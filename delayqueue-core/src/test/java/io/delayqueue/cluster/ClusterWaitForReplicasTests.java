@@ -66,7 +66,7 @@ class ClusterWaitForReplicasTests {
 
     @AfterEach
     void close() {
-        cluster.nodes().forEach(node -> node.server().resume());
+        cluster.nodes().forEach(node -> node.resume());
         queues.forEach(DelayQueueClient::close);
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         cluster.awaitReplicasInSync();
@@ -92,7 +92,7 @@ class ClusterWaitForReplicasTests {
         OutgoingMessage message = later("m");
         Node server = serverOf(message);
         Node replica = cluster.replicaOf(server);
-        replica.server().pause();
+        replica.pause();
 
         CompletableFuture<ScheduleResult> patientAnswer = patient.scheduleAsync(message);
         ReplicationTimeoutException few =
@@ -105,7 +105,7 @@ class ClusterWaitForReplicasTests {
                 .forEach(other -> assertThat(patient.schedule(other).outcome()).isEqualTo(SCHEDULED));
         assertThat(patientAnswer).isNotDone();
         assertThat(queue.find(TOPIC, "m")).isPresent();
-        replica.server().resume();
+        replica.resume();
 
         assertThat(patientAnswer).succeedsWithin(Duration.ofSeconds(25));
         soon().until(() -> outcome(queue, message) == SCHEDULED);
@@ -137,7 +137,7 @@ class ClusterWaitForReplicasTests {
         OutgoingMessage some = later("some");
         queue.schedule(some);
         Node server = serverOf(some);
-        cluster.replicaOf(server).server().pause();
+        cluster.replicaOf(server).pause();
         server.redis().configResetstat();
 
         List<CompletableFuture<ScheduleResult>> answers = IntStream.range(0, 100)
@@ -162,7 +162,7 @@ class ClusterWaitForReplicasTests {
         OutgoingMessage message = later("m");
         Node server = serverOf(message);
         queue.schedule(message);
-        cluster.replicaOf(server).server().pause();
+        cluster.replicaOf(server).pause();
         CompletableFuture<ScheduleResult> answer = queue.scheduleAsync(later("m"));
         soon().until(() -> waitsUnderWay(server) == 1);
         server.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
@@ -184,7 +184,7 @@ class ClusterWaitForReplicasTests {
 
         assertThat(serverOf(after)).isSameAs(to);
         assertThat(isAtReplica(after)).isTrue();
-        cluster.replicaOf(to).server().pause();
+        cluster.replicaOf(to).pause();
         assertThatThrownBy(() -> queue.schedule(after)).isInstanceOf(ReplicationTimeoutException.class);
     }
 
@@ -214,11 +214,11 @@ class ClusterWaitForReplicasTests {
         Node from = serverOf(message);
         Node itsReplica = cluster.replicaOf(from);
         Node to = anotherThan(from);
-        itsReplica.server().pause();
+        itsReplica.pause();
         CompletableFuture<ScheduleResult> answer = queue.scheduleAsync(message);
         soon().until(() -> waitsUnderWay(from) == 1);
         cluster.takeSlotOf(keyOf(message), to);
-        itsReplica.server().resume();
+        itsReplica.resume();
 
         assertOutcomeIsUnknown(answer, "its keys went to another server");
         assertThat(queue.schedule(message).outcome()).isEqualTo(SCHEDULED);
@@ -251,11 +251,11 @@ class ClusterWaitForReplicasTests {
         OutgoingMessage message = later("m");
         Node frozen = serverOf(message);
         soon().until(() -> outcome(queue, message) == SCHEDULED);
-        frozen.server().pause();
+        frozen.pause();
 
         // the new primary has the message, and no replica
         soon().until(() -> outcome(queue, samePartition(message)) instanceof ReplicationTimeoutException);
-        frozen.server().resume();
+        frozen.resume();
         soon().until(() -> outcome(queue, message) == SCHEDULED);
     }
 

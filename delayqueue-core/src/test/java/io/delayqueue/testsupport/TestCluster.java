@@ -152,10 +152,7 @@ public final class TestCluster implements AutoCloseable {
     /** The primary that serves the slot of a key. */
     public Node primaryOf(String key) {
         int slot = SlotHash.getSlot(key);
-        Node any = nodes.stream()
-                .filter(node -> node.server.isRunning())
-                .findFirst()
-                .orElseThrow();
+        Node any = nodes.stream().filter(Node::answers).findFirst().orElseThrow();
         RedisClusterNode primary = ClusterPartitionParser.parse(any.redis.clusterNodes()).stream()
                 .filter(node -> node.getSlots().contains(slot))
                 .findFirst()
@@ -170,7 +167,7 @@ public final class TestCluster implements AutoCloseable {
     public Node replicaOf(Node primary) {
         String id = primary.id();
         return nodes.stream()
-                .filter(node -> node.server.isRunning()
+                .filter(node -> node.answers()
                         && ClusterPartitionParser.parse(node.redis.clusterNodes()).stream()
                                 .anyMatch(it -> it.is(RedisClusterNode.NodeFlag.MYSELF) && id.equals(it.getSlaveOf())))
                 .findFirst()
@@ -250,20 +247,52 @@ public final class TestCluster implements AutoCloseable {
         nodes.forEach(node -> node.server.close());
     }
 
-    /**
-     * One server.
-     *
-     * @param redis a connection to it alone
-     */
-    public record Node(EmbeddedRedis server, RedisCommands<String, String> redis) {
+    /** A server of the Cluster, and a connection of the default user to it alone. */
+    public static final class Node {
+
+        private final EmbeddedRedis server;
+        private final RedisCommands<String, String> redis;
+        private volatile boolean paused;
+
+        Node(EmbeddedRedis server, RedisCommands<String, String> redis) {
+            this.server = server;
+            this.redis = redis;
+        }
+
+        /** The server; {@link #pause()} and {@link #resume()} are called here. */
+        public EmbeddedRedis server() {
+            return server;
+        }
+
+        /** The connection. */
+        public RedisCommands<String, String> redis() {
+            return redis;
+        }
 
         /** Its node id. */
         public String id() {
             return redis.clusterMyId();
         }
 
+        /** Whether it is a primary. */
         public boolean isPrimary() {
             return redis.info("replication").contains("role:master");
+        }
+
+        /** {@code kill -STOP}. */
+        public void pause() {
+            paused = true;
+            server.pause();
+        }
+
+        /** {@code kill -CONT}; without effect on a server that is not paused. */
+        public void resume() {
+            server.resume();
+            paused = false;
+        }
+
+        private boolean answers() {
+            return server.isRunning() && !paused;
         }
     }
 }
