@@ -19,25 +19,12 @@ import io.lettuce.core.RedisClient;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.test.util.TestSocketUtils;
 
 @ExtendWith(EmbeddedRedisExtension.class)
 class DelayQueueAutoConfigurationTests {
@@ -52,7 +39,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void delayQueueAndTemplateUseTheApplicationsRedis() {
+    void clientAndTemplateUseTheApplicationsRedis() {
         runner.run(context -> {
             assertThat(context).hasSingleBean(DelayQueueClient.class).hasSingleBean(DelayQueueTemplate.class);
             context.getBean(DelayQueueOperations.class).schedule("orders", "a", HOUR);
@@ -63,7 +50,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void nothingIsThereWhenDisabled() {
+    void thereAreNoBeansIfDisabled() {
         runner.withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context)
                         .hasNotFailed()
@@ -74,7 +61,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void delayQueueBacksOffWhenUserDefinesOne(EmbeddedRedis redis) {
+    void clientBacksOffWhenUserDefinesOne(EmbeddedRedis redis) {
         try (RedisClient client = RedisClient.create(redis.uri());
                 DelayQueueClient own = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
             runner.withBean("own", DelayQueueClient.class, () -> own)
@@ -93,62 +80,6 @@ class DelayQueueAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasSingleBean(DelayQueueOperations.class)
                         .doesNotHaveBean(DelayQueueTemplate.class));
-    }
-
-    @Test
-    void anotherConnectionFactoryIsTakenByItsQualifier(EmbeddedRedis redis) {
-        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
-                .withUserConfiguration(OwnConnectionFactory.class)
-                .withPropertyValues("own.port=" + redis.port())
-                .run(context -> {
-                    assertThat(context).getBeans(RedisConnectionFactory.class).hasSize(2);
-                    assertThat(context.getBean(DelayQueueOperations.class).schedule("orders", "a", HOUR))
-                            .isNotBlank();
-                });
-    }
-
-    @Test
-    void severalConnectionFactoriesOfWhichNoneIsMeantFailTheStart() {
-        runner.withUserConfiguration(TwoConnectionFactories.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnusableConnectionFactoryException.class)
-                        .hasMessageContaining("several RedisConnectionFactory beans"));
-    }
-
-    @Test
-    void missingConnectionFactoryFailsTheStart() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        DelayQueueAutoConfiguration.class, DelayQueueJacksonAutoConfiguration.class))
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOfSatisfying(UnusableConnectionFactoryException.class, failure -> {
-                            assertThat(failure).hasMessageContaining("no RedisConnectionFactory bean");
-                            assertThat(failure.action()).contains("spring.data.redis.*", "delayqueue.enabled=false");
-                        }));
-    }
-
-    @Test
-    void connectionFactoryThatIsNotLettucesFailsTheStart() {
-        runner.withBean("other", RedisConnectionFactory.class, OtherConnectionFactory::new)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnusableConnectionFactoryException.class)
-                        .hasMessageContaining(OtherConnectionFactory.class.getName()));
-    }
-
-    @Test
-    void staticMasterAndReplicasFailTheStart() {
-        runner.withPropertyValues("spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnusableConnectionFactoryException.class)
-                        .hasMessageContaining("static master and replica nodes"));
     }
 
     @Test
@@ -175,7 +106,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void topicsLimitsApply() {
+    void optionsOfATopicApply() {
         runner.withPropertyValues(
                         "delayqueue.topics.orders.max-pending=1",
                         "delayqueue.topics[a.b].max-pending=2",
@@ -194,7 +125,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void startsWithoutRedisAndFindsItLater() {
+    void startsWithoutRedisAndUsesItOnceItAnswers() {
         try (EmbeddedRedis late = EmbeddedRedis.start()) {
             late.kill();
             Contexts.runner(late.port()).run(context -> {
@@ -212,29 +143,29 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void allObserversAreToldThoughOneFails() {
-        Received<String> told = new Received<>();
+    void allObserversAreNotifiedEvenIfOneFails() {
+        Received<String> accepted = new Received<>();
         runner.withBean("failing", DelayQueueObserver.class, () -> new DelayQueueObserver() {
                     @Override
                     public void accepted(String topic, int count) {
                         throw new IllegalStateException("observer failed on purpose");
                     }
                 })
-                .withBean("noting", DelayQueueObserver.class, () -> new DelayQueueObserver() {
+                .withBean("recording", DelayQueueObserver.class, () -> new DelayQueueObserver() {
                     @Override
                     public void accepted(String topic, int count) {
-                        told.add(topic);
+                        accepted.add(topic);
                     }
                 })
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).schedule("orders", "a", HOUR);
 
-                    assertThat(told.first()).isEqualTo("orders");
+                    assertThat(accepted.first()).isEqualTo("orders");
                 });
     }
 
     @Test
-    void delayQueueIsClosedWithTheContext() {
+    void clientIsClosedWithTheContext() {
         DelayQueueClient[] closed = new DelayQueueClient[1];
         runner.run(context -> closed[0] = context.getBean(DelayQueueClient.class));
 
@@ -242,7 +173,7 @@ class DelayQueueAutoConfigurationTests {
     }
 
     @Test
-    void delayQueueIsMadeAnewWhenTheContextIsStartedAgain() {
+    void clientIsCreatedAgainWhenTheContextIsRestarted() {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             context.getSourceApplicationContext().stop();
@@ -277,54 +208,5 @@ class DelayQueueAutoConfigurationTests {
     static class Listening {
         @DelayQueueListener(topic = "orders")
         void on(String order) {}
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnConnectionFactory {
-        @Bean(name = DelayQueueAutoConfiguration.CONNECTION_FACTORY, defaultCandidate = false)
-        LettuceConnectionFactory own(Environment environment) {
-            return new LettuceConnectionFactory(new RedisStandaloneConfiguration(
-                    "127.0.0.1", environment.getRequiredProperty("own.port", Integer.class)));
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class TwoConnectionFactories {
-        @Bean
-        LettuceConnectionFactory one() {
-            return new LettuceConnectionFactory();
-        }
-
-        @Bean
-        LettuceConnectionFactory two() {
-            return new LettuceConnectionFactory();
-        }
-    }
-
-    private static final class OtherConnectionFactory implements RedisConnectionFactory {
-        @Override
-        public RedisConnection getConnection() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public RedisClusterConnection getClusterConnection() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public RedisSentinelConnection getSentinelConnection() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean getConvertPipelineAndTxResults() {
-            return true;
-        }
-
-        @Override
-        public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException failure) {
-            return null;
-        }
     }
 }

@@ -5,25 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.delayqueue.Delivery;
-import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.annotation.RetryBackoff;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.spring.testsupport.Contexts;
-import io.delayqueue.spring.testsupport.OrderPlaced;
-import jakarta.validation.Valid;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -31,11 +23,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.messaging.handler.annotation.Headers;
-import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.test.util.TestSocketUtils;
 
-/** What is wrong with a listener fails the start, and is told with class, method and attribute. No Redis is needed. */
+/** An invalid listener fails the start with class, method and attribute. No Redis is needed. */
 @ExtendWith(OutputCaptureExtension.class)
 class InvalidListenersTests {
 
@@ -43,95 +33,62 @@ class InvalidListenersTests {
 
     @Test
     void blankTopic() {
-        failsFor(BlankTopic.class, "topic", "is blank");
-        failsFor(NoTopic.class, "topic", "is blank");
+        StartFailures.failsFor(runner, BlankTopic.class, "topic", "is blank");
+        StartFailures.failsFor(runner, NoTopic.class, "topic", "is blank");
     }
 
     @Test
     void impossibleTopic() {
-        failsFor(TopicWithBraces.class, "topic", "brace");
+        StartFailures.failsFor(runner, TopicWithBraces.class, "topic", "brace");
     }
 
     @Test
     void unresolvablePlaceholder() {
-        failsFor(UnknownPlaceholder.class, "topic", "can't resolve '${no.such.property}'");
+        StartFailures.failsFor(runner, UnknownPlaceholder.class, "topic", "can't resolve '${no.such.property}'");
     }
 
     @Test
     void brokenExpression() {
-        failsFor(BrokenExpression.class, "concurrency", "can't resolve '#{@nobody.size}'");
+        StartFailures.failsFor(runner, BrokenExpression.class, "concurrency", "can't resolve '#{@nobody.size}'");
     }
 
     @Test
     void zeroLease() {
-        failsFor(ZeroLease.class, "lease", "lease must be PT0.1S to PT24H, not PT0S");
+        StartFailures.failsFor(runner, ZeroLease.class, "lease", "lease must be PT0.1S to PT24H, not PT0S");
     }
 
     @Test
     void unparsableDuration() {
-        failsFor(UnparsableLease.class, "lease", "'soon' is not a duration such as 30s");
+        StartFailures.failsFor(runner, UnparsableLease.class, "lease", "'soon' is not a duration such as 30s");
     }
 
     @Test
     void unparsableNumber() {
-        failsFor(UnparsableConcurrency.class, "concurrency", "'many' is not a whole number");
-        failsFor(UnparsableMaxAttempts.class, "maxAttempts", "'3.5' (from '${attempts:3.5}') is not a whole number");
-        failsFor(UnparsableMultiplier.class, "backoff.multiplier", "'twice' is not a number");
+        StartFailures.failsFor(runner, UnparsableConcurrency.class, "concurrency", "'many' is not a whole number");
+        StartFailures.failsFor(
+                runner,
+                UnparsableMaxAttempts.class,
+                "maxAttempts",
+                "'3.5' (from '${attempts:3.5}') is not a whole number");
+        StartFailures.failsFor(runner, UnparsableMultiplier.class, "backoff.multiplier", "'twice' is not a number");
     }
 
     @Test
     void numberOutOfRange() {
-        failsFor(ZeroConcurrency.class, "concurrency", "concurrency must be 1 to 10,000, not 0");
-        failsFor(NegativeTimeout.class, "timeout", "timeout must be positive");
-        failsFor(ZeroAttempts.class, "maxAttempts", "maxAttempts must be 1 to 1,000,000, not 0");
+        StartFailures.failsFor(runner, ZeroConcurrency.class, "concurrency", "concurrency must be 1 to 10,000, not 0");
+        StartFailures.failsFor(runner, NegativeTimeout.class, "timeout", "timeout must be positive");
+        StartFailures.failsFor(runner, ZeroAttempts.class, "maxAttempts", "maxAttempts must be 1 to 1,000,000, not 0");
     }
 
     @Test
     void unparsableFlag() {
-        failsFor(UnparsableAutoStartup.class, "autoStartup", "'yes' is not true or false");
+        StartFailures.failsFor(runner, UnparsableAutoStartup.class, "autoStartup", "'yes' is not true or false");
     }
 
     @Test
     void backoffOutOfRange() {
-        failsFor(ShrinkingBackoff.class, "backoff", "multiplier must be at least 1, not 0.5");
-        failsFor(DelaysBesideInitial.class, "backoff", "delays beside initial");
-    }
-
-    @Test
-    void twoPayloadParameters() {
-        failsFor(TwoPayloads.class, "parameters", "has 2 payload parameters");
-    }
-
-    @Test
-    void unsupportedParameter() {
-        failsFor(
-                TakesTemplate.class,
-                "parameters",
-                "can't take parameter 1 of type " + DelayQueueOperations.class.getName());
-        failsFor(
-                TakesFuture.class,
-                "parameters",
-                "can't take parameter 0 of type java.util.concurrent.CompletableFuture");
-        failsFor(TakesTypeVariable.class, "parameters", "can't take parameter 0 of type T");
-        failsFor(HeadersIntoList.class, "parameters", "can't take parameter 0 of type java.util.List");
-        failsFor(PayloadExpression.class, "parameters", "@Payload with an expression");
-    }
-
-    @Test
-    void unsupportedReturnType() {
-        failsFor(ReturnsString.class, "return type", "is java.lang.String, but must be void, CompletionStage or Mono");
-    }
-
-    @Test
-    void validationWithoutAValidator() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        DataRedisAutoConfiguration.class,
-                        DelayQueueAutoConfiguration.class,
-                        DelayQueueJacksonAutoConfiguration.class,
-                        DelayQueueListenerAutoConfiguration.class))
-                .withBean(Validates.class)
-                .run(context -> assertThat(context).getFailure().hasMessageContaining("there is no Validator"));
+        StartFailures.failsFor(runner, ShrinkingBackoff.class, "backoff", "multiplier must be at least 1, not 0.5");
+        StartFailures.failsFor(runner, DelaysBesideInitial.class, "backoff", "delays beside initial");
     }
 
     @Test
@@ -173,23 +130,6 @@ class InvalidListenersTests {
                 .contains("Attribute: lease")
                 .contains("Problem: lease must be PT0.1S to PT24H, not PT0S")
                 .contains("Correct the listener");
-    }
-
-    private void failsFor(Class<?> listener, String attribute, String problem) {
-        runner.withBean(listener).run(context -> {
-            assertThat(context).hasFailed();
-            Throwable cause = context.getStartupFailure();
-            while (cause != null && !(cause instanceof InvalidListenerException)) {
-                cause = cause.getCause();
-            }
-            assertThat(cause)
-                    .isInstanceOfSatisfying(InvalidListenerException.class, failure -> {
-                        assertThat(failure.listener()).startsWith(listener.getName() + ".on(");
-                        assertThat(failure.attribute()).isEqualTo(attribute);
-                        assertThat(failure.problem()).contains(problem);
-                    })
-                    .hasMessageContaining(listener.getName(), attribute, problem);
-        });
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -284,48 +224,6 @@ class InvalidListenersTests {
     static class DelaysBesideInitial {
         @DelayQueueListener(topic = "work", backoff = @RetryBackoff(initial = "1s", delays = "1s"))
         void on(String work) {}
-    }
-
-    static class TwoPayloads {
-        @DelayQueueListener(topic = "work")
-        void on(String work, OrderPlaced order) {}
-    }
-
-    static class TakesTemplate {
-        @DelayQueueListener(topic = "work")
-        void on(Delivery delivery, DelayQueueOperations operations) {}
-    }
-
-    static class TakesFuture {
-        @DelayQueueListener(topic = "work")
-        void on(CompletableFuture<String> work) {}
-    }
-
-    static class TakesTypeVariable {
-        @DelayQueueListener(topic = "work")
-        <T> void on(T work) {}
-    }
-
-    static class HeadersIntoList {
-        @DelayQueueListener(topic = "work")
-        void on(@Headers List<Map<String, Object>> headers) {}
-    }
-
-    static class PayloadExpression {
-        @DelayQueueListener(topic = "work")
-        void on(@Payload("#{size()}") String work) {}
-    }
-
-    static class ReturnsString {
-        @DelayQueueListener(topic = "work")
-        String on(String work) {
-            return work;
-        }
-    }
-
-    static class Validates {
-        @DelayQueueListener(topic = "work")
-        void on(@Valid OrderPlaced order) {}
     }
 
     static class SameId {

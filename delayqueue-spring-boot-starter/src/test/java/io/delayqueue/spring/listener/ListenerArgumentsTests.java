@@ -5,20 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Delivery;
 import io.delayqueue.spring.DelayQueueHeaders;
 import io.delayqueue.spring.DelayQueueMessage;
-import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.listener.Arguments.Listener;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.OrderPlaced;
-import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,10 +24,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
 
-/** What a listener's parameters get. */
+/** Arguments of a listener: payload, message and delivery. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ListenerArgumentsTests {
 
@@ -60,7 +55,7 @@ class ListenerArgumentsTests {
     }
 
     @Test
-    void stringAndBytesAreUntouched() {
+    void stringAndBytesAreUnchanged() {
         assertThat(argumentOf(TakesString.class, "{no json")).isEqualTo("{no json");
         assertThat((byte[]) argumentOf(TakesBytes.class, new byte[] {0, -1, 7})).containsExactly(0, -1, 7);
     }
@@ -117,29 +112,7 @@ class ListenerArgumentsTests {
     }
 
     @Test
-    void headersAreConvertedToTheParametersType() {
-        assertThat(argumentOf(TakesHeaders.class, ORDER)).isEqualTo(List.of("acme", 12, "none", "order-42", 1));
-    }
-
-    @Test
-    void allHeadersCanBeTaken() {
-        assertThat((Map<?, ?>) argumentOf(TakesHeaderMap.class, ORDER))
-                .isEqualTo(argumentOf(TakesMessageHeaders.class, ORDER));
-        assertThat(((Map<?, ?>) argumentOf(TakesHeaderMap.class, ORDER))
-                        .keySet().stream().map(String::valueOf))
-                .containsExactlyInAnyOrder(
-                        "tenant",
-                        "weight",
-                        DelayQueueHeaders.TOPIC,
-                        DelayQueueHeaders.ID,
-                        DelayQueueHeaders.ATTEMPT,
-                        DelayQueueHeaders.MAX_ATTEMPTS,
-                        DelayQueueHeaders.DUE,
-                        DelayQueueHeaders.PRIORITY);
-    }
-
-    @Test
-    void deliveryBringsTheMessageBackLater() {
+    void deliveryRetriesTheMessageLater() {
         assertThat(argumentOf(RetriesOnce.class, ORDER)).isEqualTo(2);
     }
 
@@ -154,23 +127,7 @@ class ListenerArgumentsTests {
     }
 
     private Object argumentOf(Class<? extends Listener> listener, Object payload) {
-        List<Object> arguments = new ArrayList<>();
-        runner.withBean(listener).run(context -> {
-            context.getBean(DelayQueueOperations.class)
-                    .message("orders", payload)
-                    .id("order-42")
-                    .delay(Duration.ofMillis(5))
-                    .priority(7)
-                    .header("tenant", "acme")
-                    .header("weight", "12")
-                    .schedule();
-            arguments.add(context.getBean(listener).received.first());
-        });
-        return arguments.get(0);
-    }
-
-    abstract static class Listener {
-        final Received<Object> received = new Received<>();
+        return Arguments.argumentOf(runner, listener, payload);
     }
 
     static class TakesOrder extends Listener {
@@ -236,40 +193,6 @@ class ListenerArgumentsTests {
         void on(Message<?> message) {
             received.add(message);
         }
-    }
-
-    static class TakesHeaders extends Listener {
-        @DelayQueueListener(topic = "orders")
-        void on(
-                @Header("tenant") String tenant,
-                @Header("weight") int weight,
-                @Header(name = "absent", defaultValue = "${unset:none}") String absent,
-                @Header(DelayQueueHeaders.ID) String id,
-                @Header(DelayQueueHeaders.ATTEMPT) int attempt) {
-            received.add(List.of(tenant, weight, absent, id, attempt));
-        }
-    }
-
-    static class TakesHeaderMap extends Listener {
-        @DelayQueueListener(topic = "orders")
-        void on(@Headers Map<String, Object> headers) {
-            received.add(comparable(headers));
-        }
-    }
-
-    static class TakesMessageHeaders extends Listener {
-        @DelayQueueListener(topic = "orders")
-        void on(MessageHeaders headers) {
-            received.add(comparable(headers));
-        }
-    }
-
-    private static Map<String, String> comparable(Map<String, Object> headers) {
-        Map<String, String> texts = new HashMap<>();
-        headers.forEach((name, value) -> texts.put(name, String.valueOf(value)));
-        texts.remove(DelayQueueHeaders.DELIVERY);
-        texts.computeIfPresent(DelayQueueHeaders.DUE, (name, due) -> "some time");
-        return texts;
     }
 
     static class RetriesOnce extends Listener {
