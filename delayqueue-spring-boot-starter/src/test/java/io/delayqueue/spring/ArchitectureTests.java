@@ -19,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** Rules that reviewers would otherwise repeat. */
+/** Dependencies between packages, and rules that reviewers would otherwise repeat. */
 @AnalyzeClasses(packages = "io.delayqueue.spring", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
 

@@ -147,7 +147,7 @@ class DelayQueueTemplateTests {
 
     @Test
     @SuppressWarnings("NullAway") // misuse on purpose
-    void badInputIsRefusedBeforeAnythingIsSent() {
+    void invalidInputIsRefusedBeforeAnythingIsSent() {
         with(template -> {
             assertThatIllegalArgumentException().isThrownBy(() -> template.schedule(" ", "a", HOUR));
             assertThatIllegalArgumentException()
@@ -164,7 +164,7 @@ class DelayQueueTemplateTests {
     }
 
     @Test
-    void headersOfAllSourcesAreAddedAndTheMessagesOwnWin() {
+    void headersOfAllContributorsAreAddedAndTheMessagesOwnTakePrecedence() {
         runner.withBean(HeaderContributor.class, () -> (topic, headers) -> {
                     headers.accept("origin", topic);
                     headers.accept("tenant", "default");

@@ -21,7 +21,7 @@ class JsonPayloadConverterTests {
     }
 
     @Test
-    void bytesAndStringsPassThroughUntouched() {
+    void bytesAndStringsAreUnchanged() {
         byte[] bytes = {1, 2, -3};
 
         assertThat(converter.toBytes(bytes)).isSameAs(bytes);
@@ -31,7 +31,7 @@ class JsonPayloadConverterTests {
     }
 
     @Test
-    void bytesThatAreNoTextAreRefusedAsString() {
+    void bytesThatAreNotUtf8AreRefusedAsString() {
         assertThatExceptionOfType(PayloadConversionException.class)
                 .isThrownBy(() -> converter.fromBytes(new byte[] {(byte) 0xC3}, String.class))
                 .withMessageContaining("1 bytes are not UTF-8");

@@ -62,7 +62,7 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
-    void messagesAreForgottenAfterARollback() {
+    void messagesAreDiscardedAfterARollback() {
         with((template, scheduled) -> {
             List<CompletableFuture<String>> futures = new ArrayList<>();
             transaction.executeWithoutResult(status -> {
@@ -85,7 +85,7 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
-    void futuresCompleteAfterCommitWithWhatReallyHappened() {
+    void futuresCompleteAfterCommitWithTheRealOutcome() {
         with((template, scheduled) -> {
             template.message("orders", "a").id("taken").delay(HOUR).schedule();
             List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
@@ -126,7 +126,7 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
-    void whatIsScheduledAfterCommitByOthersIsSentToo() {
+    void messagesScheduledAfterCommitByOthersAreSentToo() {
         with((template, scheduled) -> {
             transaction.executeWithoutResult(status -> {
                 template.schedule("orders", "a", HOUR);
@@ -161,7 +161,7 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
-    void failureAfterCommitGoesToWhoeverCommittedAndToTheFuture(EmbeddedRedis redis) {
+    void failureAfterCommitReachesTheCommittingCallerAndTheFuture(EmbeddedRedis redis) {
         runner.withPropertyValues("delayqueue.command-timeout=300ms").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             List<CompletableFuture<String>> futures = new ArrayList<>();

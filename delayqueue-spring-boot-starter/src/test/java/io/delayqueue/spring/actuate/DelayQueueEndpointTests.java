@@ -140,7 +140,7 @@ class DelayQueueEndpointTests {
     }
 
     @Test
-    void messageThatIsNotThereIsNotFound() {
+    void unknownMessageIsNotFound() {
         with((endpoint, template) ->
                 assertThat(endpoint.message("orders", "nobody")).isNull());
     }

@@ -17,32 +17,32 @@ class DelayQueueEndpointAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(DelayQueueEndpointAutoConfiguration.class));
 
     @Test
-    void endpointIsThereWhereExposed() {
+    void endpointIsDefinedIfExposed() {
         runner.withPropertyValues("management.endpoints.web.exposure.include=delayqueue")
                 .run(context -> assertThat(context).hasSingleBean(DelayQueueEndpoint.class));
     }
 
     @Test
-    void endpointIsNotThereUnlessExposed() {
+    void noEndpointUnlessExposed() {
         runner.run(context -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class));
     }
 
     @Test
-    void endpointIsNotThereWithoutAccess() {
+    void noEndpointWithoutAccess() {
         runner.withPropertyValues(
                         "management.endpoints.web.exposure.include=*", "management.endpoint.delayqueue.access=NONE")
                 .run(context -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class));
     }
 
     @Test
-    void endpointIsNotThereWithoutActuator() {
+    void noEndpointWithoutActuator() {
         runner.withPropertyValues("management.endpoints.web.exposure.include=*")
                 .withClassLoader(new FilteredClassLoader(Endpoint.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DelayQueueEndpoint.class));
     }
 
     @Test
-    void endpointIsNotThereWhenDisabled() {
+    void noEndpointWhenDisabled() {
         runner.withPropertyValues("management.endpoints.web.exposure.include=*", "delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class));
     }

@@ -19,7 +19,7 @@ class DelayQueueHealthContributorAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(DelayQueueHealthContributorAutoConfiguration.class));
 
     @Test
-    void indicatorIsThere() {
+    void indicatorIsDefined() {
         runner.run(context -> assertThat(context)
                 .hasSingleBean(DelayQueueHealthIndicator.class)
                 .hasBean("delayqueueHealthIndicator"));
@@ -41,13 +41,13 @@ class DelayQueueHealthContributorAutoConfigurationTests {
     }
 
     @Test
-    void indicatorIsNotThereWithoutTheHealthModule() {
+    void noIndicatorWithoutTheHealthModule() {
         runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("delayqueueHealthIndicator"));
     }
 
     @Test
-    void indicatorIsNotThereWhenDisabled() {
+    void noIndicatorWhenDisabled() {
         runner.withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class));
     }

@@ -46,13 +46,13 @@ class DelayQueueJacksonAutoConfigurationTests {
     }
 
     @Test
-    void converterIsNotThereWithoutJackson() {
+    void noConverterWithoutJackson() {
         runner.withClassLoader(new FilteredClassLoader(JsonMapper.class))
                 .run(context -> assertThat(context).doesNotHaveBean(PayloadConverter.class));
     }
 
     @Test
-    void converterIsNotThereWhenDisabled() {
+    void noConverterWhenDisabled() {
         runner.withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(PayloadConverter.class));
     }

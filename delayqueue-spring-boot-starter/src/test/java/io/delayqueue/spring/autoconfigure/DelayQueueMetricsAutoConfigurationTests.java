@@ -18,7 +18,7 @@ class DelayQueueMetricsAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(DelayQueueMetricsAutoConfiguration.class));
 
     @Test
-    void metersAreThereWithARegistry() {
+    void metersAreDefinedWithARegistry() {
         runner.withBean(SimpleMeterRegistry.class)
                 .run(context ->
                         assertThat(context).hasSingleBean(MeterObserver.class).hasSingleBean(TopicGauges.class));
@@ -38,18 +38,18 @@ class DelayQueueMetricsAutoConfigurationTests {
     }
 
     @Test
-    void metersAreNotThereWithoutARegistry() {
+    void noMetersWithoutARegistry() {
         runner.run(context -> assertThat(context).doesNotHaveBean(MeterObserver.class));
     }
 
     @Test
-    void metersAreNotThereWithoutMicrometer() {
+    void noMetersWithoutMicrometer() {
         runner.withClassLoader(new FilteredClassLoader(MeterRegistry.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MeterObserver.class));
     }
 
     @Test
-    void metersAreNotThereWhenDisabled() {
+    void noMetersWhenDisabled() {
         runner.withBean(SimpleMeterRegistry.class)
                 .withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(MeterObserver.class));

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.util.TestSocketUtils;
 
-/** What the server says of itself fails the start, or is warned of. Each test has a server of its own. */
+/** An unusable server fails the start; a setting that endangers messages is a warning. Each test has its own server. */
 @ExtendWith(OutputCaptureExtension.class)
 class DelayQueueStartupChecksAutoConfigurationTests {
 
@@ -41,7 +41,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
-    void soundServerIsNotComplainedOf(CapturedOutput output) {
+    void serverWithoutFindingsLogsNoWarning(CapturedOutput output) {
         try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start()) {
             Contexts.runner(redis).run(context -> assertThat(context).hasNotFailed());
         }
@@ -104,7 +104,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
-    void absentServerFailsTheStartWhereToldSo() {
+    void unavailableServerFailsTheStartWithFailFast() {
         Contexts.runner(TestSocketUtils.findAvailableTcpPort())
                 .withPropertyValues("delayqueue.fail-fast=true")
                 .run(context -> {
@@ -115,7 +115,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
-    void absentServerIsLoggedOnceAndCheckedWhenItIsBack(CapturedOutput output) {
+    void unavailableServerIsLoggedOnceAndCheckedOnceItAnswers(CapturedOutput output) {
         try (EmbeddedRedis late = EmbeddedRedis.start()) {
             late.kill();
             Contexts.runner(late.port())
@@ -144,7 +144,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
-    void checksAreNotThereWhenDisabled() {
+    void noChecksWhenDisabled() {
         Contexts.runner()
                 .withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(StartupChecks.class));

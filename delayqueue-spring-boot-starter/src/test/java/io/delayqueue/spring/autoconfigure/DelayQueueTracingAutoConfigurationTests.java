@@ -15,7 +15,7 @@ class DelayQueueTracingAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(DelayQueueTracingAutoConfiguration.class));
 
     @Test
-    void traceContextIsCarriedWhereTracingIsOnTheClassPath() {
+    void messagesCarryTheTraceContextIfTracingIsOnTheClassPath() {
         runner.run(context -> assertThat(context).hasSingleBean(TraceHeaders.class));
     }
 
@@ -34,13 +34,13 @@ class DelayQueueTracingAutoConfigurationTests {
     }
 
     @Test
-    void traceHeadersAreNotThereWithoutTracing() {
+    void noTraceHeadersWithoutTracing() {
         runner.withClassLoader(new FilteredClassLoader(Tracer.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TraceHeaders.class));
     }
 
     @Test
-    void traceHeadersAreNotThereWhenDisabled() {
+    void noTraceHeadersWhenDisabled() {
         runner.withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(TraceHeaders.class));
     }

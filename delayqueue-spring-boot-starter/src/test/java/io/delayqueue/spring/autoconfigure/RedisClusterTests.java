@@ -107,7 +107,7 @@ class RedisClusterTests {
     }
 
     @Test
-    void replicasThatAreNotThereAreMissed() {
+    void missingReplicasFailTheScheduleCall() {
         runner().withPropertyValues(
                         "delayqueue.wait-for-replicas.count=1", "delayqueue.wait-for-replicas.timeout=100ms")
                 .run(context -> assertThatThrownBy(() ->
@@ -116,7 +116,7 @@ class RedisClusterTests {
     }
 
     @Test
-    void whatIsWrongIsSaidOfEachServerAndOneThatIsAwayIsMadeUpFor(CapturedOutput output) {
+    void findingsNameTheirNodeAndAnUnavailableNodeIsCheckedLater(CapturedOutput output) {
         another.kill();
         runner().withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=1s")
                 .run(context -> {
@@ -136,7 +136,7 @@ class RedisClusterTests {
     }
 
     @Test
-    void missingRightToListTheServersFailsTheStartAndIsNamed() {
+    void missingPermissionToListTheNodesFailsTheStartAndIsNamed() {
         DocumentedUser.create(server, "+asking");
         DocumentedUser.create(another, "+asking");
         runner().withPropertyValues(

@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.TestSocketUtils;
 
-/** TLS and a password, by the application's own SSL bundle; no secret is told, whatever goes wrong. */
+/** TLS and a password with the application's own SSL bundle; no failure shows a secret. */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisTlsTests {
 

@@ -32,7 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** An address with user and password, while all goes well and while it does not: neither is told anywhere the password is. */
+/** The password of a Redis URL is shown nowhere, neither while all goes well nor after a failure. */
 @ExtendWith(OutputCaptureExtension.class)
 class SecretsTests {
 
@@ -56,19 +56,19 @@ class SecretsTests {
     }
 
     @Test
-    void passwordIsNotToldWhileItIsRefused(CapturedOutput output) {
+    void passwordIsNotShownWhileItIsRefused(CapturedOutput output) {
         runner().run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(DelayQueueOperations.class).schedule("work", "before", Duration.ZERO);
             assertThat(context.getBean(Listener.class).received.first()).isEqualTo("before");
-            assertNothingIsTold(context);
+            assertNoSecretIsShown(context);
 
             DocumentedUser.create(redis, "resetpass >another");
             DocumentedUser.disconnect(redis);
             soon().until(() -> refusal(context) instanceof RedisAccessDeniedException);
             soon().until(() -> health(context).getStatus().equals(Status.DOWN));
             soon().until(() -> output.toString().contains("WRONGPASS"));
-            assertNothingIsTold(context);
+            assertNoSecretIsShown(context);
 
             DocumentedUser.create(redis, "resetpass >" + PASSWORD);
             soon().until(() -> refusal(context) == null);
@@ -79,13 +79,13 @@ class SecretsTests {
     }
 
     @Test
-    void passwordIsNotToldWhileTheServerIsAway(CapturedOutput output) {
+    void passwordIsNotShownWhileTheServerIsUnavailable(CapturedOutput output) {
         redis.kill();
         runner().run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(refusal(context)).isNotNull();
             assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
-            assertNothingIsTold(context);
+            assertNoSecretIsShown(context);
         });
         assertThat(output).contains("Starting without Redis").doesNotContain(PASSWORD);
     }
@@ -112,7 +112,7 @@ class SecretsTests {
         return context.getBean(DelayQueueHealthIndicator.class).health();
     }
 
-    private static void assertNothingIsTold(AssertableApplicationContext context) {
+    private static void assertNoSecretIsShown(AssertableApplicationContext context) {
         DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
         assertThat(health(context).toString()).doesNotContain(PASSWORD);
         assertThat(text(refusal(context))).doesNotContain(PASSWORD);

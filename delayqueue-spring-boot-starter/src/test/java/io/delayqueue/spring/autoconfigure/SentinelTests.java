@@ -68,7 +68,7 @@ class SentinelTests {
                     primary.kill();
 
                     await().atMost(SOON).until(() -> received.all().contains(order(2)));
-                    // no replica is left: refused by name, and delivered all the same
+                    // without a replica the call fails, and the message is delivered nevertheless
                     await().atMost(SOON)
                             .ignoreExceptionsMatching(DelayQueueException.class::isInstance)
                             .untilAsserted(

@@ -15,12 +15,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.util.TestSocketUtils;
 
-/** What a user sees when a whole application, every auto-configuration on, does not start. */
+/** Output of an application with every auto-configuration that fails to start. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysesTests {
 
     @Test
-    void absentRedisWithFailFast(CapturedOutput output) {
+    void unavailableRedisWithFailFast(CapturedOutput output) {
         fails("--delayqueue.fail-fast=true", "--spring.data.redis.port=" + TestSocketUtils.findAvailableTcpPort());
 
         assertThat(output)
@@ -30,7 +30,7 @@ class FailureAnalysesTests {
     }
 
     @Test
-    void rightThatTheUserLacks(CapturedOutput output) {
+    void missingCommandPermission(CapturedOutput output) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             DocumentedUser.create(redis, "-zadd -hmget");
             fails(
@@ -47,7 +47,7 @@ class FailureAnalysesTests {
     }
 
     @Test
-    void keysThatTheUserMayNotTouch(CapturedOutput output) {
+    void missingKeyPermission(CapturedOutput output) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             DocumentedUser.create(redis, "resetkeys ~shop:*");
             fails(

@@ -19,7 +19,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.event.EventListener;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** What application events say, and that slow listeners of theirs hold up nobody. */
+/** Contents of application events; slow event listeners block no consumer. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ApplicationEventsTests {
 
@@ -82,7 +82,7 @@ class ApplicationEventsTests {
     }
 
     @Test
-    void slowListenerOfEventsHoldsUpNobodyAndWhatIsTooMuchIsDropped() throws Exception {
+    void slowEventListenerBlocksNoConsumerAndFurtherEventsAreDropped() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Received<Object> published = new Received<>();
         EventPublishingObserver observer = new EventPublishingObserver(event -> {

@@ -62,7 +62,7 @@ class DelayQueueHealthIndicatorTests {
     }
 
     @Test
-    void downWhileRedisIsAwayAndUpAgainAfterwards(EmbeddedRedis redis) {
+    void downWhileRedisDoesNotAnswerAndUpAgainAfterwards(EmbeddedRedis redis) {
         runner.withBean("listener", Busy.class)
                 .withPropertyValues("delayqueue.command-timeout=300ms")
                 .run(context -> {
@@ -78,7 +78,7 @@ class DelayQueueHealthIndicatorTests {
     }
 
     @Test
-    void downWhenADueMessageWaitsForTooLong() {
+    void downIfAReadyMessageIsOverdue() {
         runner.withBean("listener", Busy.class)
                 .withPropertyValues("delayqueue.listener.concurrency=1")
                 .run(context -> {
@@ -120,7 +120,7 @@ class DelayQueueHealthIndicatorTests {
     }
 
     @Test
-    void overdueMessagesOfAPausedTopicAreNoFault() {
+    void upWithOverdueMessagesOfAPausedTopic() {
         runner.withBean("listener", Busy.class).run(context -> {
             context.getBean(DelayQueueClient.class).pause("work");
             context.getBean(DelayQueueOperations.class)
@@ -133,7 +133,7 @@ class DelayQueueHealthIndicatorTests {
     }
 
     @Test
-    void overdueMessagesOfAStoppedOrPausedListenerAreNoFault() {
+    void upWithOverdueMessagesOfAStoppedOrPausedListener() {
         runner.withBean("listener", Busy.class).run(context -> {
             DelayQueueListenerContainer container = context.getBean(DelayQueueListenerEndpointRegistry.class)
                     .container("listener.on")

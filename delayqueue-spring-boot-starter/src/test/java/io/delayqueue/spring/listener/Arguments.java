@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Calls a listener with one message and returns what it got. */
+/** Calls a listener with one message and returns its arguments. */
 final class Arguments {
 
     private Arguments() {}

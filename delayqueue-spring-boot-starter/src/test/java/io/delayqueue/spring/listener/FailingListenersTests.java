@@ -28,7 +28,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.validation.annotation.Validated;
 
-/** What becomes of messages whose listener fails, or can't be called. */
+/** Messages whose listener fails or can't be called. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class FailingListenersTests {
 
@@ -40,7 +40,7 @@ class FailingListenersTests {
     }
 
     @Test
-    void failedMessageComesAgainUntilItsAttemptsAreUsedUp() {
+    void failedMessageIsRetriedUntilItsLastAttempt() {
         runner.withBean(Fails.class).run(context -> {
             schedule(context, "w");
 
@@ -113,7 +113,7 @@ class FailingListenersTests {
     }
 
     @Test
-    void onlyFailuresOfRetryForComeAgain() {
+    void onlyFailuresOfRetryForAreRetried() {
         runner.withBean(RetriesIo.class).run(context -> {
             schedule(context, "io");
             await().until(() -> stats(context).dead() == 1);
@@ -126,7 +126,7 @@ class FailingListenersTests {
     }
 
     @Test
-    void failuresOfNoRetryForDontComeAgainEvenAsACause() {
+    void failuresOfNoRetryForAreNotRetriedEvenAsACause() {
         runner.withBean(DoesNotRetryIo.class).run(context -> {
             schedule(context, "io");
 
@@ -135,7 +135,7 @@ class FailingListenersTests {
     }
 
     @Test
-    void errorHandlerThatReturnsHasTheMessageAcked() {
+    void messageIsAckedIfTheErrorHandlerReturns() {
         Received<String> handled = new Received<>();
         runner.withBean(Fails.class)
                 .withBean(
@@ -187,7 +187,7 @@ class FailingListenersTests {
     }
 
     @Test
-    void errorsCountAsFailuresAndPassTheErrorHandlerBy() {
+    void errorsCountAsFailuresWithoutTheErrorHandler() {
         runner.withBean(ThrowsError.class)
                 .withBean(ListenerErrorHandler.class, () -> (message, failure, delivery) -> {})
                 .run(context -> {

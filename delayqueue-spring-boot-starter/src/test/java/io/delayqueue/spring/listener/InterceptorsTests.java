@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** What interceptors are called for, and in which order. */
+/** Calls of interceptors and their order. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class InterceptorsTests {
 
@@ -44,7 +44,7 @@ class InterceptorsTests {
     }
 
     @Test
-    void interceptorThatDoesNotGoOnHasTheMessageAcked() {
+    void messageIsAckedIfAnInterceptorReturnsWithoutCallingTheNext() {
         runner.withBean(DelayQueueInterceptor.class, () -> (message, delivery, next) -> {})
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
@@ -71,7 +71,7 @@ class InterceptorsTests {
     }
 
     @Test
-    void whatAnInterceptorThrowsFailsTheAttempt() {
+    void exceptionOfAnInterceptorFailsTheAttempt() {
         runner.withPropertyValues("delayqueue.listener.max-attempts=1")
                 .withBean(DelayQueueInterceptor.class, () -> (message, delivery, next) -> {
                     throw new SecurityException("not today");

@@ -117,7 +117,7 @@ class InvalidListenersTests {
     }
 
     @Test
-    void failureIsTurnedIntoADescriptionAndAnAction(CapturedOutput output) {
+    void failureHasADescriptionAndAnAction(CapturedOutput output) {
         SpringApplication application = new SpringApplication(InvalidApplication.class);
         application.setWebApplicationType(WebApplicationType.NONE);
 

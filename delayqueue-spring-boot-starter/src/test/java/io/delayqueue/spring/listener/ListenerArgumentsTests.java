@@ -61,7 +61,7 @@ class ListenerArgumentsTests {
     }
 
     @Test
-    void jsonCanBeTakenAsStoredText() {
+    void jsonCanBeReadAsText() {
         assertThat(argumentOf(TakesString.class, ORDER)).isEqualTo("{\"number\":42,\"customer\":\"Zoë\"}");
     }
 
@@ -117,7 +117,7 @@ class ListenerArgumentsTests {
     }
 
     @Test
-    void parametersMayBeManyInAnyOrder() {
+    void parametersMayBeInAnyOrder() {
         assertThat(argumentOf(TakesMuch.class, ORDER)).isEqualTo(List.of("acme", ORDER, "order-42", false));
     }
 

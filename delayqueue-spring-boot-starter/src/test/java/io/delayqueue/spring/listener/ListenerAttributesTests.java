@@ -22,7 +22,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AliasFor;
 
-/** How the annotation's attributes are read. */
+/** Attributes of the annotation, properties and defaults. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ListenerAttributesTests {
 
@@ -51,7 +51,7 @@ class ListenerAttributesTests {
     }
 
     @Test
-    void propertiesApplyWhereTheAnnotationSaysNothing() {
+    void propertiesApplyToAttributesThatAreNotSet() {
         runner.withBean("orders", NoAttributes.class)
                 .withPropertyValues(
                         "delayqueue.listener.concurrency=7",
@@ -74,7 +74,7 @@ class ListenerAttributesTests {
     }
 
     @Test
-    void coreDefaultsApplyWhereNobodySaysAnything(EmbeddedRedis redis) {
+    void coreDefaultsApplyWithoutAttributesAndProperties(EmbeddedRedis redis) {
         Contexts.runner(redis)
                 .withBean("orders", NoAttributes.class)
                 .withPropertyValues("delayqueue.listener.backoff.initial=1s", "delayqueue.listener.backoff.jitter=0.1")
@@ -111,7 +111,7 @@ class ListenerAttributesTests {
     }
 
     @Test
-    void partOfABackoffLeavesTheRestToTheProperties() {
+    void propertiesCompleteAPartialBackoff() {
         runner.withBean("orders", PartOfBackoff.class)
                 .withPropertyValues("delayqueue.listener.backoff.max=2m", "delayqueue.listener.backoff.multiplier=4")
                 .run(context -> assertThat(
@@ -135,7 +135,7 @@ class ListenerAttributesTests {
     }
 
     @Test
-    void annotationsOfOnesOwnCanCarryIt() {
+    void annotationWorksAsAMetaAnnotation() {
         runner.withBean("orders", Composed.class).run(context -> {
             context.getBean(DelayQueueOperations.class).schedule("parcels", "p", Duration.ZERO);
 
@@ -145,7 +145,7 @@ class ListenerAttributesTests {
     }
 
     @Test
-    void listenersOfAllBeansGetIdsOfTheirOwn() {
+    void defaultIdsAreUnique() {
         runner.withBean("one", NoAttributes.class)
                 .withBean("two", NoAttributes.class)
                 .run(context -> assertThat(registry(context).containers())

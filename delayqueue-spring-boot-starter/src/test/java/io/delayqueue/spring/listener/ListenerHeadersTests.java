@@ -39,7 +39,7 @@ class ListenerHeadersTests {
     }
 
     @Test
-    void allHeadersCanBeTaken() {
+    void allHeadersAreAvailableAsAMap() {
         assertThat((Map<?, ?>) argumentOf(TakesHeaderMap.class, ORDER))
                 .isEqualTo(argumentOf(TakesMessageHeaders.class, ORDER));
         assertThat(((Map<?, ?>) argumentOf(TakesHeaderMap.class, ORDER))

@@ -63,7 +63,7 @@ class ListenerLifecycleTests {
     }
 
     @Test
-    void listenerThatDoesNotStartByItselfIsStartedByHand() {
+    void listenerWithoutAutoStartupCanBeStarted() {
         runner.withBean("listener", Listener.class)
                 .withPropertyValues("delayqueue.listener.auto-startup=false")
                 .run(context -> {
@@ -78,7 +78,7 @@ class ListenerLifecycleTests {
     }
 
     @Test
-    void contextThatIsStoppedAndStartedAgainConsumesAgain() {
+    void restartedContextConsumesAgain() {
         runner.withBean("listener", Listener.class).run(context -> {
             ConfigurableApplicationContext application = context.getSourceApplicationContext();
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
@@ -93,7 +93,7 @@ class ListenerLifecycleTests {
     }
 
     @Test
-    void listenersConsumeAgainByThemselvesWhenRedisIsBack(EmbeddedRedis redis) {
+    void listenersConsumeAgainOnceRedisAnswers(EmbeddedRedis redis) {
         runner.withBean("listener", Listener.class)
                 .withPropertyValues("delayqueue.command-timeout=500ms")
                 .run(context -> {
@@ -104,7 +104,7 @@ class ListenerLifecycleTests {
 
                     redis.restart();
                     DocumentedUser.create(redis);
-                    // nobody could log in before
+                    // no user could log in before
                     DocumentedUser.denied(redis);
 
                     await().ignoreExceptions().untilAsserted(() -> {
@@ -128,7 +128,7 @@ class ListenerLifecycleTests {
     }
 
     @Test
-    void handlersRunOnVirtualThreadsWhereBootHasThemOn() {
+    void handlersRunOnVirtualThreadsIfBootEnablesThem() {
         assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
         runner.withBean("listener", Listener.class)
                 .withPropertyValues("spring.threads.virtual.enabled=true")
@@ -190,7 +190,7 @@ class ListenerLifecycleTests {
             for (String topic : List.of("one", "two")) {
                 TopicStats stats = context.getBean(DelayQueueClient.class).stats(topic);
                 assertThat(stats.pending().ready())
-                        .as("given back, no lease to wait for")
+                        .as("released, with no lease to wait for")
                         .isOne();
                 assertThat(stats.inFlight()).isZero();
             }

@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.core.publisher.Mono;
 
-/** What a listener may return, and that it is waited for. */
+/** Accepted return types of a listener; asynchronous ones are waited for. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ListenerReturnTypesTests {
 

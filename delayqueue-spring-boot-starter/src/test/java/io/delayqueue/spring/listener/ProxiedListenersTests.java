@@ -69,7 +69,7 @@ class ProxiedListenersTests {
     }
 
     @Test
-    void lazyBeansListenOnceTheyAreMade() {
+    void lazyBeansListenOnceTheyAreCreated() {
         int before = STEPS.all().size();
         runner.withUserConfiguration(LazyListener.class).run(context -> {
             DelayQueueListenerEndpointRegistry registry = context.getBean(DelayQueueListenerEndpointRegistry.class);

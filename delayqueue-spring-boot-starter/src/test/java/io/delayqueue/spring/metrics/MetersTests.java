@@ -55,7 +55,7 @@ class MetersTests {
     }
 
     @Test
-    void oddSightingsAreCountedByTheirNumber() {
+    void orphanedAndDeferredMessagesAreCounted() {
         MeterRegistry registry = new SimpleMeterRegistry();
         MeterObserver observer = new MeterObserver(registry);
         observer.orphaned("work", 3);
@@ -75,7 +75,7 @@ class MetersTests {
     }
 
     @Test
-    void countersAndTimersCountWhatHappens() {
+    void countersAndTimersFollowTheMessages() {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -142,7 +142,7 @@ class MetersTests {
     }
 
     @Test
-    void gaugesTellHowManyMessagesThereAre() {
+    void gaugesShowTheNumberOfMessagesByState() {
         runner.withPropertyValues("delayqueue.listener.auto-startup=false").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -166,14 +166,14 @@ class MetersTests {
     }
 
     @Test
-    void gaugesOfAListenersTopicAreThereBeforeItsFirstMessage() {
+    void gaugesOfAListenersTopicExistBeforeItsFirstMessage() {
         runner.run(context -> assertThat(messages(context.getBean(MeterRegistry.class)))
                 .containsEntry("scheduled", 0.0)
                 .hasSize(4));
     }
 
     @Test
-    void gaugesAreNotANumberWhileRedisIsAway(EmbeddedRedis redis) {
+    void gaugesAreNaNWhileRedisDoesNotAnswer(EmbeddedRedis redis) {
         runner.withPropertyValues("delayqueue.command-timeout=1s").run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             redis.pause();
@@ -208,7 +208,7 @@ class MetersTests {
     }
 
     @Test
-    void topicsMadeUpAtRunTimeDontGetGaugesWithoutEnd() {
+    void numberOfTopicsWithGaugesIsLimited() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         TopicGauges gauges = new TopicGauges(registry, MetersTests::zeros);
 

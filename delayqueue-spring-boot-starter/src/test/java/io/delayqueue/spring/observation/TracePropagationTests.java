@@ -29,7 +29,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.messaging.MessageHeaders;
 
-/** A trace goes on from the scheduling thread to the listener, through the message's headers. */
+/** A trace continues from the schedule call to the listener, through the message's headers. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class TracePropagationTests {
 
@@ -53,7 +53,7 @@ class TracePropagationTests {
     }
 
     @Test
-    void listenerContinuesTheTraceOfWhoeverScheduled() {
+    void listenerContinuesTheTraceOfTheScheduleCall() {
         runner.run(context -> {
             Span scheduling = tracer.nextSpan().name("place order").start();
             try (Tracer.SpanInScope scope = tracer.withSpan(scheduling)) {

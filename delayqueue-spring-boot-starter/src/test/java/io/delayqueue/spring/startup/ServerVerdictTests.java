@@ -31,7 +31,7 @@ class ServerVerdictTests {
     }
 
     @Test
-    void missingPermissionsForWakeUpsAreOnlyWarnedOf() {
+    void missingPermissionsForWakeUpsAreOnlyAWarning() {
         for (List<String> missing :
                 List.of(List.of("publish dq:*", "subscribe dq:*"), List.of("spublish dq:*", "ssubscribe dq:*"))) {
             ServerReport report =
@@ -46,7 +46,7 @@ class ServerVerdictTests {
     }
 
     @Test
-    void soundServerIsTakenWithoutAWord() {
+    void serverWithoutFindingsIsAcceptedWithoutAWarning() {
         assertThatCode(() -> ServerVerdict.refuseUnusable(List.of(report("6.2.0", Duration.ZERO))))
                 .doesNotThrowAnyException();
         assertThat(ServerVerdict.warnings(List.of(report("6.2.0", Duration.ofMillis(-1000)))))

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 
-/** What listeners got, in the order they got it. */
+/** Objects that listeners received, in order. */
 public final class Received<T> {
 
     private final List<T> all = new CopyOnWriteArrayList<>();

@@ -1,4 +1,4 @@
-/** What the starter's tests share. */
+/** Helpers that the starter's tests share. */
 @NullMarked
 package io.delayqueue.spring.testsupport;
 
