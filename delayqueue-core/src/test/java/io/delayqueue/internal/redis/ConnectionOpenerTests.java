@@ -18,12 +18,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ConnectionOpenerTests {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final List<StatefulRedisConnection<byte[], byte[]>> connected = new CopyOnWriteArrayList<>();
+
+    /** Starting the server takes longer than any of the tests may wait. */
+    @BeforeAll
+    static void startServer() {
+        assertThat(RedisServer.client()).isNotNull();
+    }
 
     @AfterEach
     void stop() {
@@ -95,7 +102,8 @@ class ConnectionOpenerTests {
         StatefulRedisConnection<byte[], byte[]> open =
                 result.orTimeout(20, TimeUnit.SECONDS).join();
         hanging.complete(null);
-        await().until(() -> connected.size() == 2 && !connected.get(1).isOpen());
+        await().atMost(20, TimeUnit.SECONDS)
+                .until(() -> connected.size() == 2 && !connected.get(1).isOpen());
         assertThat(open).isSameAs(connected.get(0));
         assertThat(open.isOpen()).isTrue();
     }
@@ -115,7 +123,8 @@ class ConnectionOpenerTests {
         opener.cancel();
         mayConnect.complete(null);
 
-        await().until(() -> connected.size() == 1 && !connected.get(0).isOpen());
+        await().atMost(20, TimeUnit.SECONDS)
+                .until(() -> connected.size() == 1 && !connected.get(0).isOpen());
         assertThat(result).isNotDone();
     }
 
