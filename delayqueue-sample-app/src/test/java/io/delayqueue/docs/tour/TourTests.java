@@ -27,6 +27,9 @@ class TourTests {
                     .until(() -> output.getOut().contains("order bob was not paid in time and is closed"));
 
             assertThat(output).doesNotContain("order ann was not paid");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .as("the thread that keeps the application alive")
+                    .anyMatch(thread -> thread.getName().equals("keep-alive") && !thread.isDaemon());
         }
     }
 
@@ -49,6 +52,8 @@ class TourTests {
     private static ConfigurableApplicationContext start(Class<?> application, EmbeddedRedis redis) {
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
-                .run("--spring.data.redis.url=" + redis.uri());
+                .run(
+                        "--spring.data.redis.url=" + redis.uri(),
+                        "--spring.config.additional-location=classpath:docs/keep-alive.yaml");
     }
 }
