@@ -2,7 +2,6 @@ package io.delayqueue;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,6 @@ public final class ConsumerOptions {
     private final int maxAttempts;
     private final Backoff backoff;
     private final Predicate<Throwable> retryable;
-    private final @Nullable ThreadFactory threadFactory;
 
     private ConsumerOptions(Builder builder) {
         this.concurrency = builder.concurrency;
@@ -40,7 +38,6 @@ public final class ConsumerOptions {
         this.maxAttempts = builder.maxAttempts;
         this.backoff = builder.backoff;
         this.retryable = builder.retryable;
-        this.threadFactory = builder.threadFactory;
     }
 
     /** Options with every default. */
@@ -83,11 +80,6 @@ public final class ConsumerOptions {
         return retryable;
     }
 
-    /** Creates the threads that handlers run on; null for daemon threads named after the topic. */
-    public @Nullable ThreadFactory threadFactory() {
-        return threadFactory;
-    }
-
     /** Collects options. Not safe for use by several threads. */
     public static final class Builder {
 
@@ -97,7 +89,6 @@ public final class ConsumerOptions {
         private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
         private Backoff backoff = DEFAULT_BACKOFF;
         private Predicate<Throwable> retryable = error -> true;
-        private @Nullable ThreadFactory threadFactory;
 
         private Builder() {}
 
@@ -156,12 +147,6 @@ public final class ConsumerOptions {
         /** Tells the failures that get another attempt. Default: all of them. */
         public Builder retryable(Predicate<Throwable> retryable) {
             this.retryable = Objects.requireNonNull(retryable, "retryable");
-            return this;
-        }
-
-        /** Creates the threads that handlers run on, such as virtual ones. Default: daemon threads named after the topic. */
-        public Builder threadFactory(@Nullable ThreadFactory threadFactory) {
-            this.threadFactory = threadFactory;
             return this;
         }
 

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Options of a {@link DelayQueueClient}. Immutable; {@link #builder()} refuses invalid values in each setter. */
 public final class DelayQueueOptions {
@@ -42,6 +44,7 @@ public final class DelayQueueOptions {
     private final TopicOptions topicDefaults;
     private final Map<String, TopicOptions> topics;
     private final DelayQueueObserver observer;
+    private final @Nullable ThreadFactory handlerThreadFactory;
 
     private DelayQueueOptions(Builder builder) {
         this.keyPrefix = builder.keyPrefix;
@@ -56,6 +59,7 @@ public final class DelayQueueOptions {
         this.topicDefaults = builder.topicDefaults;
         this.topics = Map.copyOf(builder.topics);
         this.observer = builder.observer;
+        this.handlerThreadFactory = builder.handlerThreadFactory;
     }
 
     /** Options with every default. */
@@ -123,6 +127,11 @@ public final class DelayQueueOptions {
         return observer;
     }
 
+    /** Makes the worker threads that handlers run on; null for daemon threads named {@code delayqueue-worker-N}. */
+    public @Nullable ThreadFactory handlerThreadFactory() {
+        return handlerThreadFactory;
+    }
+
     /** Collects options. Not safe for use by several threads. */
     public static final class Builder {
 
@@ -138,6 +147,7 @@ public final class DelayQueueOptions {
         private TopicOptions topicDefaults = TopicOptions.defaults();
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
+        private @Nullable ThreadFactory handlerThreadFactory;
 
         private Builder() {}
 
@@ -241,6 +251,16 @@ public final class DelayQueueOptions {
         /** Receives what happens to messages in this process. Default {@link DelayQueueObserver#NONE}. */
         public Builder observer(DelayQueueObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
+            return this;
+        }
+
+        /**
+         * Makes the worker threads that the handlers of all subscriptions share, such as virtual ones. There are as many workers as
+         * handlers run; an idle one ends after 10 s. Null for the default: daemon threads with the context class loader of the thread
+         * that creates the client.
+         */
+        public Builder handlerThreadFactory(@Nullable ThreadFactory handlerThreadFactory) {
+            this.handlerThreadFactory = handlerThreadFactory;
             return this;
         }
 

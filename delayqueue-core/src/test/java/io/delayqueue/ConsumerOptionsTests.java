@@ -20,7 +20,6 @@ class ConsumerOptionsTests {
         assertThat(defaults.maxAttempts()).isEqualTo(3);
         assertThat(defaults.backoff()).isSameAs(ConsumerOptions.DEFAULT_BACKOFF);
         assertThat(defaults.retryable().test(new Error())).isTrue();
-        assertThat(defaults.threadFactory()).isNull();
     }
 
     @Test

@@ -12,6 +12,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -25,8 +26,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.internal.DelayQueueClientFactory;
 import io.delayqueue.internal.Names;
-import io.delayqueue.internal.engine.Engine;
-import io.delayqueue.internal.redis.RedisMessageStore;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -135,15 +134,40 @@ class ArchitectureTests {
             .orShould()
             .callMethod(Thread.class, "sleep", long.class, int.class);
 
+    /** A message's way reads in one direction: engine, consume, dispatch, settle; all of them use shared. */
     @ArchTest
-    static final ArchRule insideIsPublicOnlyWhereAnotherPackageNeedsIt = noClasses()
+    static final ArchRule theEnginesPackagesDependInOneDirection = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("engine")
+            .definedBy("io.delayqueue.internal.engine")
+            .layer("consume")
+            .definedBy("io.delayqueue.internal.engine.consume")
+            .layer("dispatch")
+            .definedBy("io.delayqueue.internal.engine.dispatch")
+            .layer("settle")
+            .definedBy("io.delayqueue.internal.engine.settle")
+            .layer("shared")
+            .definedBy("io.delayqueue.internal.engine.shared")
+            .whereLayer("engine")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("consume")
+            .mayOnlyBeAccessedByLayers("engine")
+            .whereLayer("dispatch")
+            .mayOnlyBeAccessedByLayers("engine", "consume")
+            .whereLayer("settle")
+            .mayOnlyBeAccessedByLayers("consume", "dispatch")
+            .whereLayer("shared")
+            .mayOnlyBeAccessedByLayers("engine", "consume", "dispatch", "settle");
+
+    @ArchTest
+    static final ArchRule insideIsPublicOnlyWhereAnotherPackageNeedsIt = classes()
             .that()
             .resideInAnyPackage(ENGINE, REDIS)
             .and()
             .areTopLevelClasses()
-            .and(not(belongToAnyOf(Engine.class, RedisMessageStore.class)))
-            .should()
-            .bePublic();
+            .and()
+            .arePublic()
+            .should(beUsedByAnotherPackage());
 
     @ArchTest
     static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage());
@@ -152,6 +176,19 @@ class ArchitectureTests {
         return describe(
                 "of Lettuce",
                 types -> types.stream().anyMatch(type -> type.getPackageName().startsWith("io.lettuce")));
+    }
+
+    private static ArchCondition<JavaClass> beUsedByAnotherPackage() {
+        return new ArchCondition<>("be used by another package") {
+            @Override
+            public void check(JavaClass item, ConditionEvents events) {
+                boolean used = item.getDirectDependenciesToSelf().stream()
+                        .anyMatch(dependency ->
+                                !dependency.getOriginClass().getPackageName().equals(item.getPackageName()));
+                events.add(new SimpleConditionEvent(
+                        item, used, item.getName() + " is public, but no other package uses it"));
+            }
+        };
     }
 
     private static ArchCondition<JavaClass> beInANullMarkedPackage() {

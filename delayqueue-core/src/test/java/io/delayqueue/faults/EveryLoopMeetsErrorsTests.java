@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.Subscription;
-import io.delayqueue.internal.engine.LogLines;
+import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.Request;
 import io.delayqueue.testsupport.proxy.Rule;

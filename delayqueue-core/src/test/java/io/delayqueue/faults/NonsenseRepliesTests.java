@@ -8,7 +8,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
-import io.delayqueue.internal.engine.LogLines;
+import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.Request;
 import io.delayqueue.testsupport.proxy.Rule;

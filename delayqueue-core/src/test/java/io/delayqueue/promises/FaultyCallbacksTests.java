@@ -147,7 +147,7 @@ class FaultyCallbacksTests {
         Deliveries deliveries = new Deliveries(test);
         test.scheduleMany(MESSAGES);
 
-        test.consume(TestQueue.options().threadFactory(factory), deliveries);
+        TestQueue.consume(test.open(options -> options.handlerThreadFactory(factory)), TestQueue.options(), deliveries);
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(MESSAGES);
         assertThat(deliveries.attempts()).hasSize(MESSAGES).containsOnly(1);

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.internal.engine.shared.Failures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -9,32 +10,37 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns answers to come into answers, for as long as a blocking call may wait. */
-record BlockingCall(Duration most) {
+/**
+ * Waits for an answer on behalf of a blocking call.
+ *
+ * @param timeout how long it may wait
+ */
+record BlockingCall(Duration timeout) {
 
-    private static final long LONGEST_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** Longer than an error takes from the store's thread to this one. */
+    private static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     <T> T await(CompletableFuture<T> answer, @Nullable String topic, @Nullable String id) {
         try {
-            // the store gives up after as long, and knows why: it is heard first
-            long grace = Math.min(most.toNanos() / 10, LONGEST_GRACE_NANOS);
-            return answer.get(most.toNanos() + grace, TimeUnit.NANOSECONDS);
+            // the store gives up after the same time and knows why: its failure comes first
+            long grace = Math.min(timeout.toNanos() / 10, MAX_GRACE_NANOS);
+            return answer.get(timeout.toNanos() + grace, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw failure(e, topic, id);
         } catch (TimeoutException e) {
             var gaveUp = new RedisUnavailableException(
-                    "Redis did not answer within " + most + "; what was asked may have been done" + about(topic, id)
-                            + ": repeat the call, or raise the command timeout",
+                    "Redis did not answer within " + timeout + "; the request may have been carried out"
+                            + about(topic, id) + ": repeat the call, or raise the command timeout",
                     topic,
                     id,
                     e);
-            // what is not sent yet need not be any more
+            // a request that still waits is not sent any more
             answer.completeExceptionally(gaveUp);
             throw gaveUp;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RedisUnavailableException(
-                    "interrupted while waiting for Redis; what was asked may have been done" + about(topic, id),
+                    "interrupted while waiting for Redis; the request may have been carried out" + about(topic, id),
                     topic,
                     id,
                     e);
@@ -44,7 +50,7 @@ record BlockingCall(Duration most) {
     private static RuntimeException failure(ExecutionException error, @Nullable String topic, @Nullable String id) {
         Throwable cause = Failures.cause(error);
         if (cause instanceof DelayQueueException failure) {
-            // it was thrown on Redis' thread: show where the call was made, too
+            // it was thrown on Redis' thread: show the caller, too
             failure.addSuppressed(new CallSite());
             return failure;
         }

@@ -17,6 +17,14 @@ import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.Names;
+import io.delayqueue.internal.engine.consume.Subscriptions;
+import io.delayqueue.internal.engine.consume.TopicSubscription;
+import io.delayqueue.internal.engine.dispatch.Dispatcher;
+import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.SafeObserver;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
@@ -34,34 +42,42 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The delay queue: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, asks the store the rest. */
+/**
+ * The client's implementation: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, and asks
+ * the store the rest.
+ */
 public final class Engine implements DelayQueueClient {
 
+    private final ClientContext client;
     private final MessageStore store;
     private final DelayQueueOptions options;
-    private final Observers observers;
-    private final TopicPartitions layouts;
-    private final MessageScheduler intake;
-    private final BlockingCall waiting;
-    private final ScheduledThreadPoolExecutor timer;
-    private final Outage redisOutage = new Outage("Redis");
-    private final Subscriptions consumers = new Subscriptions();
+    private final TopicPartitions partitions;
+    private final MessageScheduler scheduler;
+    private final BlockingCall blocking;
+    private final Dispatcher dispatcher;
+    private final Subscriptions subscriptions = new Subscriptions();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
         this.store = store;
         this.options = options;
-        this.observers = new Observers(options.observer());
-        this.waiting = new BlockingCall(options.commandTimeout());
-        this.timer = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, "delayqueue-timer");
+        this.partitions = new TopicPartitions(store, options);
+        this.client = new ClientContext(
+                options, store, partitions, new SafeObserver(options.observer()), timer(), new ThrottledLog("Redis"));
+        this.scheduler = new MessageScheduler(client, this::wakeUpHere);
+        this.blocking = new BlockingCall(options.commandTimeout());
+        this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
+    }
+
+    private static ScheduledThreadPoolExecutor timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "delayqueue-timer");
             thread.setDaemon(true);
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
-        this.layouts = new TopicPartitions(store, options);
-        this.intake = new MessageScheduler(store, options, observers, layouts, this::wakeUpHere, timer);
+        return timer;
     }
 
     @Override
@@ -77,18 +93,18 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
         requireOpen(message.topic());
-        return intake.schedule(message);
+        return scheduler.schedule(message);
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        // each batch in turn may take as long as a command may
+        // each batch in turn may take as long as one command
         int batches = 1 + messages.size() / MessageStore.LARGEST_BATCH;
         return scheduling(batches).await(scheduleAllAsync(messages), null, null);
     }
 
     private BlockingCall scheduling(int batches) {
-        // replicas are waited for after each batch, and before it for the batches of others
+        // replicas are waited for after the batch, and the batches of other callers before it
         Duration replicas = options.waitForReplicas() == 0
                 ? Duration.ZERO
                 : options.waitForReplicasTimeout().multipliedBy(2);
@@ -98,27 +114,28 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         requireOpen(null);
-        return intake.scheduleAll(List.copyOf(messages));
+        return scheduler.scheduleAll(List.copyOf(messages));
     }
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return waiting.await(cancelAsync(topic, id), topic, id);
+        return blocking.await(cancelAsync(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         check(topic, id);
-        return layouts.with(
+        return partitions
+                .with(
                         topic,
-                        layout -> firstFound(
-                                layout.candidates(id),
+                        partitioning -> firstFound(
+                                partitioning.candidates(id),
                                 partition ->
                                         store.cancel(partition, List.of(id)).thenApply(all -> all.get(0)),
                                 outcome -> outcome != CancelOutcome.NOT_FOUND))
                 .thenApply(outcome -> {
                     if (outcome == CancelOutcome.CANCELLED) {
-                        observers.tell(observer -> observer.cancelled(topic, id));
+                        client.observer().call(observer -> observer.cancelled(topic, id));
                     }
                     return outcome;
                 });
@@ -126,16 +143,17 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        return waiting.await(rescheduleAsync(topic, id, delay), topic, id);
+        return blocking.await(rescheduleAsync(topic, id, delay), topic, id);
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
         check(topic, id);
-        return layouts.with(
+        return partitions
+                .with(
                         topic,
-                        layout -> firstFound(
-                                layout.candidates(id),
+                        partitioning -> firstFound(
+                                partitioning.candidates(id),
                                 partition -> store.reschedule(partition, List.of(id), delay),
                                 answer -> answer.outcomes().get(0) != RescheduleOutcome.NOT_FOUND))
                 .thenApply(answer -> {
@@ -148,19 +166,19 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return waiting.await(findAsync(topic, id), topic, id);
+        return blocking.await(findAsync(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
         check(topic, id);
-        return layouts.with(
+        return partitions.with(
                 topic,
-                layout ->
-                        firstFound(layout.candidates(id), partition -> store.find(partition, id), Optional::isPresent));
+                partitioning -> firstFound(
+                        partitioning.candidates(id), partition -> store.find(partition, id), Optional::isPresent));
     }
 
-    /** Asks one partition after the other until one has it; else the last one's answer. */
+    /** Asks one partition after the other until one has the message; else the answer is the last one's. */
     private static <T> CompletableFuture<T> firstFound(
             List<Partition> candidates, Function<Partition, CompletableFuture<T>> call, Predicate<T> found) {
         CompletableFuture<T> answer = call.apply(candidates.get(0));
@@ -180,13 +198,15 @@ public final class Engine implements DelayQueueClient {
     public Map<String, TopicStats> stats(Collection<String> topics) {
         topics.forEach(this::requireOpenAndTopic);
         Set<String> distinct = new LinkedHashSet<>(topics);
-        return distinct.isEmpty() ? Map.of() : waiting.await(new StatsCall(store, layouts).of(distinct), null, null);
+        return distinct.isEmpty()
+                ? Map.of()
+                : blocking.await(new StatsCall(store, partitions).of(distinct), null, null);
     }
 
     @Override
     public Set<String> topics() {
         requireOpen(null);
-        return waiting.await(store.topics(), null, null);
+        return blocking.await(store.topics(), null, null);
     }
 
     @Override
@@ -202,46 +222,35 @@ public final class Engine implements DelayQueueClient {
         wakeUpHere(topic, 0);
     }
 
-    /** In every partition; those that came into being meanwhile, too. */
+    /** Also in partitions that were added meanwhile. */
     private void setPaused(String topic, boolean paused) {
         Partitioning before;
-        Partitioning after = waiting.await(layouts.ask(topic), topic, null);
+        Partitioning after = blocking.await(partitions.ask(topic), topic, null);
         do {
             before = after;
-            waiting.await(
+            blocking.await(
                     CompletableFuture.allOf(before.all().stream()
                             .map(partition -> store.setPaused(partition, paused))
                             .toArray(CompletableFuture[]::new)),
                     topic,
                     null);
-            after = waiting.await(layouts.ask(topic), topic, null);
+            after = blocking.await(partitions.ask(topic), topic, null);
         } while (after.partitions() != before.partitions());
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
         requireOpenAndTopic(topic);
-        return new TopicDeadLetters(topic, store, layouts, waiting, () -> wakeUpHere(topic, 0));
+        return new TopicDeadLetters(topic, store, partitions, blocking, () -> wakeUpHere(topic, 0));
     }
 
     @Override
     public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
         requireOpenAndTopic(topic);
-        intake.register(topic);
-        Outage topicOutage = new Outage("Topic '" + topic + "'");
-        return new TopicSubscription(
-                new ConsumerContext(
-                        topic,
-                        handler,
-                        consumerOptions,
-                        options,
-                        store,
-                        layouts,
-                        observers,
-                        timer,
-                        redisOutage,
-                        topicOutage),
-                consumers);
+        scheduler.register(topic);
+        ConsumerContext context =
+                new ConsumerContext(topic, handler, consumerOptions, client, new ThrottledLog("Topic '" + topic + "'"));
+        return new TopicSubscription(context, dispatcher, subscriptions);
     }
 
     @Override
@@ -256,15 +265,16 @@ public final class Engine implements DelayQueueClient {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        consumers.close(options.shutdownTimeout());
-        timer.shutdownNow();
+        subscriptions.close(options.shutdownTimeout());
+        dispatcher.close();
+        client.timer().shutdownNow();
         store.close();
     }
 
-    /** Where nobody else wakes this process' consumers, what it schedules itself does. */
+    /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */
     private void wakeUpHere(String topic, long waitMicros) {
         if (options.wakeUp() == WakeUp.POLL) {
-            consumers.wakeUp(topic, waitMicros);
+            subscriptions.wakeUp(topic, waitMicros);
         }
     }
 

@@ -2,14 +2,10 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.ReplicationTimeoutException;
-import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.TopicFullException;
-import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
-import io.delayqueue.internal.store.ScheduleAnswer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,110 +13,108 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages in: checks them, makes batches of concurrent calls, sends one batch a partition at a time. */
+/** Schedules messages: checks them, picks the partition of each, and leaves batches of concurrent calls to its batcher. Thread-safe. */
 final class MessageScheduler {
 
-    private static final int MOST_HEADER_CHARS = 64 * 1024;
+    /** Names and values of all headers of a message: an envelope is read whole, so its headers must stay small. */
+    private static final int MAX_HEADER_CHARS = 64 * 1024;
 
-    /** How long concurrent callers may be waited for: about what it takes them to come back. */
-    private static final long GATHER_MICROS = 200;
-
-    private final MessageStore store;
-    private final DelayQueueOptions options;
-    private final Observers observers;
-    private final TopicPartitions layouts;
+    private final ClientContext client;
     private final BiConsumer<String, Long> earlierHead;
-    private final ScheduledExecutorService timer;
-    private final Map<Partition, PartitionScheduler> partitions = new ConcurrentHashMap<>();
-    /** When a topic was made known last, by {@link System#nanoTime()}. */
+    private final Map<Partition, ScheduleBatcher> batchers = new ConcurrentHashMap<>();
+    /** When a topic was registered last, by {@link System#nanoTime()}. */
     private final Map<String, Long> registered = new ConcurrentHashMap<>();
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
-    MessageScheduler(
-            MessageStore store,
-            DelayQueueOptions options,
-            Observers observers,
-            TopicPartitions layouts,
-            BiConsumer<String, Long> earlierHead,
-            ScheduledExecutorService timer) {
-        this.store = store;
-        this.options = options;
-        this.observers = observers;
-        this.layouts = layouts;
+    MessageScheduler(ClientContext client, BiConsumer<String, Long> earlierHead) {
+        this.client = client;
         this.earlierHead = earlierHead;
-        this.timer = timer;
     }
 
     CompletableFuture<ScheduleResult> schedule(OutgoingMessage message) {
         check(message);
-        return layouts.with(message.topic(), layout -> scheduleBy(layout, message));
+        return client.partitions().with(message.topic(), partitioning -> schedule(message, partitioning));
     }
 
-    private CompletableFuture<ScheduleResult> scheduleBy(Partitioning layout, OutgoingMessage message) {
-        List<Partition> candidates = layout.candidates(message.id());
+    private CompletableFuture<ScheduleResult> schedule(OutgoingMessage message, Partitioning partitioning) {
+        List<Partition> candidates = partitioning.candidates(message.id());
         return candidates.size() == 1
-                ? intake(candidates.get(0)).submit(message)
-                : placeOf(message.id(), candidates)
-                        .thenCompose(partition -> intake(partition).submit(message));
+                ? submit(message, candidates.get(0))
+                : partitionOf(message.id(), candidates).thenCompose(partition -> submit(message, partition));
     }
 
-    /** Where the message is, if it was scheduled when there were fewer partitions; else where new ones go. */
-    private CompletableFuture<Partition> placeOf(String id, List<Partition> candidates) {
-        CompletableFuture<Partition> place = CompletableFuture.completedFuture(candidates.get(0));
+    private CompletableFuture<ScheduleResult> submit(OutgoingMessage message, Partition partition) {
+        register(message.topic());
+        return batcher(partition).submit(message);
+    }
+
+    /** The partition that has the message, if it was scheduled when there were fewer; else the one for new messages. */
+    private CompletableFuture<Partition> partitionOf(String id, List<Partition> candidates) {
+        CompletableFuture<Partition> answer = CompletableFuture.completedFuture(candidates.get(0));
         for (Partition former : candidates.subList(1, candidates.size())) {
-            place = place.thenCombine(
-                    store.present(former, List.of(id)), (found, present) -> present.isEmpty() ? found : former);
+            answer = answer.thenCombine(
+                    client.store().present(former, List.of(id)),
+                    (found, present) -> present.isEmpty() ? found : former);
         }
-        return place;
+        return answer;
     }
 
     CompletableFuture<List<ScheduleResult>> scheduleAll(List<OutgoingMessage> messages) {
         messages.forEach(this::check);
         List<@Nullable CompletableFuture<ScheduleResult>> answers =
                 new ArrayList<>(Collections.nCopies(messages.size(), null));
-        Map<Partition, List<Integer>> together = new LinkedHashMap<>();
+        Map<Partition, List<Integer>> byPartition = new LinkedHashMap<>();
         for (int i = 0; i < messages.size(); i++) {
             OutgoingMessage message = messages.get(i);
-            Partitioning layout = layouts.known(message.topic());
-            if (layout == null || !layout.former().isEmpty()) {
+            Partitioning partitioning = client.partitions().known(message.topic());
+            if (partitioning == null || !partitioning.former().isEmpty()) {
                 answers.set(i, schedule(message));
             } else {
-                together.computeIfAbsent(layout.of(message.id()), partition -> new ArrayList<>())
+                byPartition
+                        .computeIfAbsent(partitioning.of(message.id()), partition -> new ArrayList<>())
                         .add(i);
             }
         }
-        together.forEach((partition, places) -> {
-            List<CompletableFuture<ScheduleResult>> ofPartition = intake(partition)
-                    .submitAll(places.stream().map(messages::get).toList());
-            for (int i = 0; i < places.size(); i++) {
-                OutgoingMessage message = messages.get(places.get(i));
-                answers.set(
-                        places.get(i),
-                        layouts.again(partition.topic(), ofPartition.get(i), layout -> scheduleBy(layout, message)));
-            }
-        });
+        byPartition.forEach((partition, indexes) -> scheduleTogether(partition, indexes, messages, answers));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
     }
 
+    private void scheduleTogether(
+            Partition partition,
+            List<Integer> indexes,
+            List<OutgoingMessage> messages,
+            List<@Nullable CompletableFuture<ScheduleResult>> answers) {
+        register(partition.topic());
+        List<CompletableFuture<ScheduleResult>> submitted =
+                batcher(partition).submitAll(indexes.stream().map(messages::get).toList());
+        for (int i = 0; i < indexes.size(); i++) {
+            OutgoingMessage message = messages.get(indexes.get(i));
+            answers.set(
+                    indexes.get(i),
+                    client.partitions()
+                            .repeatIfChanged(
+                                    partition.topic(),
+                                    submitted.get(i),
+                                    partitioning -> schedule(message, partitioning)));
+        }
+    }
+
     /**
-     * Makes a topic known for discovery; again once a guard interval, since a server that was emptied, or replaced by a
-     * replica that lagged, may know it no more.
+     * Registers a topic for discovery; again once a guard interval, since a server that was emptied, or replaced by a replica that
+     * lagged, has forgotten it.
      */
     void register(String topic) {
         long now = System.nanoTime();
         Long last = registered.get(topic);
-        if (last != null && now - last < options.guardInterval().toNanos()) {
+        if (last != null && now - last < client.options().guardInterval().toNanos()) {
             return;
         }
         registered.put(topic, now);
-        store.register(topic).whenComplete((done, error) -> {
+        client.store().register(topic).whenComplete((done, error) -> {
             if (error != null) {
                 registered.remove(topic, now);
             }
@@ -128,6 +122,7 @@ final class MessageScheduler {
     }
 
     private void check(OutgoingMessage message) {
+        DelayQueueOptions options = client.options();
         int size = message.payload().length;
         if (size > options.maxPayload()) {
             throw new IllegalArgumentException("the payload of message '" + message.id() + "' for topic '"
@@ -138,108 +133,16 @@ final class MessageScheduler {
         for (Map.Entry<String, String> header : message.headers().entrySet()) {
             headers += header.getKey().length() + header.getValue().length();
         }
-        if (headers > MOST_HEADER_CHARS) {
+        if (headers > MAX_HEADER_CHARS) {
             throw new IllegalArgumentException("the headers of message '" + message.id() + "' for topic '"
-                    + message.topic() + "' have " + headers + " characters, more than " + MOST_HEADER_CHARS);
+                    + message.topic() + "' have " + headers + " characters, more than " + MAX_HEADER_CHARS);
         }
     }
 
-    private PartitionScheduler intake(Partition partition) {
-        PartitionScheduler known = partitions.get(partition);
-        return known != null ? known : partitions.computeIfAbsent(partition, PartitionScheduler::new);
-    }
-
-    /** One partition's way in. */
-    private final class PartitionScheduler extends GroupCommit<OutgoingMessage, ScheduleResult> {
-
-        private final Partition partition;
-        private final String topic;
-
-        private PartitionScheduler(Partition partition) {
-            this.partition = partition;
-            this.topic = partition.topic();
-        }
-
-        /** Whoever has just been answered often calls again at once: then all go together. A caller alone never waits. */
-        @Override
-        boolean mayGather(int waiting, int crowd) {
-            return waiting < Math.min(crowd, MessageStore.LARGEST_BATCH);
-        }
-
-        @Override
-        boolean later(Runnable task) {
-            try {
-                timer.schedule(task, GATHER_MICROS, TimeUnit.MICROSECONDS);
-                return true;
-            } catch (RejectedExecutionException closed) {
-                return false;
-            }
-        }
-
-        @Override
-        CompletableFuture<List<@Nullable ScheduleResult>> send(List<OutgoingMessage> batch) {
-            register(topic);
-            return sent(batch).thenApply(answer -> {
-                if (answer.headWaitMicros() >= 0) {
-                    earlierHead.accept(topic, answer.headWaitMicros());
-                }
-                return results(batch, answer);
-            });
-        }
-
-        private CompletableFuture<ScheduleAnswer> sent(List<OutgoingMessage> batch) {
-            return store.schedule(partition, batch).whenComplete((answer, error) -> {
-                if (error != null && Failures.cause(error) instanceof ReplicationTimeoutException) {
-                    // the primary has it all the same
-                    earlierHead.accept(topic, 0L);
-                }
-            });
-        }
-
-        private List<@Nullable ScheduleResult> results(List<OutgoingMessage> batch, ScheduleAnswer answer) {
-            List<@Nullable ScheduleResult> results = new ArrayList<>(batch.size());
-            int accepted = 0;
-            for (int i = 0; i < batch.size(); i++) {
-                ScheduleOutcome outcome = answer.outcomes().get(i);
-                if (outcome == ScheduleOutcome.SCHEDULED || outcome == ScheduleOutcome.REPLACED) {
-                    accepted++;
-                }
-                results.add(
-                        outcome == null ? null : new ScheduleResult(batch.get(i).id(), outcome));
-            }
-            int scheduled = accepted;
-            if (scheduled > 0) {
-                observers.tell(observer -> observer.accepted(topic, scheduled));
-            }
-            return results;
-        }
-
-        @Override
-        Throwable failure(OutgoingMessage message, Throwable error) {
-            return error instanceof ReplicationTimeoutException few
-                    ? new ReplicationTimeoutException(few.replicas(), few.required(), topic, message.id(), few)
-                    : error;
-        }
-
-        @Override
-        Object key(OutgoingMessage message) {
-            return message.id();
-        }
-
-        @Override
-        int weight(OutgoingMessage message) {
-            return message.payload().length;
-        }
-
-        @Override
-        Throwable refusal(OutgoingMessage message) {
-            return new TopicFullException(
-                    "topic '" + topic + "' has its most pending messages ("
-                            + options.topic(topic).maxPending() + "); message '" + message.id()
-                            + "' was not scheduled: schedule it later, or raise the topic's maxPending",
-                    topic,
-                    message.id(),
-                    null);
-        }
+    private ScheduleBatcher batcher(Partition partition) {
+        ScheduleBatcher known = batchers.get(partition);
+        return known != null
+                ? known
+                : batchers.computeIfAbsent(partition, of -> new ScheduleBatcher(client, of, earlierHead));
     }
 }

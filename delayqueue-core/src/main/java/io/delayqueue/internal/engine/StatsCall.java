@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.TopicStats;
 import io.delayqueue.TopicStats.Pending;
 import io.delayqueue.TopicStats.Totals;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
@@ -18,30 +19,30 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the numbers of topics over their partitions. */
-record StatsCall(MessageStore store, TopicPartitions layouts) {
+record StatsCall(MessageStore store, TopicPartitions partitions) {
 
     CompletableFuture<Map<String, TopicStats>> of(Set<String> topics) {
-        return layoutsOf(topics)
+        return partitionsOf(topics)
                 .thenCompose(all -> store.stats(all.stream()
-                                .flatMap(layout -> layout.all().stream())
+                                .flatMap(partitioning -> partitioning.all().stream())
                                 .toList())
                         .thenCompose(numbers -> {
-                            Map<String, Integer> news = news(numbers);
-                            return news.isEmpty()
-                                    ? CompletableFuture.completedFuture(together(numbers))
-                                    : learn(news).thenCompose(learnt -> of(topics));
+                            Map<String, Integer> changed = changed(numbers);
+                            return changed.isEmpty()
+                                    ? CompletableFuture.completedFuture(sums(numbers))
+                                    : update(changed).thenCompose(updated -> of(topics));
                         }));
     }
 
-    private CompletableFuture<List<Partitioning>> layoutsOf(Collection<String> topics) {
+    private CompletableFuture<List<Partitioning>> partitionsOf(Collection<String> topics) {
         List<CompletableFuture<Partitioning>> all =
-                topics.stream().map(layouts::of).toList();
+                topics.stream().map(partitions::of).toList();
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                 .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
     }
 
-    /** Topics of which a partition knows more partitions than were asked. */
-    private static Map<String, Integer> news(Map<Partition, PartitionStats> numbers) {
+    /** Topics with a partition that knows of more partitions than were asked. */
+    private static Map<String, Integer> changed(Map<Partition, PartitionStats> numbers) {
         return numbers.entrySet().stream()
                 .filter(entry -> entry.getValue().partitions() > entry.getKey().count())
                 .collect(Collectors.toMap(
@@ -50,15 +51,15 @@ record StatsCall(MessageStore store, TopicPartitions layouts) {
                         Math::max));
     }
 
-    private CompletableFuture<Void> learn(Map<String, Integer> news) {
-        return CompletableFuture.allOf(news.entrySet().stream()
-                .map(entry -> layouts.learn(entry.getKey(), entry.getValue()))
+    private CompletableFuture<Void> update(Map<String, Integer> changed) {
+        return CompletableFuture.allOf(changed.entrySet().stream()
+                .map(entry -> partitions.update(entry.getKey(), entry.getValue()))
                 .toArray(CompletableFuture[]::new));
     }
 
-    private static Map<String, TopicStats> together(Map<Partition, PartitionStats> numbers) {
+    private static Map<String, TopicStats> sums(Map<Partition, PartitionStats> numbers) {
         Map<String, TopicStats> sums = new LinkedHashMap<>();
-        // partitions stand in the order of their topics
+        // partitions are in the order of their topics
         numbers.forEach((partition, part) -> sums.merge(partition.topic(), part.stats(), StatsCall::sum));
         return sums;
     }

@@ -4,6 +4,7 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.internal.Names;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
@@ -20,22 +21,22 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** One topic's dead letters. Long calls go in steps, so that the store never stalls. */
+/** One topic's dead letters. A long call goes in steps, so that Redis never stalls. */
 final class TopicDeadLetters implements DeadLetters {
 
     private final String topic;
     private final MessageStore store;
-    private final TopicPartitions layouts;
-    private final BlockingCall waiting;
+    private final TopicPartitions partitions;
+    private final BlockingCall blocking;
     private final Runnable redriven;
 
     /** @param redriven told when messages became due */
     TopicDeadLetters(
-            String topic, MessageStore store, TopicPartitions layouts, BlockingCall waiting, Runnable redriven) {
+            String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking, Runnable redriven) {
         this.topic = topic;
         this.store = store;
-        this.layouts = layouts;
-        this.waiting = waiting;
+        this.partitions = partitions;
+        this.blocking = blocking;
         this.redriven = redriven;
     }
 
@@ -46,15 +47,15 @@ final class TopicDeadLetters implements DeadLetters {
                     "a page of dead letters needs an offset of at least 0 and a limit of 1 to " + MAX_PAGE_SIZE
                             + ", not " + offset + " and " + limit);
         }
-        return waiting.await(layouts.with(topic, layout -> page(layout, offset, limit)), topic, null);
+        return blocking.await(partitions.with(topic, partitioning -> page(partitioning, offset, limit)), topic, null);
     }
 
-    /** Each partition lists all that may be among the page; merged, and the page cut out. */
-    private CompletableFuture<List<DeadLetter>> page(Partitioning layout, int offset, int limit) {
-        if (layout.partitions() == 1) {
-            return store.deadLetters(layout.all().get(0), offset, limit);
+    /** Each partition lists all its dead letters that may be on the page; the page is cut out of them all. */
+    private CompletableFuture<List<DeadLetter>> page(Partitioning partitioning, int offset, int limit) {
+        if (partitioning.partitions() == 1) {
+            return store.deadLetters(partitioning.all().get(0), offset, limit);
         }
-        List<CompletableFuture<List<DeadLetter>>> parts = layout.all().stream()
+        List<CompletableFuture<List<DeadLetter>>> parts = partitioning.all().stream()
                 .map(partition -> listUpTo(partition, offset + limit, List.of()))
                 .toList();
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
@@ -93,13 +94,13 @@ final class TopicDeadLetters implements DeadLetters {
         long total = 0;
         long until = MessageStore.NOW;
         while (true) {
-            MessageStore.RedriveStep step = waiting.await(store.redriveUntil(partition, until), topic, null);
+            MessageStore.RedriveStep step = blocking.await(store.redriveUntil(partition, until), topic, null);
             total += step.count();
             redriven.run();
             if (step.count() < MessageStore.LARGEST_BATCH) {
                 return total;
             }
-            // what dies again meanwhile is left for the next call
+            // messages that are dead-lettered again meanwhile are left for the next call
             until = until == MessageStore.NOW ? step.timeMicros() : until;
         }
     }
@@ -120,7 +121,7 @@ final class TopicDeadLetters implements DeadLetters {
     private long purgeOlderThan(Partition partition, Duration age) {
         long total = 0;
         while (true) {
-            long count = waiting.await(store.purgeOlderThan(partition, age), topic, null);
+            long count = blocking.await(store.purgeOlderThan(partition, age), topic, null);
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
@@ -129,21 +130,21 @@ final class TopicDeadLetters implements DeadLetters {
     }
 
     private long inEachPartition(ToLongFunction<Partition> work) {
-        Partitioning layout = waiting.await(layouts.ask(topic), topic, null);
-        return layout.all().stream().mapToLong(work).sum();
+        Partitioning partitioning = blocking.await(partitions.ask(topic), topic, null);
+        return partitioning.all().stream().mapToLong(work).sum();
     }
 
-    /** An id is in one of its candidates, so it counts once. */
+    /** A message is in one of its candidate partitions only, so it counts once. */
     private long inSteps(Collection<String> ids, BiFunction<Partition, List<String>, CompletableFuture<Long>> call) {
         List<String> distinct = new ArrayList<>(new LinkedHashSet<>(ids));
         distinct.forEach(id -> Names.requireId(topic, id));
         if (distinct.isEmpty()) {
             return 0;
         }
-        Partitioning layout = waiting.await(layouts.ask(topic), topic, null);
+        Partitioning partitioning = blocking.await(partitions.ask(topic), topic, null);
         Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
         for (String id : distinct) {
-            for (Partition candidate : layout.candidates(id)) {
+            for (Partition candidate : partitioning.candidates(id)) {
                 byPartition
                         .computeIfAbsent(candidate, partition -> new ArrayList<>())
                         .add(id);
@@ -154,7 +155,7 @@ final class TopicDeadLetters implements DeadLetters {
             List<String> all = part.getValue();
             for (int from = 0; from < all.size(); from += MessageStore.LARGEST_BATCH) {
                 List<String> step = all.subList(from, Math.min(from + MessageStore.LARGEST_BATCH, all.size()));
-                total += waiting.await(call.apply(part.getKey(), step), topic, null);
+                total += blocking.await(call.apply(part.getKey(), step), topic, null);
             }
         }
         return total;

@@ -1,6 +1,7 @@
 /**
- * Schedules in groups, claims, keeps leases, settles. Knows storage only through {@link io.delayqueue.internal.store};
- * nothing of Redis.
+ * The engine behind the client: schedules, subscribes, and answers questions about topics. A message's way leads from here through
+ * {@code consume}, {@code dispatch} and {@code settle}. Knows storage only through {@link io.delayqueue.internal.store}, and nothing of
+ * Redis.
  */
 @NullMarked
 package io.delayqueue.internal.engine;

@@ -10,6 +10,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;

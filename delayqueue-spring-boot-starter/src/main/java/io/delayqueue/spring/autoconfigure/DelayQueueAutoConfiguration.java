@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -38,9 +39,10 @@ public final class DelayQueueAutoConfiguration {
             @Qualifier(CONNECTION_FACTORY) ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories,
             ObjectProvider<DataRedisConnectionDetails> connectionDetails,
-            ObjectProvider<DelayQueueObserver> observers) {
+            ObjectProvider<DelayQueueObserver> observers,
+            ApplicationContext context) {
         DelayQueueOptions options = new OptionsFromProperties(properties)
-                .options(new ObserverChain(observers.orderedStream().toList()));
+                .options(new ObserverChain(observers.orderedStream().toList()), HandlerThreads.of(context));
         LettuceConnectionFactory factory =
                 LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
         return new RestartableDelayQueueClient(

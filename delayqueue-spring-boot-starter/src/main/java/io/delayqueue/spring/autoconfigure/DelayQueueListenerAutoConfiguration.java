@@ -6,20 +6,14 @@ import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.delayqueue.spring.listener.DelayQueueListenerAnnotationBeanPostProcessor;
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
-import io.delayqueue.spring.listener.HandlerThreads;
 import io.delayqueue.spring.listener.ListenerErrorHandler;
 import io.delayqueue.spring.listener.ListenerMethods;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.thread.Threading;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 import org.springframework.validation.Validator;
 
 /** Auto-configuration of {@code @DelayQueueListener} methods. */
@@ -56,18 +50,10 @@ public final class DelayQueueListenerAutoConfiguration {
             ListenerMethods methods,
             ListenerErrorHandler errorHandler,
             ObjectProvider<DelayQueueInterceptor> interceptors,
-            ApplicationContext context) {
+            DelayQueueProperties properties) {
         DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
                 client, methods, errorHandler, interceptors.orderedStream().toList());
-        factory.setDefaults(new OptionsFromProperties(context.getBean(DelayQueueProperties.class)).listenerSettings());
-        factory.setThreads(threads(context.getEnvironment(), context.getClassLoader()));
+        factory.setDefaults(new OptionsFromProperties(properties).listenerSettings());
         return factory;
-    }
-
-    private static HandlerThreads threads(Environment environment, @Nullable ClassLoader classLoader) {
-        ClassLoader visible = Objects.requireNonNullElseGet(classLoader, ClassLoader::getSystemClassLoader);
-        return Threading.VIRTUAL.isActive(environment)
-                ? HandlerThreads.virtual(visible)
-                : HandlerThreads.platform(visible);
     }
 }

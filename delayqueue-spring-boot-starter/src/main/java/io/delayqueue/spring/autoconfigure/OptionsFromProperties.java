@@ -7,6 +7,7 @@ import io.delayqueue.TopicOptions;
 import io.delayqueue.spring.listener.BackoffSettings;
 import io.delayqueue.spring.listener.ListenerSettings;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -19,9 +20,11 @@ final class OptionsFromProperties {
         this.properties = properties;
     }
 
-    DelayQueueOptions options(DelayQueueObserver observer) {
-        DelayQueueOptions.Builder options =
-                DelayQueueOptions.builder().wakeUp(properties.getWakeUp()).observer(observer);
+    DelayQueueOptions options(DelayQueueObserver observer, ThreadFactory handlerThreads) {
+        DelayQueueOptions.Builder options = DelayQueueOptions.builder()
+                .wakeUp(properties.getWakeUp())
+                .observer(observer)
+                .handlerThreadFactory(handlerThreads);
         check("key-prefix", properties.getKeyPrefix(), options::keyPrefix);
         check("guard-interval", properties.getGuardInterval(), options::guardInterval);
         check("claim-ahead", properties.getClaimAhead(), options::claimAhead);

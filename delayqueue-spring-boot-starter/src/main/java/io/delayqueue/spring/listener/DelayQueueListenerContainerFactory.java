@@ -4,8 +4,6 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import java.util.List;
-import java.util.Objects;
-import org.springframework.util.ClassUtils;
 
 /**
  * Creates containers from endpoints: adds default settings, and wraps the method in interceptors and error handler. A bean of
@@ -18,8 +16,6 @@ public class DelayQueueListenerContainerFactory {
     private final ListenerErrorHandler errorHandler;
     private final List<DelayQueueInterceptor> interceptors;
     private ListenerSettings defaults = ListenerSettings.NONE;
-    private HandlerThreads threads = HandlerThreads.platform(
-            Objects.requireNonNull(ClassUtils.getDefaultClassLoader(), "no default class loader"));
 
     /**
      * A factory.
@@ -45,11 +41,6 @@ public class DelayQueueListenerContainerFactory {
         this.defaults = defaults;
     }
 
-    /** Creates the threads that listeners run on. Default: platform threads, daemon. */
-    public void setThreads(HandlerThreads threads) {
-        this.threads = threads;
-    }
-
     /**
      * Creates a container, which is not yet started.
      *
@@ -70,7 +61,6 @@ public class DelayQueueListenerContainerFactory {
         try {
             return settings.applyTo(ConsumerOptions.builder())
                     .retryable(endpoint.retryable())
-                    .threadFactory(threads.of(endpoint.id()))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new InvalidListenerException(endpoint.method(), "backoff", String.valueOf(e.getMessage()), e);

@@ -22,7 +22,7 @@ class DelayQueuePropertiesTests {
     @Test
     void defaultsAreTheCores() {
         DelayQueueOptions options =
-                new OptionsFromProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE);
+                new OptionsFromProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE, Thread::new);
         DelayQueueOptions core = DelayQueueOptions.defaults();
 
         assertThat(options.keyPrefix()).isEqualTo(core.keyPrefix());

@@ -122,7 +122,7 @@ class ListenerLifecycleTests {
             Thread thread = context.getBean(Listener.class).threads.first();
 
             assertThat(thread.getContextClassLoader()).isEqualTo(context.getClassLoader());
-            assertThat(thread.getName()).startsWith("delayqueue-listener.on-");
+            assertThat(thread.getName()).startsWith("delayqueue-worker-");
             assertThat(thread.isDaemon()).isTrue();
         });
     }

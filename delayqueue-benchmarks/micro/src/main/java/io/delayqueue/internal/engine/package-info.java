@@ -1,5 +1,0 @@
-/** Measures what is private to this package. */
-@NullMarked
-package io.delayqueue.internal.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Measures what is private to this package. */
+@NullMarked
+package io.delayqueue.internal.engine.shared;
+
+import org.jspecify.annotations.NullMarked;

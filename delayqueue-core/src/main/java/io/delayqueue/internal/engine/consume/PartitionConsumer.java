@@ -1,0 +1,53 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.store.Partition;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A subscription's part in one partition: its claim loop, and the wake-ups that reach it. */
+final class PartitionConsumer {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final ConsumerContext context;
+    private final Partition partition;
+    private final String consumer;
+    private final ClaimLoop loop;
+    private @Nullable AutoCloseable wakeUps;
+
+    PartitionConsumer(ConsumerContext context, Partition partition, String consumer, ClaimLoop.Target target) {
+        this.context = context;
+        this.partition = partition;
+        this.consumer = consumer;
+        this.loop = new ClaimLoop(context, partition, consumer, target);
+    }
+
+    void start() {
+        wakeUps = context.client().store().listen(partition, loop::wakeUp);
+        loop.start();
+    }
+
+    ClaimLoop loop() {
+        return loop;
+    }
+
+    /** Claims no more; see {@link ClaimLoop#stop}. */
+    CompletableFuture<Void> stopClaiming() {
+        if (wakeUps != null) {
+            try {
+                wakeUps.close();
+            } catch (Exception e) {
+                log.debug("closing the wake-ups of topic {} failed", partition, e);
+            }
+        }
+        return loop.stop();
+    }
+
+    /** Has Redis forget this consumer; after the last settlement. */
+    CompletableFuture<Void> forget() {
+        return context.client().store().forgetConsumer(partition, consumer);
+    }
+}

@@ -1,0 +1,179 @@
+package io.delayqueue.internal.engine.consume;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the passes of a loop, one at a time and without a thread of its own. A pass begins at the earliest time that was asked for,
+ * on the thread that asked or on the timer; a time asked for during a pass counts after it. Thread-safe.
+ */
+final class PassSchedule {
+
+    private final ScheduledExecutorService timer;
+    private final Supplier<CompletableFuture<Pause>> pass;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean passing;
+    private boolean stopped;
+    private boolean asked;
+    private long askedNanos;
+    private long earliestNanos = System.nanoTime();
+    private @Nullable Future<?> alarm;
+
+    /** @param pass begins a pass, which never fails, and says when the next one should be */
+    PassSchedule(ScheduledExecutorService timer, Supplier<CompletableFuture<Pause>> pass) {
+        this.timer = timer;
+        this.pass = pass;
+    }
+
+    /** Asks for a pass after that time, unless an earlier one is asked for. */
+    void wakeAfter(long nanos) {
+        boolean begin;
+        lock.lock();
+        try {
+            ask(nanos);
+            begin = beginIfDue();
+        } finally {
+            lock.unlock();
+        }
+        if (begin) {
+            run();
+        }
+    }
+
+    /** Begins no more passes. The answer completes when the last one has ended. */
+    CompletableFuture<Void> stop() {
+        boolean idle;
+        lock.lock();
+        try {
+            stopped = true;
+            cancelAlarm();
+            idle = !passing;
+        } finally {
+            lock.unlock();
+        }
+        if (idle) {
+            ended.complete(null);
+        }
+        return ended;
+    }
+
+    boolean isStopped() {
+        lock.lock();
+        try {
+            return stopped;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ask(long nanos) {
+        long time = System.nanoTime() + nanos;
+        if (!asked || time - askedNanos < 0) {
+            asked = true;
+            askedNanos = time;
+            cancelAlarm();
+        }
+    }
+
+    /** Returns true if the caller has to run a pass; else sets the alarm for the next one. */
+    private boolean beginIfDue() {
+        if (stopped || passing || !asked) {
+            return false;
+        }
+        long now = System.nanoTime();
+        long wait = Math.max(askedNanos - now, earliestNanos - now);
+        if (wait <= 0) {
+            passing = true;
+            asked = false;
+            cancelAlarm();
+            return true;
+        }
+        if (alarm == null) {
+            alarm = setAlarm(wait);
+        }
+        return false;
+    }
+
+    private @Nullable Future<?> setAlarm(long nanos) {
+        try {
+            return timer.schedule(this::alarmed, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            return null;
+        }
+    }
+
+    private void cancelAlarm() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+
+    private void alarmed() {
+        boolean begin;
+        lock.lock();
+        try {
+            alarm = null;
+            begin = beginIfDue();
+        } finally {
+            lock.unlock();
+        }
+        if (begin) {
+            run();
+        }
+    }
+
+    private void run() {
+        // a loop, not recursion, for passes that end at once
+        boolean more = true;
+        while (more) {
+            CompletableFuture<Pause> passed = pass.get();
+            if (!passed.isDone()) {
+                passed.thenAccept(pause -> {
+                    if (endPass(pause)) {
+                        run();
+                    }
+                });
+                return;
+            }
+            more = endPass(passed.join());
+        }
+    }
+
+    /** Returns true if the next pass is due. */
+    private boolean endPass(Pause pause) {
+        boolean last;
+        boolean begin = false;
+        lock.lock();
+        try {
+            passing = false;
+            last = stopped;
+            if (!last) {
+                earliestNanos = System.nanoTime() + (pause.canBeShortened ? 0 : pause.nanos);
+                ask(pause.nanos);
+                begin = beginIfDue();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (last) {
+            ended.complete(null);
+        }
+        return begin;
+    }
+
+    /**
+     * The time between two passes.
+     *
+     * @param nanos its length; 0 for none
+     * @param canBeShortened whether a pass that is asked for may come earlier
+     */
+    record Pause(long nanos, boolean canBeShortened) {}
+}

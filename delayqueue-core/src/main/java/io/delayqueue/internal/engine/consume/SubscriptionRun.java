@@ -1,0 +1,268 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.WakeUp;
+import io.delayqueue.internal.engine.dispatch.Capacity;
+import io.delayqueue.internal.engine.dispatch.Dispatcher;
+import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
+import io.delayqueue.internal.engine.dispatch.HandlerSlots;
+import io.delayqueue.internal.engine.dispatch.Reservation;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.settle.LeaseKeeper;
+import io.delayqueue.internal.engine.settle.Settlement;
+import io.delayqueue.internal.engine.settle.Settlements;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of a subscription, from start to stop. Passes each message on: from the claim loop of its partition to the handler
+ * slots, and from its handler to the settlements. Thread-safe.
+ */
+final class SubscriptionRun implements ClaimLoop.Target, HandlerSlots.Owner {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final ConsumerContext context;
+    private final String consumer = UUID.randomUUID().toString();
+    private final Settlements settlements;
+    private final HandlerInvoker invoker;
+    private final HandlerSlots slots;
+    private final LeaseKeeper leaseKeeper;
+    private final PartitionDiscovery discovery;
+    private final ReentrantLock adding = new ReentrantLock();
+    private final List<PartitionConsumer> partitions = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean stopClaimed = new AtomicBoolean();
+    private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+    private volatile boolean paused;
+    private volatile boolean stopping;
+    private @Nullable Future<?> leaseKeeping;
+
+    SubscriptionRun(ConsumerContext context, Dispatcher dispatcher) {
+        this.context = context;
+        this.settlements = new Settlements(context, consumer);
+        this.invoker = new HandlerInvoker(context, settlements, this::settle);
+        this.slots = dispatcher.slots(context.options().concurrency(), this);
+        this.leaseKeeper = new LeaseKeeper(settlements, context.options().lease());
+        this.discovery = new PartitionDiscovery(context, this::consume);
+    }
+
+    String topic() {
+        return context.topic();
+    }
+
+    /** How long one command may take. */
+    Duration commandTimeout() {
+        return context.client().options().commandTimeout();
+    }
+
+    void start() {
+        long interval = leaseKeeper.interval().toNanos();
+        leaseKeeping =
+                context.client().timer().scheduleWithFixedDelay(leaseKeeper, interval, interval, TimeUnit.NANOSECONDS);
+        discovery.start();
+    }
+
+    /** Consumes the first partitions of the topic, that many. */
+    private void consume(int count) {
+        adding.lock();
+        try {
+            while (partitions.size() < count && !stopping) {
+                Partition next = new Partition(context.topic(), partitions.size(), count);
+                PartitionConsumer partition = new PartitionConsumer(context, next, consumer, this);
+                settlements.addPartition(next);
+                partition.loop().pause(paused);
+                partitions.add(partition);
+                partition.start();
+            }
+        } finally {
+            adding.unlock();
+        }
+    }
+
+    @Override
+    public void partitionCountIs(int count) {
+        discovery.partitionCountIs(count, partitions.size());
+    }
+
+    void pause(boolean pause) {
+        adding.lock();
+        try {
+            paused = pause;
+            partitions.forEach(partition -> partition.loop().pause(pause));
+        } finally {
+            adding.unlock();
+        }
+    }
+
+    boolean isHealthy() {
+        return partitions.stream().allMatch(partition -> partition.loop().isHealthy());
+    }
+
+    int inFlight() {
+        return settlements.inFlight().size();
+    }
+
+    /** A message may be due after that time. */
+    void wakeUp(long waitMicros) {
+        partitions.forEach(partition -> partition.loop().wakeUp(waitMicros));
+    }
+
+    @Override
+    public Capacity capacity() {
+        return slots.capacity();
+    }
+
+    @Override
+    public Reservation reserve(int max) {
+        return slots.reserve(max);
+    }
+
+    @Override
+    public void release(Reservation reservation) {
+        slots.release(reservation);
+    }
+
+    @Override
+    public void capacityFreed(Capacity capacity) {
+        partitions.forEach(partition -> partition.loop().capacityFreed(capacity));
+    }
+
+    @Override
+    public void accept(List<InFlightMessage> messages) {
+        if (messages.isEmpty()) {
+            return;
+        }
+        messages.forEach(settlements::add);
+        // checked after adding: a stop that begins meanwhile sees them, or is seen here
+        if (stopping || !slots.accept(messages)) {
+            messages.forEach(this::releaseUnlessBegun);
+        }
+    }
+
+    @Override
+    public void handle(InFlightMessage message, HandlerSlots.Slot slot) {
+        invoker.handle(message, slot);
+    }
+
+    @Override
+    public void noSlot(InFlightMessage message) {
+        releaseUnlessBegun(message);
+    }
+
+    @Override
+    public void noWorker(InFlightMessage message, Throwable reason) {
+        if (releaseUnlessBegun(message)) {
+            context.callFailed(reason);
+        }
+    }
+
+    private boolean releaseUnlessBegun(InFlightMessage message) {
+        boolean released = message.decideUnlessBegun();
+        if (released) {
+            settle(new Settlement.Release(message));
+        }
+        return released;
+    }
+
+    private void settle(Settlement settlement) {
+        settlements.settle(settlement).whenComplete((held, error) -> wakeUpFor(settlement));
+    }
+
+    /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */
+    private void wakeUpFor(Settlement settlement) {
+        if (context.client().options().wakeUp() == WakeUp.POLL && settlement instanceof Settlement.Retry retry) {
+            Duration delay = retry.delay();
+            if (delay != null) {
+                wakeUp(TimeUnit.MICROSECONDS.convert(delay));
+            }
+        }
+    }
+
+    /** Returns true for the caller who has to stop this run; the others wait for {@link #stopped}. */
+    boolean claimStop() {
+        return stopClaimed.compareAndSet(false, true);
+    }
+
+    /** The answer is whether all handlers finished in time. */
+    CompletableFuture<Boolean> stopped() {
+        return stopped;
+    }
+
+    /** Claims no more, and releases the messages that no handler has begun. The answer completes after the last claim. */
+    CompletableFuture<Void> stopClaiming() {
+        adding.lock();
+        try {
+            stopping = true;
+        } finally {
+            adding.unlock();
+        }
+        CompletableFuture<?>[] claims =
+                partitions.stream().map(PartitionConsumer::stopClaiming).toArray(CompletableFuture[]::new);
+        slots.stop();
+        settlements.inFlight().forEach(this::releaseUnlessBegun);
+        return CompletableFuture.allOf(claims);
+    }
+
+    /** Waits until no handler runs. Returns false if that took longer. */
+    boolean awaitHandlers(long nanos) throws InterruptedException {
+        return slots.awaitIdle(nanos);
+    }
+
+    void interruptHandlers() {
+        invoker.interrupting();
+        settlements.inFlight().forEach(InFlightMessage::interrupt);
+    }
+
+    /** Releases the messages of handlers that ignored the interrupt. */
+    void releaseStuck() {
+        List<InFlightMessage> stuck = new ArrayList<>();
+        for (InFlightMessage message : settlements.inFlight()) {
+            if (message.decide()) {
+                stuck.add(message);
+                settle(new Settlement.Release(message));
+            }
+        }
+        if (!stuck.isEmpty()) {
+            log.warn(
+                    "{} handlers of topic '{}' did not end when interrupted; their messages were released, among them {}",
+                    stuck.size(),
+                    context.topic(),
+                    stuck.get(0).message());
+        }
+    }
+
+    /** Completes when every message is settled. */
+    CompletableFuture<Void> whenSettled() {
+        return settlements.whenEmpty();
+    }
+
+    /** Ends what still runs on the timer, and has Redis forget this consumer. The answer is that it has. */
+    CompletableFuture<Void> end(boolean finished) {
+        if (leaseKeeping != null) {
+            leaseKeeping.cancel(false);
+        }
+        int unsettled = inFlight();
+        if (unsettled > 0) {
+            log.warn(
+                    "{} messages of topic '{}' could not be settled before the end; they come again after their lease",
+                    unsettled,
+                    context.topic());
+        }
+        settlements.giveUp();
+        stopped.complete(finished);
+        return CompletableFuture.allOf(
+                partitions.stream().map(PartitionConsumer::forget).toArray(CompletableFuture[]::new));
+    }
+}

@@ -1,0 +1,55 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.DelayQueueClosedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The subscriptions of a client that are running. Thread-safe. */
+public final class Subscriptions {
+
+    private final Map<String, Set<SubscriptionRun>> running = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** None is running yet. */
+    public Subscriptions() {}
+
+    void add(SubscriptionRun run) {
+        running.compute(run.topic(), (topic, runs) -> {
+            Set<SubscriptionRun> ofTopic = runs != null ? runs : ConcurrentHashMap.newKeySet();
+            ofTopic.add(run);
+            return ofTopic;
+        });
+        // checked after adding: a close that comes meanwhile stops the run, or is seen here
+        if (closed) {
+            remove(run);
+            throw new DelayQueueClosedException(
+                    "the delay queue is closed; topic '" + run.topic() + "' can't be consumed any more",
+                    run.topic(),
+                    null,
+                    null);
+        }
+    }
+
+    void remove(SubscriptionRun run) {
+        running.computeIfPresent(run.topic(), (topic, runs) -> {
+            runs.remove(run);
+            return runs.isEmpty() ? null : runs;
+        });
+    }
+
+    /** A message of the topic may be due after that time. */
+    public void wakeUp(String topic, long waitMicros) {
+        running.getOrDefault(topic, Set.of()).forEach(run -> run.wakeUp(waitMicros));
+    }
+
+    /** Stops all at the same time, and lets none start any more. */
+    public void close(Duration grace) {
+        closed = true;
+        List<SubscriptionRun> all =
+                running.values().stream().flatMap(Set::stream).toList();
+        StopSequence.stop(all, grace);
+    }
+}

@@ -1,0 +1,151 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps claimed messages of all topics until they are due, then hands each to its subscription. One thread
+ * waits for the earliest message; it starts with the first message and ends when the queue is closed. Thread-safe.
+ */
+final class DueQueue implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition earlier = lock.newCondition();
+    private final PriorityQueue<Entry> entries = new PriorityQueue<>();
+    private long added;
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /** Is empty, and has no thread yet. */
+    DueQueue() {}
+
+    /** Keeps messages until they are due, then passes each on. */
+    void add(List<InFlightMessage> messages, Consumer<InFlightMessage> whenDue) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            Entry first = entries.peek();
+            for (InFlightMessage message : messages) {
+                entries.add(new Entry(message, whenDue, added++));
+            }
+            if (thread == null) {
+                thread = startThread();
+            } else if (entries.peek() != first) {
+                earlier.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets the messages that were to be passed on to this consumer. */
+    void remove(Consumer<InFlightMessage> whenDue) {
+        lock.lock();
+        try {
+            entries.removeIf(entry -> entry.whenDue == whenDue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The thread that waits; null before the first message. */
+    @Nullable
+    Thread thread() {
+        lock.lock();
+        try {
+            return thread;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Thread startThread() {
+        Thread started = new Thread(this::run, "delayqueue-due");
+        started.setDaemon(true);
+        started.start();
+        return started;
+    }
+
+    private void run() {
+        for (List<Entry> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
+            for (Entry entry : due) {
+                try {
+                    entry.whenDue.accept(entry.message);
+                } catch (RuntimeException | Error e) {
+                    // the messages behind this one must not wait for their leases
+                    log.error(
+                            "{} could not be handed to a handler; it comes again after its lease",
+                            entry.message.message(),
+                            e);
+                }
+            }
+        }
+    }
+
+    /** Waits for messages that are due; none if the queue was closed. */
+    private List<Entry> awaitDue() {
+        List<Entry> due = new ArrayList<>();
+        lock.lock();
+        try {
+            while (!closed && due.isEmpty()) {
+                Entry first = entries.peek();
+                if (first == null) {
+                    earlier.awaitUninterruptibly();
+                } else if (first.message.lateNanos() < 0) {
+                    await(-first.message.lateNanos());
+                }
+                for (first = entries.peek(); first != null && first.message.lateNanos() >= 0; first = entries.peek()) {
+                    due.add(entries.remove());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return due;
+    }
+
+    private void await(long nanos) {
+        try {
+            earlier.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            // only close() ends this thread
+            log.debug("the thread that waits for due messages was interrupted, and goes on");
+        }
+    }
+
+    /** Ends the thread and forgets all messages. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            entries.clear();
+            earlier.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @param number keeps messages that are due at the same time in the order of their claim */
+    private record Entry(InFlightMessage message, Consumer<InFlightMessage> whenDue, long number)
+            implements Comparable<Entry> {
+
+        @Override
+        public int compareTo(Entry other) {
+            long later = message.dueNanos() - other.message.dueNanos();
+            return later != 0 ? Long.signum(later) : Long.compare(number, other.number);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker threads that all subscriptions of a client share. A worker goes from message to message; another one is called while
+ * a message waits and a handler slot of its subscription is free. So there are as many workers as slots in use, and handlers that
+ * block hold up no other subscription. Thread-safe.
+ */
+final class HandlerPool implements AutoCloseable {
+
+    /** An idle worker ends after this time. */
+    private static final long KEEP_ALIVE_SECONDS = 10;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Subscriptions with a ready message and a free slot, in turn. */
+    private final ArrayDeque<HandlerSlots> runnable = new ArrayDeque<>();
+
+    private final ThreadPoolExecutor workers;
+    private boolean workerComing;
+
+    /** @param threadFactory makes the workers; null for daemon threads with the class loader of the current thread */
+    HandlerPool(@Nullable ThreadFactory threadFactory) {
+        this.workers = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                KEEP_ALIVE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                threadFactory != null ? threadFactory : daemons());
+    }
+
+    private static ThreadFactory daemons() {
+        AtomicLong number = new AtomicLong();
+        // a new thread has the one of the thread that happens to call it, which may be a thread of Redis' client
+        ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+        return work -> {
+            Thread thread = new Thread(work, "delayqueue-worker-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(classLoader);
+            return thread;
+        };
+    }
+
+    /** Guards the state of the pool and of all its slots. */
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    /** Queues a subscription if it has work for a worker. Call it under the lock. */
+    void offer(HandlerSlots slots) {
+        if (slots.canRun() && !slots.isQueued()) {
+            slots.setQueued(true);
+            runnable.add(slots);
+        }
+    }
+
+    /** Removes a subscription. Call it under the lock. */
+    void remove(HandlerSlots slots) {
+        slots.setQueued(false);
+        runnable.remove(slots);
+    }
+
+    /** Whether to call a worker; then {@link #callWorker} has to follow, without the lock. Call this under the lock. */
+    boolean needsWorker() {
+        if (workerComing || runnable.isEmpty()) {
+            return false;
+        }
+        workerComing = true;
+        return true;
+    }
+
+    void callWorker() {
+        try {
+            workers.execute(this::work);
+        } catch (RuntimeException | Error e) {
+            noWorker(e);
+        }
+    }
+
+    private void work() {
+        for (HandlerSlots.Slot slot = next(true); slot != null; slot = next(false)) {
+            slot.run();
+        }
+    }
+
+    /** @param arriving whether this worker was called and has not looked yet */
+    private HandlerSlots.@Nullable Slot next(boolean arriving) {
+        HandlerSlots.Slot next = null;
+        boolean callsAnother;
+        lock.lock();
+        try {
+            workerComing &= !arriving;
+            HandlerSlots slots = runnable.poll();
+            if (slots != null) {
+                slots.setQueued(false);
+                next = slots.take();
+                offer(slots);
+            }
+            // before this worker is busy: messages that are due together run together
+            callsAnother = next != null && needsWorker();
+        } finally {
+            lock.unlock();
+        }
+        if (callsAnother) {
+            callWorker();
+        }
+        return next;
+    }
+
+    /** Gives up the messages that relied on a worker which could not be had. */
+    private void noWorker(Throwable reason) {
+        List<HandlerSlots> stranded;
+        lock.lock();
+        try {
+            workerComing = false;
+            stranded = new ArrayList<>(runnable);
+            runnable.clear();
+            stranded.forEach(slots -> slots.setQueued(false));
+        } finally {
+            lock.unlock();
+        }
+        stranded.forEach(slots -> slots.giveUpReady(reason));
+    }
+
+    /** Takes no more work; workers end when their handlers do. */
+    @Override
+    public void close() {
+        workers.shutdown();
+    }
+}

@@ -1,0 +1,342 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The handler slots of one subscription, as many as its concurrency, and its messages that wait for one: in the {@link DueQueue}
+ * until they are due, then here. Thread-safe.
+ */
+public final class HandlerSlots {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    /** A due message that gets no slot within this time is released: another process may have a free one. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** No message is claimed for this long after no worker thread could be had: a retry at once would most likely fail, too. */
+    private static final long NO_WORKER_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final HandlerPool pool;
+    private final DueQueue dueQueue;
+    private final ScheduledExecutorService timer;
+    private final Owner owner;
+    private final Consumer<InFlightMessage> whenDue = this::ready;
+    private final ReentrantLock lock;
+    private final Condition idle;
+    private final PrefetchBudget budget;
+    private final ArrayDeque<Ready> ready = new ArrayDeque<>();
+    private boolean queued;
+    private boolean patienceTimed;
+    private boolean pausing;
+    private boolean stopped;
+
+    /** @param concurrency how many slots there are */
+    public HandlerSlots(
+            HandlerPool pool, DueQueue dueQueue, ScheduledExecutorService timer, int concurrency, Owner owner) {
+        this.pool = pool;
+        this.dueQueue = dueQueue;
+        this.timer = timer;
+        this.owner = owner;
+        this.lock = pool.lock();
+        this.idle = lock.newCondition();
+        this.budget = new PrefetchBudget(concurrency);
+    }
+
+    /** How many more messages can be claimed now. */
+    public Capacity capacity() {
+        lock.lock();
+        try {
+            return pausing ? new Capacity(0, 1) : budget.capacity();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps the capacity there is for a claim of at most that many messages. */
+    public Reservation reserve(int max) {
+        lock.lock();
+        try {
+            return pausing ? Reservation.NONE : budget.reserve(max);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a reservation, after the messages of its claim were accepted. */
+    public void release(Reservation reservation) {
+        Capacity capacity;
+        lock.lock();
+        try {
+            budget.release(reservation);
+            capacity = budget.capacity();
+        } finally {
+            lock.unlock();
+        }
+        report(capacity);
+    }
+
+    /** Takes messages that were just claimed: each runs in a slot once it is due. Returns false if this has been stopped. */
+    public boolean accept(List<InFlightMessage> messages) {
+        List<InFlightMessage> early = new ArrayList<>();
+        boolean callWorker;
+        lock.lock();
+        try {
+            if (stopped) {
+                return false;
+            }
+            budget.addWaiting(messages.size());
+            for (InFlightMessage message : messages) {
+                if (message.lateNanos() < 0) {
+                    early.add(message);
+                } else {
+                    ready.add(new Ready(message, System.nanoTime()));
+                }
+            }
+            callWorker = offer();
+        } finally {
+            lock.unlock();
+        }
+        if (!early.isEmpty()) {
+            dueQueue.add(early, whenDue);
+        }
+        if (callWorker) {
+            pool.callWorker();
+        }
+        return true;
+    }
+
+    /** Takes a message that is due by now. */
+    private void ready(InFlightMessage message) {
+        boolean callWorker;
+        lock.lock();
+        try {
+            if (stopped) {
+                return;
+            }
+            ready.add(new Ready(message, System.nanoTime()));
+            callWorker = offer();
+        } finally {
+            lock.unlock();
+        }
+        if (callWorker) {
+            pool.callWorker();
+        }
+    }
+
+    private boolean offer() {
+        pool.offer(this);
+        timePatience();
+        return pool.needsWorker();
+    }
+
+    boolean canRun() {
+        return !ready.isEmpty() && budget.hasFreeSlot();
+    }
+
+    boolean isQueued() {
+        return queued;
+    }
+
+    void setQueued(boolean queued) {
+        this.queued = queued;
+    }
+
+    /** Gives a slot to the message that waits longest. The pool calls it under the lock. */
+    @Nullable
+    Slot take() {
+        if (!canRun()) {
+            return null;
+        }
+        budget.takeSlot();
+        Slot slot = new Slot(ready.remove().message);
+        timePatience();
+        return slot;
+    }
+
+    /** One alarm at a time for all messages that wait for a slot. */
+    private void timePatience() {
+        Ready first = ready.peek();
+        if (patienceTimed || first == null || budget.hasFreeSlot()) {
+            return;
+        }
+        patienceTimed = schedule(this::releaseImpatient, first.sinceNanos + PATIENCE_NANOS - System.nanoTime());
+    }
+
+    private void releaseImpatient() {
+        List<InFlightMessage> impatient = new ArrayList<>();
+        lock.lock();
+        try {
+            patienceTimed = false;
+            long patientSince = System.nanoTime() - PATIENCE_NANOS;
+            while (!ready.isEmpty() && !budget.hasFreeSlot() && ready.peek().sinceNanos - patientSince <= 0) {
+                impatient.add(ready.remove().message);
+                budget.removeWaiting(1);
+                budget.slotsWereTooFew();
+            }
+            timePatience();
+        } finally {
+            lock.unlock();
+        }
+        impatient.forEach(owner::noSlot);
+    }
+
+    /** No worker could be had for the ready messages: gives them up, and claims none for a while. */
+    void giveUpReady(Throwable reason) {
+        List<InFlightMessage> givenUp;
+        lock.lock();
+        try {
+            givenUp = drainReady();
+            pausing = schedule(this::endPause, NO_WORKER_PAUSE_NANOS);
+        } finally {
+            lock.unlock();
+        }
+        givenUp.forEach(message -> owner.noWorker(message, reason));
+    }
+
+    private void endPause() {
+        Capacity capacity;
+        lock.lock();
+        try {
+            pausing = false;
+            capacity = budget.capacity();
+        } finally {
+            lock.unlock();
+        }
+        report(capacity);
+    }
+
+    private List<InFlightMessage> drainReady() {
+        List<InFlightMessage> drained = ready.stream().map(Ready::message).toList();
+        ready.clear();
+        budget.removeWaiting(drained.size());
+        return drained;
+    }
+
+    private boolean schedule(Runnable task, long nanos) {
+        try {
+            timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (RejectedExecutionException closed) {
+            return false;
+        }
+    }
+
+    private void report(Capacity capacity) {
+        if (capacity.free() > 0) {
+            owner.capacityFreed(capacity);
+        }
+    }
+
+    /** Takes no more messages, and forgets those that wait. */
+    public void stop() {
+        lock.lock();
+        try {
+            stopped = true;
+            drainReady();
+            pool.remove(this);
+        } finally {
+            lock.unlock();
+        }
+        dueQueue.remove(whenDue);
+    }
+
+    /** Waits until no slot is taken. Returns false if that took longer. */
+    public boolean awaitIdle(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (budget.hasTakenSlot()) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = idle.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private record Ready(InFlightMessage message, long sinceNanos) {}
+
+    /** A taken slot and its message. */
+    public final class Slot {
+
+        private final InFlightMessage message;
+        private final long takenNanos = System.nanoTime();
+        private final AtomicBoolean free = new AtomicBoolean();
+
+        private Slot(InFlightMessage message) {
+            this.message = message;
+        }
+
+        /** Handles the message on the current thread, then frees the slot. Throws nothing: its worker has more to do. */
+        void run() {
+            try {
+                owner.handle(message, this);
+            } catch (RuntimeException | Error e) {
+                log.error("{} was not handled; it comes again after its lease", message.message(), e);
+            }
+            // this worker comes for the next message itself
+            free(false);
+        }
+
+        /** Frees the slot while its handler still runs. Idempotent. */
+        void freeEarly() {
+            free(true);
+        }
+
+        private void free(boolean early) {
+            if (!free.compareAndSet(false, true)) {
+                return;
+            }
+            boolean callWorker;
+            Capacity capacity;
+            lock.lock();
+            try {
+                budget.freeSlot(System.nanoTime() - takenNanos);
+                pool.offer(HandlerSlots.this);
+                callWorker = early && pool.needsWorker();
+                capacity = budget.capacity();
+                if (!budget.hasTakenSlot()) {
+                    idle.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (callWorker) {
+                pool.callWorker();
+            }
+            report(capacity);
+        }
+    }
+
+    /** The subscription that the slots belong to. Called without any lock of this class. */
+    public interface Owner {
+
+        /** Handles a message on the current thread, which is a worker. */
+        void handle(InFlightMessage message, Slot slot);
+
+        /** A due message got no slot in time. */
+        void noSlot(InFlightMessage message);
+
+        /** No worker thread could be had for a due message. */
+        void noWorker(InFlightMessage message, Throwable reason);
+
+        /** More messages can be claimed. */
+        void capacityFreed(Capacity capacity);
+    }
+}

@@ -1,0 +1,125 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Counts the handler slots of a subscription, and decides how many messages it may claim: one for each free slot, and more while
+ * handlers are quick. Not thread-safe.
+ */
+final class PrefetchBudget {
+
+    /** One slot of this many, and one at least, is not given to messages that are claimed early. */
+    private static final int RESERVE_DIVISOR = 4;
+
+    /** Prefetched messages are at most this many times the slots: enough to hide a claim's round trip from quick handlers. */
+    private static final int MAX_PREFETCH_PER_SLOT = 4;
+
+    /** A prefetched message should get a slot within this time: half of what it may wait before it is released. */
+    private static final long MAX_PREFETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** No message is prefetched for this long after one found no slot in time. */
+    private static final long CAUTION_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Weight of the latest handling in the mean duration: one part in this many. */
+    private static final int MEAN_WEIGHT = 8;
+
+    private final int slots;
+    private final int reserve;
+    private int taken;
+    private int waiting;
+    private int reservedSlots;
+    private int reservedPrefetch;
+    /** Mean time for which a slot is taken; negative until one was. */
+    private long meanNanos = -1;
+
+    private long cautiousUntilNanos = System.nanoTime();
+
+    PrefetchBudget(int slots) {
+        this.slots = slots;
+        this.reserve = Math.max(1, slots / RESERVE_DIVISOR);
+    }
+
+    boolean hasFreeSlot() {
+        return taken < slots;
+    }
+
+    boolean hasTakenSlot() {
+        return taken > 0;
+    }
+
+    /** Counts messages that wait until they are due or get a slot. */
+    void addWaiting(int count) {
+        waiting += count;
+    }
+
+    /** Counts messages that no longer wait. */
+    void removeWaiting(int count) {
+        waiting -= count;
+    }
+
+    /** Gives a slot to a waiting message. */
+    void takeSlot() {
+        waiting--;
+        taken++;
+    }
+
+    /** @param nanos for which the slot was taken */
+    void freeSlot(long nanos) {
+        taken--;
+        meanNanos = meanNanos < 0 ? nanos : meanNanos + (nanos - meanNanos) / MEAN_WEIGHT;
+    }
+
+    /** A due message got no slot in time: stops prefetching for a while. */
+    void slotsWereTooFew() {
+        cautiousUntilNanos = System.nanoTime() + CAUTION_NANOS;
+    }
+
+    Capacity capacity() {
+        int prefetch = maxPrefetch();
+        return new Capacity(claimable(prefetch), slots + prefetch);
+    }
+
+    /** Keeps the capacity there is for a claim of at most that many messages. */
+    Reservation reserve(int max) {
+        int prefetch = maxPrefetch();
+        int inSlots = Math.min(max, claimableIntoSlots(prefetch));
+        if (inSlots == 0) {
+            return Reservation.NONE;
+        }
+        int all = Math.min(max, claimable(prefetch));
+        Reservation reservation = new Reservation(inSlots, all - inSlots, Math.max(0, all - reserve));
+        reservedSlots += reservation.slots();
+        reservedPrefetch += reservation.prefetch();
+        return reservation;
+    }
+
+    /** Ends a reservation; the messages that were claimed by it count as waiting by now. */
+    void release(Reservation reservation) {
+        reservedSlots -= reservation.slots();
+        reservedPrefetch -= reservation.prefetch();
+    }
+
+    private int claimable(int prefetch) {
+        int inSlots = claimableIntoSlots(prefetch);
+        return inSlots == 0 ? 0 : Math.max(inSlots, unreservedSlots() - waiting - reservedPrefetch + prefetch);
+    }
+
+    private int claimableIntoSlots(int prefetch) {
+        int withoutWaiting = unreservedSlots() - waiting - reservedPrefetch;
+        // while handlers are quick, waiting messages don't hold up messages that are due at once
+        int atLeast = prefetch == 0 ? 0 : Math.min(unreservedSlots(), reserve - reservedSlots);
+        return Math.max(0, Math.max(withoutWaiting, atLeast));
+    }
+
+    private int unreservedSlots() {
+        return slots - taken - reservedSlots;
+    }
+
+    /** How many messages may wait beyond those that have a slot. */
+    private int maxPrefetch() {
+        if (meanNanos < 0 || System.nanoTime() - cautiousUntilNanos < 0) {
+            return 0;
+        }
+        return (int) Math.min(MAX_PREFETCH_PER_SLOT * slots, slots * MAX_PREFETCH_NANOS / Math.max(1, meanNanos));
+    }
+}

@@ -1,0 +1,172 @@
+package io.delayqueue.internal.engine.settle;
+
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Lease;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leased message in this process: the state of its handling, and what is known of its lease. Thread-safe.
+ *
+ * <p>States: waiting → handling → decided, or waiting → decided. The first to decide (the handler's thread, its timeout, or the
+ * end of the subscription) says how the message is settled; later decisions have no effect.
+ */
+public final class InFlightMessage {
+
+    private enum State {
+        WAITING,
+        HANDLING,
+        DECIDED
+    }
+
+    private final Claimed claimed;
+    private final int partition;
+    private final long dueNanos;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private final AtomicReference<@Nullable CompletableFuture<Boolean>> lastCall = new AtomicReference<>();
+    private final ReentrantLock threadLock = new ReentrantLock();
+    private @Nullable Thread thread;
+    private volatile boolean renewing;
+    private volatile long receipt;
+    private volatile long leaseEndsNanos;
+    private volatile boolean leaseLost;
+
+    /**
+     * A message that was just claimed.
+     *
+     * @param partition number of the partition it came from
+     * @param dueNanos upper bound of its due time, by {@link System#nanoTime()}
+     * @param leaseEndsNanos lower bound of the end of its lease, by {@link System#nanoTime()}
+     */
+    public InFlightMessage(Claimed claimed, int partition, long dueNanos, long leaseEndsNanos) {
+        this.claimed = claimed;
+        this.partition = partition;
+        this.dueNanos = dueNanos;
+        this.receipt = claimed.receipt();
+        this.leaseEndsNanos = leaseEndsNanos;
+    }
+
+    /** The message itself. */
+    public ReceivedMessage message() {
+        return claimed.message();
+    }
+
+    /** The number of the partition it came from. */
+    public int partition() {
+        return partition;
+    }
+
+    /** Its due time, in µs since the epoch, by the server's clock. */
+    public long dueMicros() {
+        return claimed.dueMicros();
+    }
+
+    /** Upper bound of its due time, by {@link System#nanoTime()}. */
+    public long dueNanos() {
+        return dueNanos;
+    }
+
+    /** Nanoseconds since it was due; negative if it is not due yet. */
+    public long lateNanos() {
+        return System.nanoTime() - dueNanos;
+    }
+
+    /** The right to settle it, as last renewed. */
+    Lease lease() {
+        return new Lease(message().id(), receipt);
+    }
+
+    /** Puts a call about this message behind the one before. Returns the one before; null at first. */
+    @Nullable
+    CompletableFuture<Boolean> enqueue(CompletableFuture<Boolean> call) {
+        return lastCall.getAndSet(call);
+    }
+
+    /** Begins its handling on the current thread. Returns false if it was decided before. */
+    public boolean begin() {
+        if (!state.compareAndSet(State.WAITING, State.HANDLING)) {
+            return false;
+        }
+        setThread(Thread.currentThread());
+        return true;
+    }
+
+    /** Ends its handling on the current thread. An interrupt that was meant for this message does not reach the next one. */
+    public void end() {
+        setThread(null);
+        Thread.interrupted();
+    }
+
+    private void setThread(@Nullable Thread handling) {
+        threadLock.lock();
+        try {
+            thread = handling;
+        } finally {
+            threadLock.unlock();
+        }
+    }
+
+    /** Decides it. Returns true for the first decision only. */
+    public boolean decide() {
+        return state.getAndSet(State.DECIDED) != State.DECIDED;
+    }
+
+    /** As {@link #decide}, if its handling has not begun. */
+    public boolean decideUnlessBegun() {
+        return state.compareAndSet(State.WAITING, State.DECIDED);
+    }
+
+    private boolean isDecided() {
+        return state.get() == State.DECIDED;
+    }
+
+    /** Interrupts the thread that is handling it, if there is one. */
+    public void interrupt() {
+        threadLock.lock();
+        try {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            threadLock.unlock();
+        }
+    }
+
+    /** Begins a renewal of the lease. Returns false if one is under way, the lease is lost, or the message is decided. */
+    boolean beginRenewal() {
+        if (renewing || leaseLost || isDecided()) {
+            return false;
+        }
+        renewing = true;
+        return true;
+    }
+
+    void renewed(long newReceipt, long newLeaseEndsNanos) {
+        receipt = newReceipt;
+        leaseEndsNanos = newLeaseEndsNanos;
+    }
+
+    void endRenewal() {
+        renewing = false;
+    }
+
+    /** Notes that the lease is lost. Returns true the first time. */
+    boolean loseLease() {
+        boolean first = !leaseLost;
+        leaseLost = true;
+        return first;
+    }
+
+    /** Whether another consumer may have the message by now. */
+    public boolean isLeaseLost() {
+        return leaseLost || leaseNanosLeft() <= 0;
+    }
+
+    /** Nanoseconds that the lease lasts at least; negative if it is over. */
+    public long leaseNanosLeft() {
+        return leaseEndsNanos - System.nanoTime();
+    }
+}

@@ -1,0 +1,105 @@
+package io.delayqueue.internal.engine.settle;
+
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.Failures;
+import io.delayqueue.internal.engine.shared.RetryPause;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The calls of one consumer about leases in one partition. Each is repeated under the same id until Redis has answered it. */
+final class LeaseCalls {
+
+    private final ConsumerContext context;
+    private final Partition partition;
+    private final String consumer;
+    private final AtomicLong lastNumber = new AtomicLong();
+    private volatile boolean givenUp;
+
+    LeaseCalls(ConsumerContext context, Partition partition, String consumer) {
+        this.context = context;
+        this.partition = partition;
+        this.consumer = consumer;
+    }
+
+    ConsumerContext context() {
+        return context;
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    /** Reports that the lease of a message is lost, once. */
+    void leaseLost(InFlightMessage message) {
+        if (message.loseLease()) {
+            context.client().observer().call(observer -> observer.leaseLost(message.message()));
+        }
+    }
+
+    /** The failure of a message whose settlement was given up. */
+    DelayQueueClosedException givenUp(InFlightMessage message) {
+        return new DelayQueueClosedException(
+                "the subscription stopped before Redis answered the settlement of message '"
+                        + message.message().id() + "' of topic '" + context.topic()
+                        + "'; the message comes again after its lease",
+                context.topic(),
+                message.message().id(),
+                null);
+    }
+
+    /** Makes a call. The answer is the store's first. */
+    <A> CompletableFuture<List<A>> retryUntilAnswered(Call<A> call) {
+        CompletableFuture<List<A>> answer = new CompletableFuture<>();
+        attempt(call, new CallId(consumer, lastNumber.incrementAndGet(), false), RetryPause.FIRST, answer);
+        return answer;
+    }
+
+    private <A> void attempt(Call<A> call, CallId id, RetryPause pause, CompletableFuture<List<A>> answer) {
+        send(call, id).whenComplete((results, error) -> {
+            if (error == null) {
+                context.callSucceeded();
+                answer.complete(results);
+            } else if (givenUp) {
+                answer.completeExceptionally(error);
+            } else {
+                context.callFailed(Failures.cause(error));
+                attemptLater(call, new CallId(consumer, id.number(), true), pause, answer);
+            }
+        });
+    }
+
+    private <A> CompletableFuture<List<A>> send(Call<A> call, CallId id) {
+        try {
+            return call.send(context.client().store(), id);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private <A> void attemptLater(Call<A> call, CallId id, RetryPause pause, CompletableFuture<List<A>> answer) {
+        try {
+            context.client()
+                    .timer()
+                    .schedule(() -> attempt(call, id, pause.next(), answer), pause.nanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            answer.completeExceptionally(closed);
+        }
+    }
+
+    /** A call to the store that may be repeated. */
+    interface Call<A> {
+        CompletableFuture<List<A>> send(MessageStore store, CallId id);
+    }
+}

@@ -1,0 +1,124 @@
+package io.delayqueue.internal.engine.settle;
+
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one subscription that are in flight, and their way back to their partitions. Calls about one message go one
+ * after the other, so that a renewal can't invalidate the ack behind it. Thread-safe.
+ */
+public final class Settlements {
+
+    private final ConsumerContext context;
+    private final String consumer;
+    private final Set<InFlightMessage> inFlight = ConcurrentHashMap.newKeySet();
+    private final List<Route> routes = new CopyOnWriteArrayList<>();
+    private volatile @Nullable CompletableFuture<Void> emptied;
+
+    /**
+     * Has no partition yet.
+     *
+     * @param consumer unique in the world
+     */
+    public Settlements(ConsumerContext context, String consumer) {
+        this.context = context;
+        this.consumer = consumer;
+    }
+
+    /** Adds the next partition; their numbers count from 0. */
+    public void addPartition(Partition partition) {
+        routes.add(new Route(new LeaseCalls(context, partition, consumer)));
+    }
+
+    /** Adds a message that was just claimed. */
+    public void add(InFlightMessage message) {
+        inFlight.add(message);
+        routes.get(message.partition()).inFlight.incrementAndGet();
+    }
+
+    /** The messages not settled yet; a live view. */
+    public Collection<InFlightMessage> inFlight() {
+        return Collections.unmodifiableSet(inFlight);
+    }
+
+    /** Settles a message. The answer is whether the lease was still held; then the message is no longer in flight. */
+    public CompletableFuture<Boolean> settle(Settlement settlement) {
+        InFlightMessage message = settlement.message();
+        Route route = routes.get(message.partition());
+        CompletableFuture<Boolean> answer = inOrder(message, settlement, route.completions::submit);
+        answer.whenComplete((held, error) -> remove(message, route));
+        return answer;
+    }
+
+    private void remove(InFlightMessage message, Route route) {
+        if (inFlight.remove(message)) {
+            route.inFlight.decrementAndGet();
+        }
+        CompletableFuture<Void> waiting = emptied;
+        if (waiting != null && inFlight.isEmpty()) {
+            waiting.complete(null);
+        }
+    }
+
+    /** Renews the lease of a message, from now. The answer is whether the lease was still held. */
+    public CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease) {
+        return inOrder(
+                message, new RenewalBatcher.Renewal(message, lease), routes.get(message.partition()).renewals::submit);
+    }
+
+    private static <T> CompletableFuture<Boolean> inOrder(
+            InFlightMessage message, T item, BiConsumer<T, CompletableFuture<Boolean>> submit) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        CompletableFuture<Boolean> before = message.enqueue(answer);
+        if (before == null || before.isDone()) {
+            submit.accept(item, answer);
+        } else {
+            before.whenComplete((held, error) -> submit.accept(item, answer));
+        }
+        return answer;
+    }
+
+    /** Completes when no message is in flight. No message may be added any more. */
+    public CompletableFuture<Void> whenEmpty() {
+        CompletableFuture<Void> waiting = new CompletableFuture<>();
+        emptied = waiting;
+        if (inFlight.isEmpty()) {
+            waiting.complete(null);
+        }
+        return waiting;
+    }
+
+    /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
+    public void giveUp() {
+        routes.forEach(route -> route.calls.giveUp());
+    }
+
+    /**
+     * The way back to one partition. Renewals are batched apart from completions: while an ack is not answered, the messages that
+     * are still being handled keep their leases.
+     */
+    private static final class Route {
+
+        private final LeaseCalls calls;
+        private final AtomicInteger inFlight = new AtomicInteger();
+        private final RenewalBatcher renewals;
+        private final SettlementBatcher completions;
+
+        private Route(LeaseCalls calls) {
+            this.calls = calls;
+            this.renewals = new RenewalBatcher(calls);
+            this.completions = new SettlementBatcher(calls, inFlight::get);
+        }
+    }
+}

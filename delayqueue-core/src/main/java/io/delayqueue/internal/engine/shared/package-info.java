@@ -1,0 +1,8 @@
+/**
+ * Used by all parts of the engine: batches of concurrent calls, the number of partitions, contexts, throttled logs. Depends on the store port
+ * and the API only.
+ */
+@NullMarked
+package io.delayqueue.internal.engine.shared;
+
+import org.jspecify.annotations.NullMarked;

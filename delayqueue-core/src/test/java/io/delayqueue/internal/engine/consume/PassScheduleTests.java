@@ -1,0 +1,125 @@
+package io.delayqueue.internal.engine.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.internal.engine.consume.PassSchedule.Pause;
+import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PassScheduleTests {
+
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
+    private final ScheduledExecutorService timer = EngineFixtures.timer();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final Queue<CompletableFuture<Pause>> answers = new ConcurrentLinkedQueue<>();
+    private final PassSchedule schedule = new PassSchedule(timer, () -> {
+        begun.incrementAndGet();
+        CompletableFuture<Pause> next = answers.poll();
+        return next != null ? next : done(HOUR);
+    });
+
+    @AfterEach
+    void stop() {
+        schedule.stop();
+        timer.shutdownNow();
+    }
+
+    @Test
+    void aPassThatIsAskedForNowBeginsOnTheThreadThatAsks() {
+        schedule.wakeAfter(0);
+
+        assertThat(begun).hasValue(1);
+    }
+
+    @Test
+    void aPassThatIsAskedForLaterBeginsThen() {
+        long start = System.nanoTime();
+        schedule.wakeAfter(TimeUnit.MILLISECONDS.toNanos(20));
+        assertThat(begun).hasValue(0);
+
+        Eventually.asserted(() -> assertThat(begun).hasValue(1));
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
+    @Test
+    void theEarliestTimeCounts() {
+        schedule.wakeAfter(HOUR);
+        schedule.wakeAfter(TimeUnit.MILLISECONDS.toNanos(5));
+        schedule.wakeAfter(HOUR);
+
+        Eventually.asserted(() -> assertThat(begun).hasValue(1));
+    }
+
+    @Test
+    void onePassRunsAtATimeAndARequestDuringItCountsAfterIt() {
+        CompletableFuture<Pause> first = new CompletableFuture<>();
+        answers.add(first);
+        schedule.wakeAfter(0);
+        schedule.wakeAfter(0);
+        schedule.wakeAfter(0);
+        assertThat(begun).hasValue(1);
+
+        first.complete(new Pause(HOUR, true));
+
+        assertThat(begun).hasValue(2);
+    }
+
+    @Test
+    void aPauseThatCannotBeShortenedIsKept() {
+        answers.add(CompletableFuture.completedFuture(new Pause(TimeUnit.MILLISECONDS.toNanos(30), false)));
+        long start = System.nanoTime();
+        schedule.wakeAfter(0);
+        schedule.wakeAfter(0);
+        assertThat(begun).hasValue(1);
+
+        Eventually.asserted(() -> assertThat(begun).hasValue(2));
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(30));
+    }
+
+    @Test
+    void manyPassesThatEndAtOnceNeedNoDeepStack() {
+        for (int i = 0; i < 100_000; i++) {
+            answers.add(done(0));
+        }
+        schedule.wakeAfter(0);
+
+        assertThat(begun).hasValue(100_001);
+    }
+
+    @Test
+    void aStopEndsAtOnceBetweenPasses() {
+        schedule.wakeAfter(TimeUnit.MILLISECONDS.toNanos(10));
+
+        assertThat(schedule.stop()).isDone();
+
+        schedule.wakeAfter(0);
+        assertThat(begun).hasValue(0);
+    }
+
+    @Test
+    void aStopDuringAPassWaitsForIt() {
+        CompletableFuture<Pause> pass = new CompletableFuture<>();
+        answers.add(pass);
+        schedule.wakeAfter(0);
+        CompletableFuture<Void> stopped = schedule.stop();
+        assertThat(stopped).isNotDone();
+
+        pass.complete(new Pause(0, true));
+
+        assertThat(stopped).isDone();
+        assertThat(begun).hasValue(1);
+    }
+
+    private static CompletableFuture<Pause> done(long nanos) {
+        return CompletableFuture.completedFuture(new Pause(nanos, true));
+    }
+}

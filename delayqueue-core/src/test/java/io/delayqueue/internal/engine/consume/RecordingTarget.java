@@ -1,0 +1,63 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.internal.engine.dispatch.Capacity;
+import io.delayqueue.internal.engine.dispatch.Reservation;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A subscription with as much capacity as a test wants; remembers the messages it got. */
+final class RecordingTarget implements ClaimLoop.Target {
+
+    final List<InFlightMessage> accepted = new CopyOnWriteArrayList<>();
+    final int concurrency;
+    volatile int free;
+    volatile int prefetch;
+    volatile int early;
+    volatile int reserved;
+    volatile long lastAskedNanos;
+    /** Whether an accepted message takes one of the free slots. */
+    volatile boolean fills;
+
+    volatile @Nullable Integer freeAfterwards;
+
+    RecordingTarget(int concurrency) {
+        this.concurrency = concurrency;
+        this.free = concurrency;
+    }
+
+    @Override
+    public Capacity capacity() {
+        lastAskedNanos = System.nanoTime();
+        int now = free;
+        Integer afterwards = freeAfterwards;
+        if (afterwards != null) {
+            free = afterwards;
+        }
+        return new Capacity(now, concurrency);
+    }
+
+    @Override
+    public Reservation reserve(int max) {
+        int count = Math.min(max, capacity().free());
+        reserved += count;
+        return new Reservation(count, prefetch, early);
+    }
+
+    @Override
+    public void release(Reservation reservation) {
+        reserved -= reservation.slots();
+    }
+
+    @Override
+    public void accept(List<InFlightMessage> messages) {
+        accepted.addAll(messages);
+        if (fills) {
+            free -= messages.size();
+        }
+    }
+
+    @Override
+    public void partitionCountIs(int count) {}
+}

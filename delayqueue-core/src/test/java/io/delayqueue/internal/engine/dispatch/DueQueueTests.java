@@ -1,0 +1,106 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import static io.delayqueue.testsupport.EngineFixtures.dueIn;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.LogLines;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DueQueueTests {
+
+    private final DueQueue queue = new DueQueue();
+    private final List<String> passedOn = new CopyOnWriteArrayList<>();
+    private final Consumer<InFlightMessage> whenDue =
+            message -> passedOn.add(message.message().id());
+
+    @AfterEach
+    void close() {
+        queue.close();
+    }
+
+    @Test
+    void aMessageIsPassedOnWhenItIsDueAndNotBefore() throws Exception {
+        CompletableFuture<Long> late = new CompletableFuture<>();
+        queue.add(List.of(dueIn("a", Duration.ofMillis(20))), message -> late.complete(message.lateNanos()));
+
+        assertThat(late.get()).isNotNegative();
+    }
+
+    @Test
+    void anEarlierMessageOvertakes() {
+        queue.add(List.of(dueIn("much later", Duration.ofHours(1))), whenDue);
+        Eventually.isAsleep(thread());
+        queue.add(List.of(dueIn("later", Duration.ofMillis(60)), dueIn("soon", Duration.ofMillis(30))), whenDue);
+
+        Eventually.asserted(() -> assertThat(passedOn).containsExactly("soon", "later"));
+    }
+
+    @Test
+    void messagesThatAreDueAtTheSameTimeKeepTheirOrder() {
+        long now = System.nanoTime();
+        List<InFlightMessage> together = List.of("a", "b", "c", "d", "e", "f").stream()
+                .map(id -> new InFlightMessage(EngineFixtures.claimed(id), 0, now + 20_000_000, now + 60_000_000_000L))
+                .toList();
+        queue.add(together, whenDue);
+
+        Eventually.asserted(() -> assertThat(passedOn).containsExactly("a", "b", "c", "d", "e", "f"));
+    }
+
+    @Test
+    void aMessageThatCannotBePassedOnHoldsUpNoOther() {
+        try (LogLines log = LogLines.of("io.delayqueue")) {
+            queue.add(List.of(dueIn("bad", Duration.ofMillis(5))), message -> {
+                throw new IllegalStateException("pretended");
+            });
+            queue.add(List.of(dueIn("good", Duration.ofMillis(10))), whenDue);
+
+            Eventually.asserted(() -> assertThat(passedOn).containsExactly("good"));
+            assertThat(log.lines()).singleElement().asString().contains("could not be handed to a handler");
+        }
+    }
+
+    @Test
+    void theMessagesOfOneSubscriptionCanBeForgotten() {
+        Consumer<InFlightMessage> other = message -> passedOn.add("other");
+        queue.add(List.of(dueIn("a", Duration.ofMillis(20))), whenDue);
+        queue.add(List.of(dueIn("b", Duration.ofMillis(40))), other);
+
+        queue.remove(whenDue);
+
+        Eventually.asserted(() -> assertThat(passedOn).containsExactly("other"));
+    }
+
+    @Test
+    void anInterruptDoesNotEndTheThread() {
+        queue.add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
+        Thread thread = thread();
+        thread.interrupt();
+        queue.add(List.of(dueIn("soon", Duration.ofMillis(5))), whenDue);
+
+        Eventually.asserted(() -> assertThat(passedOn).containsExactly("soon"));
+    }
+
+    @Test
+    void closingEndsTheThread() throws Exception {
+        queue.add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
+        Thread thread = thread();
+
+        queue.close();
+
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    private Thread thread() {
+        return queue.thread();
+    }
+}

@@ -1,0 +1,41 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+
+/** A subscription that remembers all calls, and handles messages as a test wants it. */
+final class RecordingOwner implements HandlerSlots.Owner {
+
+    final List<String> handled = new CopyOnWriteArrayList<>();
+    final List<String> noSlot = new CopyOnWriteArrayList<>();
+    final List<Throwable> noWorker = new CopyOnWriteArrayList<>();
+    final List<Capacity> freed = new CopyOnWriteArrayList<>();
+    private final BiConsumer<InFlightMessage, HandlerSlots.Slot> handler;
+
+    RecordingOwner(BiConsumer<InFlightMessage, HandlerSlots.Slot> handler) {
+        this.handler = handler;
+    }
+
+    @Override
+    public void handle(InFlightMessage message, HandlerSlots.Slot slot) {
+        handled.add(message.message().id());
+        handler.accept(message, slot);
+    }
+
+    @Override
+    public void noSlot(InFlightMessage message) {
+        noSlot.add(message.message().id());
+    }
+
+    @Override
+    public void noWorker(InFlightMessage message, Throwable reason) {
+        noWorker.add(reason);
+    }
+
+    @Override
+    public void capacityFreed(Capacity capacity) {
+        freed.add(capacity);
+    }
+}

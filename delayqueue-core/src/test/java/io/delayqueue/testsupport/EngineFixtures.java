@@ -1,0 +1,102 @@
+package io.delayqueue.testsupport;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.settle.Settlements;
+import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.SafeObserver;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Messages in flight, and the collaborators of a subscription, for the tests of single parts of the engine. */
+public final class EngineFixtures {
+
+    public static final String TOPIC = "topic";
+    public static final Partition PARTITION = Partition.only(TOPIC);
+    public static final Duration LEASE = ConsumerOptions.DEFAULT_LEASE;
+
+    private static final MessageHandler NO_HANDLER = (message, delivery) -> {};
+
+    private EngineFixtures() {}
+
+    public static Claimed claimed(String id) {
+        ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
+        return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
+    }
+
+    /** Due now, and just leased. */
+    public static InFlightMessage inFlight(String id) {
+        return inFlight(id, LEASE);
+    }
+
+    public static InFlightMessage inFlight(String id, Duration leaseLeft) {
+        long now = System.nanoTime();
+        return new InFlightMessage(claimed(id), 0, now, now + leaseLeft.toNanos());
+    }
+
+    public static InFlightMessage inFlight(String id, int partition) {
+        long now = System.nanoTime();
+        return new InFlightMessage(claimed(id), partition, now, now + LEASE.toNanos());
+    }
+
+    public static InFlightMessage dueIn(String id, Duration wait) {
+        long now = System.nanoTime();
+        return new InFlightMessage(claimed(id), 0, now + wait.toNanos(), now + LEASE.toNanos());
+    }
+
+    public static Settlements settlements(SleepyStore store, ScheduledExecutorService timer) {
+        return settlements(store, timer, DelayQueueObserver.NONE);
+    }
+
+    /** Of one partition. */
+    public static Settlements settlements(
+            SleepyStore store, ScheduledExecutorService timer, DelayQueueObserver observer) {
+        Settlements settlements = new Settlements(context(store, ConsumerOptions.defaults(), timer, observer), "me");
+        settlements.addPartition(PARTITION);
+        return settlements;
+    }
+
+    public static ScheduledExecutorService timer() {
+        return Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "test-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    public static ConsumerContext context(
+            SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer, DelayQueueObserver observer) {
+        return context(store, options, timer, observer, NO_HANDLER);
+    }
+
+    /** A guard of an hour: whatever happens within a test was not caused by the guard. */
+    public static ConsumerContext context(
+            SleepyStore store,
+            ConsumerOptions options,
+            ScheduledExecutorService timer,
+            DelayQueueObserver observer,
+            MessageHandler handler) {
+        DelayQueueOptions queue =
+                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
+        ClientContext client = new ClientContext(
+                queue,
+                store,
+                new TopicPartitions(store, queue),
+                new SafeObserver(observer),
+                timer,
+                new ThrottledLog("Redis"));
+        return new ConsumerContext(TOPIC, handler, options, client, new ThrottledLog("Topic"));
+    }
+}

@@ -1,0 +1,353 @@
+package io.delayqueue.testsupport;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DeadLetter;
+import io.delayqueue.Delay;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ServerReport;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.OrphanScanStep;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.Release;
+import io.delayqueue.internal.store.RescheduleAnswer;
+import io.delayqueue.internal.store.Retry;
+import io.delayqueue.internal.store.ScheduleAnswer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that can fall asleep, or fail in any way told, to play a Redis in trouble. Awake it holds no messages: claims are
+ * answered as scripted, and leases are held if told so. Remembers all calls.
+ */
+public final class SleepyStore implements MessageStore {
+
+    public static final long NOW = 1_800_000_000_000_000L;
+    private static final CallId NO_ID = new CallId("", 0, false);
+    public static final ClaimAnswer NOTHING =
+            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+
+    public final List<Call> calls = new CopyOnWriteArrayList<>();
+    public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
+    public final Queue<OrphanScanStep> orphanScanAnswers = new ConcurrentLinkedQueue<>();
+    public volatile Predicate<Lease> held = lease -> true;
+    private final Map<String, Mood> moods = new ConcurrentHashMap<>();
+    private volatile Mood mood = Mood.AWAKE;
+
+    /**
+     * A call that came in.
+     *
+     * @param partition of calls about leases
+     * @param callId of calls that have one
+     */
+    public record Call(String method, @Nullable Partition partition, CallId callId, Object argument) {}
+
+    /** How calls are answered. */
+    public interface Mood {
+
+        Mood AWAKE = new Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                return CompletableFuture.completedFuture(usual.get());
+            }
+        };
+
+        /** Never. */
+        Mood SILENT = new Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                return new CompletableFuture<>();
+            }
+        };
+
+        static Mood failing(Throwable error) {
+            return new Mood() {
+                @Override
+                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                    return CompletableFuture.failedFuture(error);
+                }
+            };
+        }
+
+        /** Against the port's contract, and yet. */
+        static Mood throwing(RuntimeException error) {
+            return new Mood() {
+                @Override
+                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                    throw error;
+                }
+            };
+        }
+
+        <T> CompletableFuture<T> answer(Supplier<T> usual);
+    }
+
+    /** Holds answers back until it is opened. */
+    public static final class Gate implements Mood {
+
+        private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            heldBack.add(() -> answer.complete(usual.get()));
+            return answer;
+        }
+
+        public void open() {
+            for (Runnable answer = heldBack.poll(); answer != null; answer = heldBack.poll()) {
+                answer.run();
+            }
+        }
+    }
+
+    public void fallAsleep() {
+        mood = Mood.failing(new RedisUnavailableException("asleep", null, null, null));
+    }
+
+    /** Answers again. */
+    public void wakeUp() {
+        mood = Mood.AWAKE;
+    }
+
+    public void be(Mood mood) {
+        this.mood = mood;
+    }
+
+    /** For one kind of call. */
+    public void be(String method, Mood mood) {
+        moods.put(method, mood);
+    }
+
+    public List<Call> calls(String method) {
+        return calls.stream().filter(call -> call.method().equals(method)).toList();
+    }
+
+    /** Their ids. */
+    public List<CallId> callIds(String method) {
+        return calls(method).stream().map(Call::callId).toList();
+    }
+
+    private <T> CompletableFuture<T> called(
+            String method, @Nullable Partition partition, CallId callId, Object argument, Supplier<T> usual) {
+        calls.add(new Call(method, partition, callId, argument));
+        return moods.getOrDefault(method, mood).answer(usual);
+    }
+
+    private <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {
+        return called(method, null, NO_ID, argument, usual);
+    }
+
+    @Override
+    public CompletableFuture<Void> register(String topic) {
+        return called("register", topic, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
+        return called(
+                "schedule",
+                messages,
+                () -> new ScheduleAnswer(Collections.nCopies(messages.size(), ScheduleOutcome.SCHEDULED), -1));
+    }
+
+    @Override
+    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
+        return called("claim", partition, request.callId(), request, () -> {
+            ClaimAnswer next = claimAnswers.poll();
+            return next != null ? next : NOTHING;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Long> time(Partition partition) {
+        return called("time", partition, () -> NOW);
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
+        return called(
+                "ack",
+                partition,
+                callId,
+                leases,
+                () -> leases.stream().map(held::test).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {
+        return called(
+                "retry",
+                partition,
+                callId,
+                retries,
+                () -> retries.stream().map(retry -> held.test(retry.lease())).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> extend(Partition partition, CallId callId, List<Extension> extensions) {
+        return called(
+                "extend",
+                partition,
+                callId,
+                extensions,
+                () -> extensions.stream()
+                        .map(extension ->
+                                held.test(extension.lease()) ? extension.lease().receipt() + 1000 : -1L)
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases) {
+        return called(
+                "release",
+                partition,
+                NO_ID,
+                releases,
+                () -> releases.stream()
+                        .map(release -> held.test(release.lease()))
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Void> forgetConsumer(Partition partition, String consumer) {
+        return called("forget", consumer, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
+        return called("cancel", ids, () -> Collections.nCopies(ids.size(), CancelOutcome.CANCELLED));
+    }
+
+    @Override
+    public CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay) {
+        return called(
+                "reschedule",
+                ids,
+                () -> new RescheduleAnswer(Collections.nCopies(ids.size(), RescheduleOutcome.RESCHEDULED), 0));
+    }
+
+    @Override
+    public CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id) {
+        return called("find", id, Optional::empty);
+    }
+
+    @Override
+    public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
+        return called("stats", partitions, Map::of);
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
+        return called("present", ids, Set::of);
+    }
+
+    @Override
+    public CompletableFuture<Partitioning> partitions(String topic) {
+        return called("partitions", topic, () -> Partitioning.single(topic));
+    }
+
+    @Override
+    public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
+        return called(
+                "increasePartitions",
+                partition,
+                () -> new Partitioning(partition.topic(), partition.count(), paused, List.of()));
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> topics() {
+        return called("topics", "", Set::of);
+    }
+
+    @Override
+    public CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
+        return called("setPaused", paused, () -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
+        return called("deadLetters", offset, List::of);
+    }
+
+    @Override
+    public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
+        return called("redrive", ids, () -> (long) ids.size());
+    }
+
+    @Override
+    public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
+        return called("scanOrphans", cursor, () -> {
+            OrphanScanStep next = orphanScanAnswers.poll();
+            return next != null ? next : new OrphanScanStep(OrphanScanStep.BEGIN, List.of());
+        });
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
+        return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
+    }
+
+    @Override
+    public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
+        return called("purge", ids, () -> (long) ids.size());
+    }
+
+    @Override
+    public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
+        return called("purgeOlderThan", age, () -> 0L);
+    }
+
+    @Override
+    public CompletableFuture<List<ServerReport>> inspect() {
+        return called(
+                "inspect",
+                "",
+                () -> List.of(ServerReport.builder().version("7.0.0").build()));
+    }
+
+    @Override
+    public AutoCloseable listen(Partition partition, WakeUpListener listener) {
+        calls.add(new Call("listen", partition, NO_ID, partition));
+        return () -> {};
+    }
+
+    @Override
+    public void close() {
+        calls.add(new Call("close", null, NO_ID, ""));
+    }
+
+    /** An answer with these messages, after which there may be more. */
+    public static ClaimAnswer more(Claimed... claimed) {
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+    }
+
+    /** An answer with these messages, after which there is nothing for so long. */
+    public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
+        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+    }
+}
