@@ -108,8 +108,8 @@ public final class Contestants {
                     "default",
                     Kind.POSTGRESQL,
                     10_000,
-                    "On PostgreSQL with its default durability: it syncs to disk, while Redis keeps data in memory only here. Lock-and-fetch, "
-                            + "polled every 100 ms; due times by the client's clock."));
+                    "On PostgreSQL with its default durability: it syncs to disk, while Redis keeps data in memory only here. "
+                            + "Lock-and-fetch, polled every 100 ms; due times by the client's clock."));
 
     private Contestants() {}
 

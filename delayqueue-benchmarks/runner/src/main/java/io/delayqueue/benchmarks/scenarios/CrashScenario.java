@@ -73,7 +73,7 @@ public final class CrashScenario implements Scenario {
         lab.record(name(), contestant, "kill -9", round, figures);
     }
 
-    /** Waits until a handler was called, and one more second: a peer with one thread calls no second handler, but has claimed more by then. */
+    /** Waits for the first handler call and one more second: a peer with one thread calls no second one, but claims more by then. */
     private static Line awaitClaimed(WorkerProcess victim) {
         Line claimed = victim.call("await", "millis", 1_000);
         for (int i = 0; i < 10 && claimed.number("count") == 0; i++) {
