@@ -5,8 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Redis server as a child process on the loopback interface, to be started, killed, paused and restarted by
- * tests.
+ * A real Redis server as a child process on the loopback interface, which tests start, kill, pause and restart.
  *
  * <pre>{@code
  * try (EmbeddedRedis redis = EmbeddedRedis.start()) {
@@ -16,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>It listens on a free port, keeps its files in a temporary directory that is deleted by {@link #close()}, and
- * persists nothing unless {@linkplain Builder#appendOnly() told to}. It never outlives the JVM: on Unix a tiny shell
- * process ends it and deletes the directory as soon as the JVM is gone, {@code kill -9} included (shutdown hooks of the
- * application may still use the server); on Windows a shutdown hook does.
+ * persists nothing unless {@link Builder#appendOnly()} is set. It never outlives the JVM: on Unix a small shell process
+ * kills it and deletes the directory as soon as the JVM is gone, {@code kill -9} included, so that shutdown hooks of the
+ * application can still use the server; on Windows a shutdown hook kills it.
  *
- * <p><b>Which server.</b> The executable named by the environment variable {@value #SERVER_VARIABLE} (a
- * {@code redis-server}, {@code valkey-server} or a script that {@code exec}s one), else the one carried by the artifact
+ * <p><b>Executable.</b> The one named by the environment variable {@value #SERVER_VARIABLE} (a
+ * {@code redis-server}, {@code valkey-server} or a script that {@code exec}s one), else the one bundled with the artifact
  * {@code com.github.codemonstur:embedded-redis}: Redis 6.2 for Linux (x86-64 and ARM64), macOS (Intel and Apple
  * silicon), and for Windows Redis 5.0, which is older than this library supports. The one for Linux x86-64 needs glibc
- * 2.34 and OpenSSL 3; without them, a static 32-bit one takes its place.
+ * 2.34 and OpenSSL 3; without them, a static 32-bit one is used.
  *
  * <p>State: running → ({@link #pause()} ⇄ {@link #resume()}) → down by {@link #stop()} or {@link #kill()} → running
  * again by {@link #restart()}, with the same port and directory → closed, which is final. Safe for use by several
@@ -37,6 +36,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     static final String HOST = "127.0.0.1";
 
+    /** Another process may take a free port before the server listens on it, but hardly ten times in a row. */
     private static final int ATTEMPTS_TO_FIND_A_PORT = 10;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -57,7 +57,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     /**
-     * A running server with default settings, on a free port.
+     * Starts a server with default settings on a free port.
      *
      * @throws EmbeddedRedisException if it can't be started
      */
@@ -65,7 +65,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return builder().start();
     }
 
-    /** A builder for a server with settings of its own. */
+    /** A builder for a server with other settings. */
     public static Builder builder() {
         return new Builder();
     }
@@ -99,7 +99,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return files.directory();
     }
 
-    /** Whether the server's process is there; a paused one is. */
+    /** Whether the server's process is alive; a paused one is. */
     public boolean isRunning() {
         lock.lock();
         try {
@@ -109,7 +109,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends the server at once, as {@code kill -9} does; its files stay for {@link #restart()}. */
+    /** Kills the server ({@code kill -9}); its files stay for {@link #restart()}. */
     public void kill() {
         lock.lock();
         try {
@@ -120,7 +120,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends the server in its own time, as {@code SHUTDOWN} does; its files stay for {@link #restart()}. */
+    /** Stops the server gracefully, as {@code SHUTDOWN} does; its files stay for {@link #restart()}. */
     public void stop() {
         lock.lock();
         try {
@@ -132,8 +132,8 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     /**
-     * Stops the server from doing anything while its connections stay open, as {@code kill -STOP} does. To its clients
-     * it looks like a machine that hangs. Not on Windows.
+     * Suspends the server while its connections stay open ({@code kill -STOP}). To its clients it looks like a machine
+     * that hangs. Not on Windows.
      */
     public void pause() {
         lock.lock();
@@ -144,7 +144,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Lets a paused server go on, as {@code kill -CONT} does. No effect on one that isn't paused. Not on Windows. */
+    /** Resumes a paused server ({@code kill -CONT}). No effect on one that isn't paused. Not on Windows. */
     public void resume() {
         lock.lock();
         try {
@@ -155,10 +155,10 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     /**
-     * Starts the server again, on the same port and with the same files, after stopping it if it still runs. What it
-     * then knows is what it had persisted.
+     * Starts the server again, on the same port and with the same files, after stopping it if it still runs. It
+     * then has the data that it had persisted.
      *
-     * @throws EmbeddedRedisException if it can't be started, for instance since another process took the port meanwhile
+     * @throws EmbeddedRedisException if it can't be started, for instance because another process took the port
      * @throws IllegalStateException if it was closed
      */
     public void restart() {
@@ -175,7 +175,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends the server and deletes its files. Closing twice is fine. */
+    /** Kills the server and deletes its files. A second call has no effect. */
     @Override
     public void close() {
         lock.lock();
@@ -192,7 +192,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Brings back what a test killed or paused. */
+    /** Restarts or resumes a server that a test killed or paused. */
     void ensureResponsive() {
         lock.lock();
         try {
@@ -213,7 +213,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return process;
     }
 
-    /** Settings of a server that is yet to be started. */
+    /** Settings of a server to start. */
     public static final class Builder {
 
         private final ServerSettings settings = new ServerSettings();
@@ -235,9 +235,9 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
 
         /**
-         * Any directive of {@code redis.conf}, for instance {@code setting("maxmemory", "10mb")}. It may be given
-         * several times; which directives a server knows, it says itself when it starts. A password set here is not
-         * part of {@link EmbeddedRedis#uri()}.
+         * Any directive of {@code redis.conf}, for instance {@code setting("maxmemory", "10mb")}. It may be called
+         * several times. A server refuses unknown directives at its start. A password set here is not part of {@link
+         * EmbeddedRedis#uri()}.
          *
          * @param name of the directive
          * @param values of the directive, each quoted as needed
@@ -247,15 +247,15 @@ public final class EmbeddedRedis implements AutoCloseable {
             return this;
         }
 
-        /** Keeps every change in an append-only file, synced before it is answered, so that a kill loses nothing. */
+        /** Syncs every change to an append-only file before its reply, so that a kill loses nothing. */
         public Builder appendOnly() {
             return setting("appendonly", "yes").setting("appendfsync", "always");
         }
 
         /**
-         * Makes the server a replica of another one. It comes up before it has caught up.
+         * Makes the server a replica of another one. It may not be synchronised yet when {@link #start()} returns.
          *
-         * @param primary to be copied, also after a {@link EmbeddedRedis#restart()}
+         * @param primary the server to replicate, also after a {@link EmbeddedRedis#restart()}
          */
         public Builder replicaOf(EmbeddedRedis primary) {
             return setting("replicaof", primary.host(), String.valueOf(primary.port()));
@@ -268,7 +268,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
 
         /**
-         * A running server with these settings: it answers when this returns.
+         * Starts the server; it answers when this returns.
          *
          * @throws EmbeddedRedisException if there is no executable for this machine, if the port is taken, if the
          *     server refuses a setting, or if it doesn't answer within 30 seconds

@@ -3,8 +3,8 @@ package io.delayqueue.test;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the server can't be started or controlled; the message says why, with the last lines of the server's log
- * if it had got that far.
+ * Thrown when the server can't be started or controlled; the message has the cause, and the last lines of the server's log
+ * if there is one.
  */
 public class EmbeddedRedisException extends RuntimeException {
 

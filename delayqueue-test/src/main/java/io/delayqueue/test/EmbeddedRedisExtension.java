@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }</pre>
  *
  * <p>One server serves the whole test run, so tests that share it must not run in parallel. Before each test it is
- * brought back if the former one killed or paused it, and emptied ({@code FLUSHALL}), which includes what a
- * {@code @BeforeAll} method put there. Tests that need settings of their own start their own server. Needs JUnit 6.
+ * restarted or resumed if the former test killed or paused it, and emptied ({@code FLUSHALL}), also of data that a
+ * {@code @BeforeAll} method wrote. Tests that need other settings start a server of their own. Needs JUnit 6.
  */
 public final class EmbeddedRedisExtension implements BeforeEachCallback, ParameterResolver {
 

@@ -14,13 +14,13 @@ package io.delayqueue.test;
  * }
  * }</pre>
  *
- * <p>It learns of replicas from the primary, and takes up to ten seconds for those that come after it. A primary that comes
- * back is made a replica, also some ten seconds later. Otherwise it is as an {@link EmbeddedRedis}: same executable, a free
- * port, files in a temporary directory, never outliving the JVM.
+ * <p>It learns of replicas from the primary, and notices new ones within ten seconds. A primary that restarts after a failover
+ * becomes a replica, also after about ten seconds. The rest is as for an {@link EmbeddedRedis}: same executable, a free port,
+ * files in a temporary directory, and no life beyond the JVM's.
  */
 public final class EmbeddedSentinel implements AutoCloseable {
 
-    /** The name that the primary goes by. */
+    /** The name of the primary, as Sentinel calls it. */
     public static final String MASTER_NAME = "primary";
 
     private final EmbeddedRedis process;
@@ -30,7 +30,7 @@ public final class EmbeddedSentinel implements AutoCloseable {
     }
 
     /**
-     * A running Sentinel that watches this primary, and fails over on its own judgement.
+     * Starts a Sentinel that watches this primary, and decides on a failover alone (quorum 1).
      *
      * @throws EmbeddedRedisException if it can't be started
      */
@@ -53,12 +53,12 @@ public final class EmbeddedSentinel implements AutoCloseable {
         return process.port();
     }
 
-    /** What Lettuce needs to find the primary: {@code redis-sentinel://host:port#name}. */
+    /** The URI by which Lettuce finds the primary: {@code redis-sentinel://host:port#name}. */
     public String uri() {
         return "redis-sentinel://" + host() + ":" + port() + "#" + MASTER_NAME;
     }
 
-    /** Ends it and deletes its files. Closing twice is fine. */
+    /** Kills it and deletes its files. A second call has no effect. */
     @Override
     public void close() {
         process.close();

@@ -15,8 +15,8 @@ final class InlineCommand {
     private InlineCommand() {}
 
     /**
-     * Whether the server answers commands: it is up, has loaded its data, and is the expected process rather than a
-     * stranger on the same port.
+     * Whether the server answers commands: it has loaded its data, and is the expected process rather than another one
+     * on the same port.
      */
     static boolean isReady(int port, long pid) {
         try {
@@ -30,7 +30,7 @@ final class InlineCommand {
         }
     }
 
-    /** Sends one command a line, and gives all replies as text. */
+    /** Sends one command a line, and returns all replies as text. */
     static String send(int port, String command) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(EmbeddedRedis.HOST, port), TIMEOUT_MILLIS);

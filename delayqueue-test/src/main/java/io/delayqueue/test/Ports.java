@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Free ports of the loopback interface: free when looked at, which another process may change any time. */
+/** Free ports of the loopback interface. Another process may take a port after the check. */
 final class Ports {
 
     /**
@@ -15,22 +15,22 @@ final class Ports {
      */
     private static final int LOWEST = 20_000;
 
-    private static final int BEYOND_HIGHEST = 32_768;
+    private static final int AFTER_HIGHEST = 32_768;
     private static final int ATTEMPTS = 1_000;
 
     private Ports() {}
 
     static int free() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST, BEYOND_HIGHEST);
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, AFTER_HIGHEST);
             try {
                 return requireFree(port);
             } catch (EmbeddedRedisException e) {
-                // The next one, then.
+                // try the next one
             }
         }
         throw new EmbeddedRedisException(
-                "None of %d ports from %d to %d is free".formatted(ATTEMPTS, LOWEST, BEYOND_HIGHEST - 1));
+                "None of %d ports from %d to %d is free".formatted(ATTEMPTS, LOWEST, AFTER_HIGHEST - 1));
     }
 
     static int requireFree(int port) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the executable of the server: the user's choice, else the one that the embedded-redis artifact carries. */
+/** Finds the executable of the server: the user's choice, else the bundled one. */
 final class ServerExecutable {
 
     private static final ReentrantLock LOCK = new ReentrantLock();
@@ -15,7 +15,7 @@ final class ServerExecutable {
 
     static Path find() {
         String chosen = System.getenv(EmbeddedRedis.SERVER_VARIABLE);
-        return chosen != null && !chosen.isBlank() ? chosen(chosen.strip()) : carried();
+        return chosen != null && !chosen.isBlank() ? chosen(chosen.strip()) : bundled();
     }
 
     static Path chosen(String name) {
@@ -35,13 +35,13 @@ final class ServerExecutable {
         return path.toAbsolutePath();
     }
 
-    /** Unpacked once a JVM. */
-    private static Path carried() {
+    /** Unpacks it once a JVM. */
+    private static Path bundled() {
         LOCK.lock();
         try {
             Path path = unpacked;
             if (path == null) {
-                path = CarriedServer.unpack();
+                path = BundledServer.unpack();
                 unpacked = path;
             }
             return path;

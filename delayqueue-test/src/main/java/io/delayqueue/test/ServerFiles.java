@@ -11,10 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The directory of one server: its configuration, its log, and what it persists. */
+/** The directory of one server: its configuration, log and data. */
 record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settings) {
 
-    private static final int LOG_LINES_WORTH_SHOWING = 20;
+    private static final int LOG_LINES_IN_MESSAGES = 20;
 
     static ServerFiles create(ServerSettings settings) {
         try {
@@ -24,23 +24,23 @@ record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settin
         }
     }
 
-    /** Writes the configuration, ours first so that the user's settings win, and gives its path. */
+    /** Writes the configuration, with the user's settings last so that they take precedence, and returns its path. */
     Path writeConfiguration(int port) throws IOException {
-        ServerSettings ours = new ServerSettings();
-        ours.add("bind", EmbeddedRedis.HOST);
-        ours.add("port", Integer.toString(port));
-        ours.add("dir", directory.toString());
-        ours.add("daemonize", "no");
+        ServerSettings defaults = new ServerSettings();
+        defaults.add("bind", EmbeddedRedis.HOST);
+        defaults.add("port", Integer.toString(port));
+        defaults.add("dir", directory.toString());
+        defaults.add("daemonize", "no");
         if (mode == ServerSettings.Mode.DATABASE) {
-            ours.add("save", "");
-            ours.add("appendonly", "no");
+            defaults.add("save", "");
+            defaults.add("appendonly", "no");
         }
-        List<String> lines = new ArrayList<>(ours.lines());
+        List<String> lines = new ArrayList<>(defaults.lines());
         lines.addAll(settings);
         return Files.write(directory.resolve("redis.conf"), lines);
     }
 
-    /** What to run the server with. */
+    /** The command line of the server. */
     List<String> command(Path executable, Path configuration) {
         return mode == ServerSettings.Mode.SENTINEL
                 ? List.of(executable.toString(), configuration.toString(), "--sentinel")
@@ -57,21 +57,21 @@ record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settin
             List<String> lines = Files.readString(log().toPath(), StandardCharsets.ISO_8859_1)
                     .lines()
                     .toList();
-            int from = Math.max(0, lines.size() - LOG_LINES_WORTH_SHOWING);
+            int from = Math.max(0, lines.size() - LOG_LINES_IN_MESSAGES);
             return String.join(System.lineSeparator(), lines.subList(from, lines.size()));
         } catch (IOException e) {
             return "(no log: " + e + ")";
         }
     }
 
-    /** Deletes the directory with all that is in it, as far as possible. */
+    /** Deletes the directory and its files, as far as possible. */
     void delete() {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException e) {
-            // The watchdog deletes the same directory; whichever comes second finds it gone.
+            // the watchdog deletes the same directory, and may have been faster
         }
     }
 }

@@ -61,13 +61,13 @@ final class ServerProcess {
         awaitEnd();
     }
 
-    /** Asks the server to end, and kills it if it doesn't within ten seconds. */
+    /** Asks the server to stop, and kills it if it still runs ten seconds later. */
     void stop() {
         if (!process.isAlive()) {
             return;
         }
         if (Unix.isHere()) {
-            signal("CONT"); // a paused one would never see the request
+            signal("CONT"); // a paused process does not get the signal
         }
         process.destroy();
         awaitEnd();
@@ -77,7 +77,7 @@ final class ServerProcess {
         long deadline = System.nanoTime() + START_LIMIT_NANOS;
         while (!InlineCommand.isReady(port, process.pid())) {
             if (!process.isAlive()) {
-                throw diedAtStart(executable, files, port);
+                throw endedAtStart(executable, files, port);
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new EmbeddedRedisException("%s doesn't answer on port %d after 30 seconds. Its log ends:%n%s"
@@ -90,12 +90,12 @@ final class ServerProcess {
         }
     }
 
-    private EmbeddedRedisException diedAtStart(Path executable, ServerFiles files, int port) {
+    private EmbeddedRedisException endedAtStart(Path executable, ServerFiles files, int port) {
         String log = files.lastLogLines();
         String message =
                 "%s ended at start with code %d. Its log ends:%n%s".formatted(executable, process.exitValue(), log);
         if (log.contains("ddress already in use")) {
-            return new PortTakenException("Port " + port + " was taken meanwhile. " + message);
+            return new PortTakenException("Port " + port + " was taken by another process. " + message);
         }
         return new EmbeddedRedisException(message);
     }
@@ -117,7 +117,7 @@ final class ServerProcess {
         }
     }
 
-    /** The port was free when it was chosen, and no longer when the server came to it. */
+    /** Another process took the port between its choice and the start of the server. */
     static final class PortTakenException extends EmbeddedRedisException {
 
         private static final long serialVersionUID = 1L;

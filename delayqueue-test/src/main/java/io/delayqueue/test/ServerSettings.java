@@ -6,7 +6,7 @@ import java.util.List;
 /** The lines of a {@code redis.conf}. */
 final class ServerSettings {
 
-    /** What a server is. */
+    /** The role of a server process. */
     enum Mode {
         DATABASE,
         SENTINEL

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What only Unix can do, by its shell. */
+/** Signals and sessions, which only Unix has. */
 final class Unix {
 
     private static final boolean HERE = File.separatorChar == '/';
@@ -19,8 +19,8 @@ final class Unix {
     }
 
     /**
-     * The command in a session of its own where possible, so that a Ctrl-C meant for the application doesn't take the
-     * server away before the application has shut down.
+     * The command in a session of its own where possible, so that a Ctrl-C for the application does not end the server
+     * before the application has shut down.
      */
     static List<String> detached(List<String> command) {
         if (!SETSID) {

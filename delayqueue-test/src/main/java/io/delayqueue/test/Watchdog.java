@@ -10,9 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that a server doesn't outlive the JVM. It is a shell that reads from a pipe which the operating system
- * closes when the JVM is gone, in whatever way; it then kills the server and deletes its directory. On Windows, a
- * shutdown hook.
+ * Kills a server whose JVM is gone, and deletes its directory. It is a shell that reads from a pipe, which the operating
+ * system closes when the JVM ends in any way. On Windows it is a shutdown hook.
  */
 final class Watchdog implements AutoCloseable {
 
@@ -57,12 +56,12 @@ final class Watchdog implements AutoCloseable {
                 pipe.write(line.getBytes(StandardCharsets.US_ASCII));
                 pipe.flush();
             } catch (IOException e) {
-                // Somebody killed the shell. Tests need not fail for that.
+                // the shell was killed, which need not fail a test
             }
         }
     }
 
-    /** Watches no longer: whatever ran was ended by the caller. The directory goes. */
+    /** Ends the watch after the caller has ended the server; the directory is deleted. */
     @Override
     public void close() {
         watch(null);
@@ -73,7 +72,7 @@ final class Watchdog implements AutoCloseable {
             shell.getOutputStream().close();
             shell.waitFor(5, TimeUnit.SECONDS);
         } catch (IOException e) {
-            // As above.
+            // as above
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

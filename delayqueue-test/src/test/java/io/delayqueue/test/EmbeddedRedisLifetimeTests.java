@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What becomes of a server whose JVM is gone. */
+/** A server ends, and its files are deleted, when its JVM is gone. */
 class EmbeddedRedisLifetimeTests {
 
     @Test

@@ -144,7 +144,7 @@ class EmbeddedRedisTests {
     }
 
     @Test
-    void reportsTheServersOwnWordsWhenItRefusesASetting() {
+    void reportsTheLogOfAServerThatRefusesASetting() {
         EmbeddedRedis.Builder builder = EmbeddedRedis.builder().setting("no-such-directive", "1");
         assertThatExceptionOfType(EmbeddedRedisException.class)
                 .isThrownBy(builder::start)
@@ -172,7 +172,7 @@ class EmbeddedRedisTests {
     }
 
     @Test
-    void namesWhatIsWrongWithAChosenExecutable(@TempDir Path directory) throws IOException {
+    void namesTheProblemOfAChosenExecutable(@TempDir Path directory) throws IOException {
         Path file = Files.createFile(directory.resolve("redis-server"));
         assertThatExceptionOfType(EmbeddedRedisException.class)
                 .isThrownBy(

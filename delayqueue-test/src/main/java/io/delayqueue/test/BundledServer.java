@@ -11,42 +11,43 @@ import org.jspecify.annotations.Nullable;
 import redis.embedded.core.ExecutableProvider;
 import redis.embedded.model.OsArchitecture;
 
-/** The executables that the embedded-redis artifact carries, and which of them runs here. */
-final class CarriedServer {
+/** The Redis executables that are bundled with the embedded-redis artifact. */
+final class BundledServer {
 
+    /** At 10 ms each a second, far longer than another thread needs to fork a process. */
     private static final int ATTEMPTS_AT_A_BUSY_FILE = 100;
 
-    private CarriedServer() {}
+    private BundledServer() {}
 
-    /** Unpacks the one for this machine into a directory that is deleted when the JVM ends. */
+    /** Unpacks the executable for this machine into a directory that is deleted when the JVM ends. */
     static Path unpack() {
-        OsArchitecture here = machine();
+        OsArchitecture architecture = machine();
         try {
             Path directory = Files.createTempDirectory("delayqueue-redis-server-");
             Watchdog.over(directory);
-            Path executable = unpack(here, directory);
-            if (!here.equals(OsArchitecture.UNIX_x86_64) || runs(executable)) {
+            Path executable = unpack(architecture, directory);
+            if (!architecture.equals(OsArchitecture.UNIX_x86_64) || runs(executable)) {
                 return executable;
             }
-            // That one is linked with glibc and OpenSSL, the 32-bit one with nothing.
+            // The 64-bit executable needs glibc and OpenSSL; the 32-bit one is static.
             return unpack(OsArchitecture.UNIX_x86, directory);
         } catch (IOException e) {
-            throw new EmbeddedRedisException("Can't unpack the server that is carried along", e);
+            throw new EmbeddedRedisException("Can't unpack the bundled Redis server", e);
         }
     }
 
     private static OsArchitecture machine() {
         @Nullable RuntimeException cause = null;
         try {
-            OsArchitecture here = OsArchitecture.detectOSandArchitecture();
-            if (ExecutableProvider.newProvidedVersionsMap().containsKey(here)) {
-                return here;
+            OsArchitecture architecture = OsArchitecture.detectOSandArchitecture();
+            if (ExecutableProvider.newProvidedVersionsMap().containsKey(architecture)) {
+                return architecture;
             }
         } catch (RuntimeException e) {
             cause = e;
         }
         throw new EmbeddedRedisException(
-                "No server for %s on %s is carried along; name one by the environment variable %s"
+                "No Redis server is bundled for %s on %s; set the environment variable %s to the path of one"
                         .formatted(
                                 System.getProperty("os.name"),
                                 System.getProperty("os.arch"),
@@ -54,15 +55,15 @@ final class CarriedServer {
                 cause);
     }
 
-    private static Path unpack(OsArchitecture which, Path directory) throws IOException {
-        String resource = ExecutableProvider.newProvidedVersionsMap().get(which);
-        Map<OsArchitecture, String> asTheOneForHere = Map.of(OsArchitecture.detectOSandArchitecture(), resource);
-        return ExecutableProvider.newJarResourceProvider(directory::toFile, asTheOneForHere)
+    private static Path unpack(OsArchitecture architecture, Path directory) throws IOException {
+        String resource = ExecutableProvider.newProvidedVersionsMap().get(architecture);
+        Map<OsArchitecture, String> forThisMachine = Map.of(OsArchitecture.detectOSandArchitecture(), resource);
+        return ExecutableProvider.newJarResourceProvider(directory::toFile, forThisMachine)
                 .get()
                 .toPath();
     }
 
-    /** Whether the executable finds its libraries here. */
+    /** Whether the executable finds its libraries on this machine. */
     private static boolean runs(Path executable) {
         for (int attempt = 1; ; attempt++) {
             try {
