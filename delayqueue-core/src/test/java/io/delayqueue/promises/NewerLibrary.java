@@ -72,13 +72,13 @@ final class NewerLibrary implements AutoCloseable {
 
         @Override
         public @Nullable InputStream getResourceAsStream(String name) {
-            if (!name.endsWith("/claim.lua")) {
+            if (!name.endsWith("/include/formats.lua")) {
                 return super.getResourceAsStream(name);
             }
             try {
-                String script = new String(read(name), StandardCharsets.UTF_8);
-                String newer = script.replace("local VERSION = 49", "local VERSION = 50");
-                if (newer.equals(script)) {
+                String formats = new String(read(name), StandardCharsets.UTF_8);
+                String newer = formats.replace("local ENVELOPE_VERSION = 49", "local ENVELOPE_VERSION = 50");
+                if (newer.equals(formats)) {
                     throw new IllegalStateException(name + " has its version in another form");
                 }
                 return new ByteArrayInputStream(newer.getBytes(StandardCharsets.UTF_8));

@@ -1,14 +1,12 @@
 package io.delayqueue.testsupport.proxy;
 
+import io.delayqueue.internal.redis.ScriptText;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +27,10 @@ public record Request(List<byte[]> words) {
 
     /** Matches calls of one of the library's scripts. */
     public static Predicate<Request> script(String name) {
-        byte[] source = source(name);
-        String digest = sha1(source);
-        return request ->
-                request.word(0).equalsIgnoreCase("EVALSHA") && request.word(1).equals(digest)
-                        || request.word(0).equalsIgnoreCase("EVAL")
-                                && request.word(1).equals(new String(source, StandardCharsets.UTF_8));
+        ScriptText script = ScriptText.of(name);
+        return request -> request.word(0).equalsIgnoreCase("EVALSHA")
+                        && request.word(1).equals(script.digest())
+                || request.word(0).equalsIgnoreCase("EVAL") && request.word(1).equals(script.source());
     }
 
     String word(int index) {
@@ -90,24 +86,5 @@ public record Request(List<byte[]> words) {
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static byte[] source(String script) {
-        try (InputStream in = Request.class.getResourceAsStream("/io/delayqueue/lua/" + script + ".lua")) {
-            if (in == null) {
-                throw new IllegalArgumentException("no script '" + script + "'");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String sha1(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
