@@ -2,40 +2,60 @@ package io.delayqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.core.type.classreading.CachingMetadataReaderFactory;
+import org.springframework.util.ClassUtils;
 
 /** Public names that a user's IDE does not offer twice. */
 class PublicNamesTests {
 
-    /** Its name is as in the documented API; spring-messaging's own is seldom imported by an application with listeners. */
+    /** Fixed by the API; spring-messaging's type of this name is not for applications with listener methods. */
     private static final String MESSAGE_HANDLER = "MessageHandler";
 
-    @Test
-    void noPublicTypeSharesItsNameWithJavaUtilConcurrentOrSpringMessaging() {
-        Set<String> taken = publicNames("java.util.concurrent", "org.springframework.messaging");
-        Set<String> ours = publicNames("io.delayqueue");
+    private final CachingMetadataReaderFactory metadata = new CachingMetadataReaderFactory();
 
-        assertThat(taken).contains("DelayQueue", "Message", MESSAGE_HANDLER);
+    @Test
+    void noPublicTypeSharesItsNameWithJavaUtilConcurrentOrSpringMessaging() throws IOException {
+        Set<String> ours = simpleNames("io/delayqueue", PublicNamesTests::isPublicApi);
+        Set<String> messaging = simpleNames("org/springframework/messaging", type -> true);
+
         assertThat(ours).contains("DelayQueueClient", "ReceivedMessage", "DelayQueueTemplate", MESSAGE_HANDLER);
-        assertThat(ours.stream().filter(taken::contains)).containsExactly(MESSAGE_HANDLER);
+        assertThat(messaging).contains("Message", MESSAGE_HANDLER);
+        assertThat(isOfJavaUtilConcurrent("DelayQueue")).isTrue();
+        assertThat(ours).noneMatch(PublicNamesTests::isOfJavaUtilConcurrent);
+        assertThat(ours.stream().filter(messaging::contains)).containsExactly(MESSAGE_HANDLER);
     }
 
-    /** Simple names of the public top-level types of these packages and those below. */
-    private static Set<String> publicNames(String... packages) {
-        return new ClassFileImporter()
-                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                        .withImportOption(location -> !location.contains("io/delayqueue/internal/"))
-                        .importPackages(packages)
-                        .stream()
-                        .filter(type ->
-                                type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
-                        .map(JavaClass::getSimpleName)
-                        .collect(Collectors.toSet());
+    /** Simple names of the top-level types in this folder of the class path and those below. */
+    private Set<String> simpleNames(String folder, Predicate<String> accepted) throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (Resource file :
+                new PathMatchingResourcePatternResolver().getResources("classpath*:" + folder + "/**/*.class")) {
+            String type = metadata.getMetadataReader(file).getClassMetadata().getClassName();
+            if (!type.contains("$") && !type.endsWith("package-info") && accepted.test(type)) {
+                names.add(ClassUtils.getShortName(type));
+            }
+        }
+        return names;
+    }
+
+    private static boolean isPublicApi(String type) {
+        return !type.startsWith("io.delayqueue.internal.")
+                && !type.startsWith("io.delayqueue.test.")
+                && !type.contains(".testsupport.")
+                && Modifier.isPublic(ClassUtils.resolveClassName(type, null).getModifiers());
+    }
+
+    private static boolean isOfJavaUtilConcurrent(String name) {
+        return Stream.of("java.util.concurrent.", "java.util.concurrent.atomic.", "java.util.concurrent.locks.")
+                .anyMatch(folder -> ClassUtils.isPresent(folder + name, null));
     }
 }
