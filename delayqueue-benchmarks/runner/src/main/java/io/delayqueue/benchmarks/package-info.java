@@ -1,4 +1,4 @@
-/** Runs the benchmarks: who takes part, how much is measured, and the command line. */
+/** Runs the benchmarks: options, peers, worker processes and raw figures. */
 @NullMarked
 package io.delayqueue.benchmarks;
 

@@ -35,7 +35,7 @@ class OrderBook {
 
     /**
      * Pays or closes an order that is still open; empty if there is no such order. Paying and closing race here, and only
-     * here: the first one wins, whatever the queue does.
+     * here: the first one wins.
      */
     Optional<Ending> end(String id, State end, Instant at) {
         for (Order order = orders.get(id); order != null; order = orders.get(id)) {

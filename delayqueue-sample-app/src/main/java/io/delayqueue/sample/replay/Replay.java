@@ -115,11 +115,11 @@ public class Replay {
     private void await(BooleanSupplier condition, Duration atMost, Timeline timeline, ReplayCounters counters)
             throws InterruptedException {
         long began = System.nanoTime();
-        long told = began;
+        long logged = began;
         while (!condition.getAsBoolean() && System.nanoTime() - began < atMost.toNanos()) {
             TimeUnit.MILLISECONDS.sleep(20);
-            if (System.nanoTime() - told >= 1_000_000_000L) {
-                told = System.nanoTime();
+            if (System.nanoTime() - logged >= 1_000_000_000L) {
+                logged = System.nanoTime();
                 log.info(ReplayReport.progress(timeline.now(), counters.counts(settings.tolerance())));
             }
         }

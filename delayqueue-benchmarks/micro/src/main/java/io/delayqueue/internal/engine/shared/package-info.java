@@ -1,4 +1,4 @@
-/** Measures what is private to this package. */
+/** Benchmarks of classes that are private to this package. */
 @NullMarked
 package io.delayqueue.internal.engine.shared;
 
