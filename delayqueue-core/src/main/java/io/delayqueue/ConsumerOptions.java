@@ -21,7 +21,7 @@ public final class ConsumerOptions {
     public static final Backoff DEFAULT_BACKOFF =
             Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.1);
 
-    /** Shortest lease: a shorter one would keep Redis busy with renewals. */
+    /** Minimum lease: a shorter one would keep Redis busy with renewals. */
     public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
     private final int concurrency;
@@ -60,7 +60,7 @@ public final class ConsumerOptions {
         return lease;
     }
 
-    /** Longest time a handler may take; null for no limit. */
+    /** Maximum time a handler may take; null for no limit. */
     public @Nullable Duration timeout() {
         return timeout;
     }
@@ -75,7 +75,7 @@ public final class ConsumerOptions {
         return backoff;
     }
 
-    /** Tells the failures that get another attempt; a message that fails otherwise is dead-lettered at once. */
+    /** Decides which failures get another attempt; a message that fails otherwise is dead-lettered at once. */
     public Predicate<Throwable> retryable() {
         return retryable;
     }
@@ -118,7 +118,7 @@ public final class ConsumerOptions {
         }
 
         /**
-         * Longest time a handler may take, positive, or null for no limit (the default). A handler that takes longer is
+         * Maximum time a handler may take, positive, or null for no limit (the default). A handler that takes longer is
          * interrupted and its attempt fails. If it ignores the interrupt, its thread is abandoned and its outcome ignored.
          */
         public Builder timeout(@Nullable Duration timeout) {
@@ -144,7 +144,7 @@ public final class ConsumerOptions {
             return this;
         }
 
-        /** Tells the failures that get another attempt. Default: all of them. */
+        /** Decides which failures get another attempt. Default: all of them. */
         public Builder retryable(Predicate<Throwable> retryable) {
             this.retryable = Objects.requireNonNull(retryable, "retryable");
             return this;

@@ -7,7 +7,7 @@ import java.util.List;
 /** Dead letters of one topic: lists, redrives and purges them. Safe for use by several threads. */
 public interface DeadLetters {
 
-    /** Largest number of dead letters on one page: as many as one call of a script returns. */
+    /** Maximum number of dead letters on one page: as many as one call of a script returns. */
     int MAX_PAGE_SIZE = 512;
 
     /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what happens to messages in this process, for metrics and events. Called on the threads that do the work,
+ * Receives events about messages in this process, for metrics and events. Called on the threads that do the work,
  * Redis' I/O threads included: return quickly and don't call the {@link DelayQueueClient}. An exception is logged and
  * otherwise ignored.
  */

@@ -20,7 +20,7 @@ public final class DelayQueueOptions {
     /** Default of {@link #claimAhead()}: a few round trips to Redis, so that a message is at hand when it falls due. */
     public static final Duration DEFAULT_CLAIM_AHEAD = Duration.ofMillis(25);
 
-    /** Default size limit of a payload: 1 MiB. */
+    /** Default maximum size of a payload: 1 MiB. */
     public static final int DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 
     /** Default command timeout. */
@@ -77,32 +77,32 @@ public final class DelayQueueOptions {
         return keyPrefix;
     }
 
-    /** Longest time between two looks of a consumer at Redis while nothing is due. */
+    /** Interval at which an idle consumer asks Redis for due messages. */
     public Duration guardInterval() {
         return guardInterval;
     }
 
-    /** Longest time before its due time at which a consumer may claim a message; zero claims only due messages. */
+    /** Time before its due time from which a consumer may claim a message; zero claims only due messages. */
     public Duration claimAhead() {
         return claimAhead;
     }
 
-    /** The way in which consumers learn of messages that are due earlier. */
+    /** Wake-up of consumers for a message that is due before the next one they know. */
     public WakeUp wakeUp() {
         return wakeUp;
     }
 
-    /** Size limit of a payload, in bytes. */
+    /** Maximum size of a payload, in bytes. */
     public int maxPayload() {
         return maxPayload;
     }
 
-    /** Longest time that a call waits for Redis. */
+    /** Maximum time that a call waits for Redis. */
     public Duration commandTimeout() {
         return commandTimeout;
     }
 
-    /** Longest time that {@link DelayQueueClient#close()} waits for handlers. */
+    /** Maximum time that {@link DelayQueueClient#close()} waits for handlers. */
     public Duration shutdownTimeout() {
         return shutdownTimeout;
     }
@@ -112,7 +112,7 @@ public final class DelayQueueOptions {
         return waitForReplicas;
     }
 
-    /** Longest time that {@code schedule} waits for replicas. */
+    /** Maximum time that {@code schedule} waits for replicas. */
     public Duration waitForReplicasTimeout() {
         return waitForReplicasTimeout;
     }
@@ -122,7 +122,7 @@ public final class DelayQueueOptions {
         return topics.getOrDefault(topic, topicDefaults);
     }
 
-    /** Receives what happens to messages in this process. */
+    /** Receives events about messages in this process. */
     public DelayQueueObserver observer() {
         return observer;
     }
@@ -169,8 +169,8 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Longest time between two looks of a consumer at Redis while nothing is due, 10 ms to an hour. Bounds the lateness
-         * after a lost wake-up. Default 5 s.
+         * Interval at which an idle consumer asks Redis for due messages, 10 ms to an hour. Bounds the lateness of messages after
+         * a lost wake-up. Default 5 s.
          */
         public Builder guardInterval(Duration guardInterval) {
             this.guardInterval =
@@ -179,7 +179,7 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Longest time before its due time at which a consumer with free handler slots may claim a message, zero to a second.
+         * Time before its due time from which a consumer with free handler slots may claim a message, zero to a second.
          * The consumer holds the message until it is due, so no message is early; messages are less late and cost Redis less.
          * Once claimed, a message can no longer be cancelled or rescheduled: {@code IN_FLIGHT}. Default 25 ms; zero claims only
          * due messages.
@@ -189,13 +189,13 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** The way in which consumers learn of messages that are due earlier. Default {@link WakeUp#PUBSUB}. */
+        /** Wake-up of consumers for a message that is due before the next one they know. Default {@link WakeUp#PUBSUB}. */
         public Builder wakeUp(WakeUp wakeUp) {
             this.wakeUp = Objects.requireNonNull(wakeUp, "wakeUp");
             return this;
         }
 
-        /** Size limit of a payload in bytes, 1 to 64 MiB. Default 1 MiB. */
+        /** Maximum size of a payload in bytes, 1 to 64 MiB. Default 1 MiB. */
         public Builder maxPayload(int maxPayload) {
             if (maxPayload < 1 || maxPayload > 64 * 1024 * 1024) {
                 throw new IllegalArgumentException("maxPayload must be 1 byte to 64 MiB, not " + maxPayload);
@@ -204,14 +204,14 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Longest time that a call waits for Redis, 10 ms to 10 min. Default 2 s. */
+        /** Maximum time that a call waits for Redis, 10 ms to 10 min. Default 2 s. */
         public Builder commandTimeout(Duration commandTimeout) {
             this.commandTimeout =
                     requireBetween("commandTimeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(10));
             return this;
         }
 
-        /** Longest time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
+        /** Maximum time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =
                     requireBetween("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofDays(1));
@@ -224,7 +224,7 @@ public final class DelayQueueOptions {
          * of them. Default: off, so a failover may lose messages that no replica had yet.
          *
          * @param count number of replicas, 0 (off) to 100
-         * @param timeout longest time to wait for them, 1 ms to 10 min
+         * @param timeout maximum time to wait for them, 1 ms to 10 min
          */
         public Builder waitForReplicas(int count, Duration timeout) {
             if (count < 0 || count > 100) {
@@ -248,7 +248,7 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Receives what happens to messages in this process. Default {@link DelayQueueObserver#NONE}. */
+        /** Receives events about messages in this process. Default {@link DelayQueueObserver#NONE}. */
         public Builder observer(DelayQueueObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
             return this;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to schedule. Immutable; {@link #to(String)} starts a builder that refuses invalid values in each setter.
  *
- * <p>Scheduling the same object again repeats the first call, whatever the duplicate policy. So a call whose reply was lost
+ * <p>Scheduling the same object again repeats the first call, under any duplicate policy. So a call whose reply was lost
  * can be repeated safely.
  */
 public final class OutgoingMessage {
@@ -98,7 +98,7 @@ public final class OutgoingMessage {
         return duplicatePolicy;
     }
 
-    /** Random text that tells this message from any other with the same id. */
+    /** Random text that distinguishes this message from any other with the same id. */
     public String nonce() {
         return nonce;
     }

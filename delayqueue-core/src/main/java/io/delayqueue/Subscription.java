@@ -26,7 +26,7 @@ public interface Subscription {
      * Stops the consumer in four steps: claims no more messages, releases those that no handler has begun (no attempt
      * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages.
      *
-     * @param grace longest time to wait for handlers, not negative
+     * @param grace maximum time to wait for handlers, not negative
      * @return true if all handlers finished in time
      */
     boolean stop(Duration grace);

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Limits and partitions of one topic. Immutable; {@link #builder()} refuses invalid values in each setter. */
 public final class TopicOptions {
 
-    /** Largest number of partitions: each costs a consumer one claim loop and one channel. */
+    /** Maximum number of partitions: each costs a consumer one claim loop and one channel. */
     public static final int MAX_PARTITIONS = 256;
 
     /** Default retention of dead letters: time enough to come back from a holiday and redrive them. */
@@ -33,7 +33,7 @@ public final class TopicOptions {
         return new Builder();
     }
 
-    /** Largest number of pending messages, scheduled and ready together; 0 for no limit. */
+    /** Maximum number of pending messages, scheduled and ready together; 0 for no limit. */
     public long maxPending() {
         return maxPending;
     }
@@ -43,7 +43,7 @@ public final class TopicOptions {
         return deadLetterRetention;
     }
 
-    /** Smallest number of partitions; Redis keeps the largest that any instance asked for. */
+    /** Minimum number of partitions; Redis keeps the largest that any instance asked for. */
     public int partitions() {
         return partitions;
     }
@@ -64,7 +64,7 @@ public final class TopicOptions {
         private Builder() {}
 
         /**
-         * Largest number of pending messages, scheduled and ready together; 0 for no limit (the default). At the limit
+         * Maximum number of pending messages, scheduled and ready together; 0 for no limit (the default). At the limit
          * {@code schedule} fails with a {@link TopicFullException}. Each partition takes an equal share, so a topic with
          * several partitions may be full a little earlier.
          */
@@ -89,7 +89,7 @@ public final class TopicOptions {
         }
 
         /**
-         * Smallest number of partitions, 1 to {@link #MAX_PARTITIONS}. Default 1. Redis keeps the largest number that any
+         * Minimum number of partitions, 1 to {@link #MAX_PARTITIONS}. Default 1. Redis keeps the largest number that any
          * instance ever asked for, and all instances use that one.
          */
         public Builder partitions(int partitions) {

@@ -19,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "delayqueue")
 public final class DelayQueueEndpoint {
 
-    /** Largest number of dead letters shown of a topic, latest first. */
+    /** Maximum number of dead letters shown of a topic, latest first. */
     static final int MAX_DEAD_LETTERS = 20;
 
     private final DelayQueueClient client;

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 record DescriptorMapper(boolean showPayload) {
 
-    /** Largest number of characters shown of a payload: enough to recognise a message, and a bounded answer. */
+    /** Maximum number of characters shown of a payload: enough to recognise a message, and a bounded answer. */
     private static final int MAX_PAYLOAD_CHARS = 10_000;
 
     TopicStatsDescriptor stats(TopicStats stats) {

@@ -8,7 +8,7 @@ package io.delayqueue.spring.actuate;
  * @param paused whether it is paused in this process
  * @param healthy whether its claim loop is alive and its last call of Redis succeeded
  * @param inFlight number of messages leased to it: prefetched, being handled, or being acked or retried
- * @param concurrency largest number of messages handled at the same time
+ * @param concurrency maximum number of messages handled at the same time
  */
 public record ListenerDescriptor(
         String id, boolean running, boolean paused, boolean healthy, int inFlight, int concurrency) {}

@@ -20,7 +20,7 @@ public @interface RetryBackoff {
     /** Growth per attempt, at least 1; 1 for a fixed delay. */
     String multiplier() default "";
 
-    /** Longest delay. */
+    /** Maximum delay. */
     String max() default "";
 
     /** Share of the delay, 0 to 1, by which it varies at random. */

@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
 public class DelayQueueProperties {
 
     /**
-     * Whether to set up the delay queue.
+     * Whether to auto-configure the delay queue.
      */
     private boolean enabled = true;
 
@@ -26,35 +26,35 @@ public class DelayQueueProperties {
     private String keyPrefix = "dq";
 
     /**
-     * Longest time between two looks of a consumer at Redis while nothing is due, 10 ms to an hour. Bounds the lateness of
-     * messages after a lost wake-up.
+     * Interval at which an idle consumer asks Redis for due messages, 10 ms to an hour. Bounds the lateness of messages
+     * after a lost wake-up.
      */
     private Duration guardInterval = Duration.ofSeconds(5);
 
     /**
-     * Longest time before its due time at which a consumer with free handler slots may claim a message, zero to a second.
-     * Once claimed, a message can no longer be cancelled. Zero claims only due messages.
+     * Time before its due time from which a consumer with free handler slots may claim a message, zero to a second. Once
+     * claimed, a message can no longer be cancelled. Zero claims only due messages.
      */
     private Duration claimAhead = Duration.ofMillis(25);
 
     /**
-     * Way in which consumers learn of messages that are due earlier: publish/subscribe, or polling once a guard interval for
-     * proxies that don't support publish/subscribe.
+     * Wake-up of consumers for a message that is due before the next one they know: notification by publish/subscribe, or
+     * polling once a guard interval for proxies that don't support publish/subscribe.
      */
     private WakeUp wakeUp = WakeUp.PUBSUB;
 
     /**
-     * Size limit of a payload, 1 byte to 64 MB.
+     * Maximum size of a payload, 1 byte to 64 MB.
      */
     private DataSize maxPayload = DataSize.ofMegabytes(1);
 
     /**
-     * Longest time that a call waits for Redis, 10 ms to 10 minutes.
+     * Maximum time that a call waits for Redis, 10 ms to 10 minutes.
      */
     private Duration commandTimeout = Duration.ofSeconds(2);
 
     /**
-     * Longest time that listeners may take to finish when the application stops; then they are interrupted and their messages
+     * Maximum time that listeners may take to finish when the application stops; then they are interrupted and their messages
      * released. Keep it below spring.lifecycle.timeout-per-shutdown-phase.
      */
     private Duration shutdownTimeout = Duration.ofSeconds(20);
@@ -193,7 +193,7 @@ public class DelayQueueProperties {
         private int count;
 
         /**
-         * Longest time to wait for replicas, 1 ms to 10 minutes. After it the schedule call fails, although the message may
+         * Maximum time to wait for replicas, 1 ms to 10 minutes. After it the schedule call fails, although the message may
          * exist.
          */
         private Duration timeout = Duration.ofSeconds(1);
@@ -219,8 +219,8 @@ public class DelayQueueProperties {
     public static class Listener {
 
         /**
-         * Number of messages that a listener handles at the same time, 1 to 10,000. While it takes at most a few milliseconds for
-         * each, up to four times as many are prefetched.
+         * Maximum number of messages that a listener handles at the same time, 1 to 10,000. While it takes at most a few
+         * milliseconds for each, up to four times as many are prefetched.
          */
         private int concurrency = 10;
 
@@ -231,7 +231,7 @@ public class DelayQueueProperties {
         private Duration lease = Duration.ofSeconds(30);
 
         /**
-         * Longest time a listener may take for a message; then it is interrupted and the attempt fails. No limit if not set.
+         * Maximum time a listener may take for a message; then it is interrupted and the attempt fails. No limit if not set.
          */
         private @Nullable Duration timeout;
 
@@ -306,7 +306,7 @@ public class DelayQueueProperties {
         private double multiplier = 2.0;
 
         /**
-         * Longest delay.
+         * Maximum delay.
          */
         private Duration max = Duration.ofMinutes(10);
 
@@ -366,7 +366,7 @@ public class DelayQueueProperties {
     public static class Topic {
 
         /**
-         * Largest number of pending messages, scheduled and ready together; 0 for no limit. At the limit scheduling fails.
+         * Maximum number of pending messages, scheduled and ready together; 0 for no limit. At the limit scheduling fails.
          */
         private long maxPending;
 
@@ -376,7 +376,7 @@ public class DelayQueueProperties {
         private Duration deadLetterRetention = Duration.ofDays(14);
 
         /**
-         * Smallest number of partitions of the topic, 1 to 256. They spread over the nodes of a Redis Cluster. Redis keeps the
+         * Minimum number of partitions of the topic, 1 to 256. They spread over the nodes of a Redis Cluster. Redis keeps the
          * largest number that any instance asked for.
          */
         private int partitions = 1;
@@ -410,7 +410,7 @@ public class DelayQueueProperties {
     public static class Health {
 
         /**
-         * Time after its due time at which a ready message is overdue and health is down.
+         * Time for which a message may be ready before it is overdue and health is down.
          */
         private Duration overdueThreshold = Duration.ofMinutes(1);
 

@@ -20,7 +20,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class EventPublishingObserver implements DelayQueueObserver, DisposableBean {
 
-    /** Largest number of queued events: a burst fits, and memory stays bounded if event listeners hang. */
+    /** Maximum number of queued events: a burst fits, and memory stays bounded if event listeners hang. */
     public static final int MAX_QUEUED_EVENTS = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(EventPublishingObserver.class);

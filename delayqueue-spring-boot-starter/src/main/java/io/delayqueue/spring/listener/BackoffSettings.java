@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param initial delay after the first attempt
  * @param multiplier growth per attempt
- * @param max longest delay
+ * @param max maximum delay
  * @param jitter share of the delay by which it varies at random
  * @param delays delay after the first attempt, after the second and so on; takes precedence over the other settings
  */

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * @param bean its bean, possibly a proxy
  * @param method the method to call on the bean
  * @param settings its configured settings
- * @param retryable tells the failures that get another attempt
+ * @param retryable decides which failures get another attempt
  */
 public record DelayQueueListenerEndpoint(
         String id,

@@ -33,7 +33,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
     /**
      * A registry without listeners.
      *
-     * @param shutdownTimeout longest time that handlers may take to finish when stopped
+     * @param shutdownTimeout maximum time that handlers may take to finish when stopped
      */
     public DelayQueueListenerEndpointRegistry(Duration shutdownTimeout) {
         this.shutdownTimeout = shutdownTimeout;

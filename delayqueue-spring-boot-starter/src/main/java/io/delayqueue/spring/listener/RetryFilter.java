@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Tells the failures that get another attempt, by the failure and its causes. An {@link UnprocessableMessageException} or one
+ * Decides which failures get another attempt, by the failure and its causes. An {@link UnprocessableMessageException} or one
  * of {@code noRetryFor} gets none; otherwise one of {@code retryFor} gets one, or any failure if {@code retryFor} is empty.
  *
  * @param retryFor failures that get another attempt; empty for all
@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 record RetryFilter(List<Class<? extends Throwable>> retryFor, List<Class<? extends Throwable>> noRetryFor)
         implements Predicate<Throwable> {
 
-    /** Largest number of causes looked at, since a chain of causes may be circular. */
+    /** Maximum number of causes looked at, since a chain of causes may be circular. */
     private static final int MAX_CAUSES = 100;
 
     RetryFilter {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and times what happens to messages in this process. */
+/** Counts events about messages in this process, and times deliveries and calls of Redis. */
 public final class MeterObserver implements DelayQueueObserver {
 
     private final MeterRegistry registry;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TopicGauges implements DelayQueueObserver {
 
-    /** Largest number of topics with gauges: each adds five time series, and names generated at run time may be many. */
+    /** Maximum number of topics with gauges: each adds five time series, and names generated at run time may be many. */
     static final int MAX_TOPICS = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(TopicGauges.class);
