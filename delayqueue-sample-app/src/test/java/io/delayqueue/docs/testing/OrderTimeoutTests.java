@@ -5,30 +5,22 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 // tag::test[]
 @SpringBootTest(webEnvironment = WebEnvironment.NONE)
-@DirtiesContext // the application stops before its Redis does
 class OrderTimeoutTests {
 
-    static final EmbeddedRedis redis = EmbeddedRedis.start();
+    static final EmbeddedRedis redis = EmbeddedRedis.start(); // ends with the JVM, after the application
 
     @DynamicPropertySource
     static void redis(DynamicPropertyRegistry registry) {
         registry.add("spring.data.redis.url", redis::uri);
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
     }
 
     @Test
