@@ -11,14 +11,14 @@ import io.delayqueue.docs.listeners.Listeners.MailServer;
 import io.delayqueue.docs.listeners.Listeners.Payments;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -27,15 +27,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-@ExtendWith(EmbeddedRedisExtension.class)
+@TestInstance(Lifecycle.PER_CLASS)
 class ListenersTests {
 
+    private final EmbeddedRedis redis = EmbeddedRedis.start();
     private ConfigurableApplicationContext application;
     private DelayQueueOperations queue;
     private Log log;
 
-    @BeforeEach
-    void start(EmbeddedRedis redis) {
+    @BeforeAll
+    void start() {
         application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .run("--spring.data.redis.url=" + redis.uri(), "--app.topics.coupon=coupon");
@@ -43,9 +44,10 @@ class ListenersTests {
         log = application.getBean(Log.class);
     }
 
-    @AfterEach
+    @AfterAll
     void stop() {
         application.close();
+        redis.close();
     }
 
     @Test
