@@ -3,8 +3,6 @@ package io.delayqueue.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.delayqueue.Backoff;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.ConsumerOptions;
@@ -16,15 +14,13 @@ import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.delayqueue.testsupport.LogLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.slf4j.LoggerFactory;
 
 /** No operation on a message runs a command whose cost grows with the number of other messages. */
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -48,18 +44,10 @@ class ScanFreeTests {
 
     private static final int EACH = 50;
 
-    private final Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue");
-
-    /** Dead letters are intended here, and their warnings are not shown. */
-    @BeforeEach
-    @AfterEach
-    void toggleLog() {
-        log.setLevel(log.getLevel() == Level.ERROR ? null : Level.ERROR);
-    }
-
     @Test
     void noOperationOnAMessageScans(EmbeddedRedis redis) throws Exception {
-        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue");
+                CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
             counted.probe.resetStats();
 
             Subscription subscription = runThroughAllStates(counted);

@@ -2,8 +2,6 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.delayqueue.Backoff;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
@@ -11,6 +9,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 
 /** Dead letters keep their message and error, and can be listed, redriven and purged. */
 class DeadLettersTests {
@@ -178,14 +176,10 @@ class DeadLettersTests {
         awaitDead(before + ids.length);
     }
 
-    /** So that a test with many dead letters doesn't bury the log. */
+    /** Hides the warnings of a test with many dead letters. */
     private static void withoutWarnings(Runnable action) {
-        Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue");
-        log.setLevel(Level.ERROR);
-        try {
+        try (LogLines hidden = LogLines.of("io.delayqueue")) {
             action.run();
-        } finally {
-            log.setLevel(null);
         }
     }
 

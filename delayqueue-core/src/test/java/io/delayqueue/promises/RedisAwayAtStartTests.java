@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.Subscription;
 import io.delayqueue.testsupport.ClaimCounter;
 import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 
 /** The application starts before its Redis does. */
 class RedisAwayAtStartTests {
@@ -30,26 +28,20 @@ class RedisAwayAtStartTests {
     final TestQueue test = new TestQueue(server -> server);
 
     private final ClaimCounter claims = new ClaimCounter();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.delayqueue");
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private Level level;
+    private LogLines log;
     private DelayQueueClient queue;
 
     @BeforeEach
     void serverIsDown() {
         test.server().kill();
-        level = logger.getLevel();
-        logger.setLevel(Level.INFO);
-        log.start();
-        logger.addAppender(log);
+        log = LogLines.of("io.delayqueue");
         queue = test.open(
                 options -> options.commandTimeout(Duration.ofMillis(500)).observer(claims));
     }
 
     @AfterEach
-    void detachLog() {
-        logger.detachAppender(log);
-        logger.setLevel(level);
+    void closeLog() {
+        log.close();
     }
 
     @Test
@@ -68,7 +60,7 @@ class RedisAwayAtStartTests {
         assertThat(deliveries.next().id()).isEqualTo("at last");
         test.awaitDrained();
         assertThat(warnings()).hasSize(1);
-        assertThat(log.list)
+        assertThat(log.events())
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .filteredOn(line -> line.contains("works again"))
                 .hasSize(1);
@@ -105,7 +97,7 @@ class RedisAwayAtStartTests {
     }
 
     private List<String> warnings() {
-        return log.list.stream()
+        return log.events().stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();
