@@ -48,7 +48,7 @@ class ClockStepTests {
                         .shutdownTimeout(Duration.ofSeconds(1))
                         .build());
         subscription = queue.subscribe(
-                Rig.TOPIC,
+                ProxiedQueues.TOPIC,
                 ConsumerOptions.builder()
                         .lease(Duration.ofMinutes(10))
                         .maxAttempts(5)
@@ -61,11 +61,13 @@ class ClockStepTests {
                     handled.add(message.id());
                 });
         subscription.start();
-        queue.schedule(Rig.message("held").build());
+        queue.schedule(ProxiedQueues.message("held").build());
         begun.await();
+        queue.schedule(ProxiedQueues.message("in half an hour")
+                .delay(Duration.ofMinutes(30))
+                .build());
         queue.schedule(
-                Rig.message("in half an hour").delay(Duration.ofMinutes(30)).build());
-        queue.schedule(Rig.message("in two hours").delay(Duration.ofHours(2)).build());
+                ProxiedQueues.message("in two hours").delay(Duration.ofHours(2)).build());
     }
 
     @AfterEach
@@ -89,8 +91,9 @@ class ClockStepTests {
         Fleet.await().until(() -> handled.contains("held"));
         mayFinish.countDown();
         assertOnTimeFromNowOn();
-        assertThat(queue.find(Rig.TOPIC, "in two hours").orElseThrow().state()).isEqualTo(MessageState.SCHEDULED);
-        queue.cancel(Rig.TOPIC, "in two hours");
+        assertThat(queue.find(ProxiedQueues.TOPIC, "in two hours").orElseThrow().state())
+                .isEqualTo(MessageState.SCHEDULED);
+        queue.cancel(ProxiedQueues.TOPIC, "in two hours");
         assertDrained(1);
     }
 
@@ -106,19 +109,20 @@ class ClockStepTests {
         // when the clock is right again, it falls due
         clock.stepBy(HOUR);
         Fleet.await().until(() -> handled.contains("in half an hour"));
-        queue.cancel(Rig.TOPIC, "in two hours");
+        queue.cancel(ProxiedQueues.TOPIC, "in two hours");
         assertDrained(0);
     }
 
     private void assertOnTimeFromNowOn() {
-        queue.schedule(
-                Rig.message("after the step").delay(Duration.ofMillis(300)).build());
+        queue.schedule(ProxiedQueues.message("after the step")
+                .delay(Duration.ofMillis(300))
+                .build());
         Fleet.await().until(() -> handled.contains("after the step"));
     }
 
     private void assertDrained(int expiredLeases) {
         Fleet.await().until(() -> subscription.inFlight() == 0);
-        TopicStats stats = Rig.awaitDrained(queue);
+        TopicStats stats = ProxiedQueues.awaitDrained(queue);
         assertThat(stats.totals().acked()).isEqualTo(3);
         assertThat(stats.totals().retried()).isEqualTo(expiredLeases);
         assertThat(stats.totals().cancelled()).isEqualTo(1);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeletedKeysTests {
 
     @RegisterExtension
-    final Rig rig = new Rig();
+    final ProxiedQueues queues = new ProxiedQueues();
 
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
     private final Queue<String> leasesLost = new ConcurrentLinkedQueue<>();
@@ -45,7 +45,7 @@ class DeletedKeysTests {
 
     @BeforeEach
     void tenScheduledThreeInFlight() throws InterruptedException {
-        queue = rig.queue(options -> options.observer(new DelayQueueObserver() {
+        queue = queues.queue(options -> options.observer(new DelayQueueObserver() {
             @Override
             public void leaseLost(ReceivedMessage message) {
                 leasesLost.add(message.id());
@@ -63,7 +63,7 @@ class DeletedKeysTests {
                 }
             }
         }));
-        subscription = Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
+        subscription = ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
             begun.countDown();
             if (message.id().startsWith("held")) {
                 mayFinish.await();
@@ -71,18 +71,19 @@ class DeletedKeysTests {
             handled.add(message.id());
         });
         for (int i = 0; i < 10; i++) {
-            queue.schedule(
-                    Rig.message("scheduled" + i).delay(Duration.ofMillis(1500)).build());
+            queue.schedule(ProxiedQueues.message("scheduled" + i)
+                    .delay(Duration.ofMillis(1500))
+                    .build());
         }
         for (int i = 0; i < 3; i++) {
-            queue.schedule(Rig.message("held" + i).build());
+            queue.schedule(ProxiedQueues.message("held" + i).build());
         }
         begun.await();
     }
 
     @Test
     void bodiesOfScheduledMessagesAreDeleted() {
-        rig.redis().hdel(Rig.key("messages"), "scheduled0", "scheduled1", "scheduled2");
+        queues.redis().hdel(ProxiedQueues.key("messages"), "scheduled0", "scheduled1", "scheduled2");
 
         TopicStats stats = finish();
 
@@ -95,7 +96,7 @@ class DeletedKeysTests {
 
     @Test
     void bodiesOfAllMessagesAreDeleted() {
-        rig.redis().del(Rig.key("messages"));
+        queues.redis().del(ProxiedQueues.key("messages"));
 
         TopicStats stats = finish();
 
@@ -106,7 +107,7 @@ class DeletedKeysTests {
 
     @Test
     void dueTimesAreDeleted() {
-        rig.redis().del(Rig.key("scheduled"));
+        queues.redis().del(ProxiedQueues.key("scheduled"));
 
         TopicStats stats = finish();
 
@@ -116,7 +117,7 @@ class DeletedKeysTests {
 
     @Test
     void leasesAreDeleted() {
-        rig.redis().del(Rig.key("leased"));
+        queues.redis().del(ProxiedQueues.key("leased"));
 
         TopicStats stats = finish();
 
@@ -127,7 +128,7 @@ class DeletedKeysTests {
 
     @Test
     void countersAreDeleted() {
-        rig.redis().del(Rig.key("meta"));
+        queues.redis().del(ProxiedQueues.key("meta"));
 
         TopicStats stats = finish();
 
@@ -141,12 +142,12 @@ class DeletedKeysTests {
     @ValueSource(strings = {"FLUSHALL", "eviction"})
     void allKeysAreDeletedOrEvicted(String how) {
         if (how.equals("FLUSHALL")) {
-            rig.redis().flushall();
+            queues.redis().flushall();
         } else {
-            rig.redis().configSet("maxmemory-policy", "allkeys-random");
-            rig.redis().configSet("maxmemory", "1");
-            Fleet.await().until(() -> rig.redis().dbsize() == 0);
-            rig.redis().configSet("maxmemory", "0");
+            queues.redis().configSet("maxmemory-policy", "allkeys-random");
+            queues.redis().configSet("maxmemory", "1");
+            Fleet.await().until(() -> queues.redis().dbsize() == 0);
+            queues.redis().configSet("maxmemory", "0");
         }
 
         TopicStats stats = finish();
@@ -161,9 +162,9 @@ class DeletedKeysTests {
     private List<String> becomeDeadLetters(int count) {
         assertThat(subscription.stop(Duration.ofSeconds(10))).isTrue();
         subscription.start();
-        Fleet.await().until(() -> queue.stats(Rig.TOPIC).dead() == count && orphans.get() == count);
-        assertThat(queue.stats(Rig.TOPIC).unaccounted()).isZero();
-        return queue.deadLetters(Rig.TOPIC).list(0, 100).stream()
+        Fleet.await().until(() -> queue.stats(ProxiedQueues.TOPIC).dead() == count && orphans.get() == count);
+        assertThat(queue.stats(ProxiedQueues.TOPIC).unaccounted()).isZero();
+        return queue.deadLetters(ProxiedQueues.TOPIC).list(0, 100).stream()
                 .map(DeadLetter::id)
                 .toList();
     }
@@ -171,12 +172,14 @@ class DeletedKeysTests {
     /** Lets the handlers end, waits for the scheduled messages, and handles one more message. */
     private TopicStats finish() {
         mayFinish.countDown();
-        Fleet.await().until(() -> queue.stats(Rig.TOPIC).pending().total() == 0 && subscription.inFlight() == 0);
-        queue.schedule(Rig.message("after").build());
+        Fleet.await()
+                .until(() -> queue.stats(ProxiedQueues.TOPIC).pending().total() == 0 && subscription.inFlight() == 0);
+        queue.schedule(ProxiedQueues.message("after").build());
         Fleet.await().until(() -> handled.contains("after") && subscription.inFlight() == 0);
         assertThat(subscription.isHealthy()).isTrue();
         assertThat(claims).as("claims").hasValueLessThan(60);
-        assertThat(rig.redis().exists(Rig.key("scheduled"), Rig.key("leased"))).isZero();
-        return queue.stats(Rig.TOPIC);
+        assertThat(queues.redis().exists(ProxiedQueues.key("scheduled"), ProxiedQueues.key("leased")))
+                .isZero();
+        return queue.stats(ProxiedQueues.TOPIC);
     }
 }

@@ -35,7 +35,7 @@ class EveryLoopMeetsErrorsTests {
     private static final Duration OUTAGE = Duration.ofMillis(1500);
 
     @RegisterExtension
-    final Rig rig = new Rig();
+    final ProxiedQueues queues = new ProxiedQueues();
 
     private final Set<String> begun = ConcurrentHashMap.newKeySet();
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
@@ -54,13 +54,15 @@ class EveryLoopMeetsErrorsTests {
                     ERR unknown problem | UnexpectedReplyException
                     """)
     void everyLoopSurvivesTheError(String error, String type) throws Exception {
-        survive(which -> rig.proxy().answer(which, error), type);
+        survive(which -> queues.proxy().answer(which, error), type);
     }
 
     private void survive(Function<Predicate<Request>, Rule> harm, String type) throws Exception {
-        DelayQueueClient queue = rig.queue(options -> options);
+        DelayQueueClient queue = queues.queue(options -> options);
         Subscription subscription = consume(queue, LEASE);
-        mayFinish.keySet().forEach(id -> queue.schedule(Rig.message(id).build()));
+        mayFinish
+                .keySet()
+                .forEach(id -> queue.schedule(ProxiedQueues.message(id).build()));
         Fleet.await().until(() -> begun.containsAll(mayFinish.keySet()));
 
         try (LogLines log = LogLines.of("io.delayqueue")) {
@@ -70,9 +72,10 @@ class EveryLoopMeetsErrorsTests {
             }
             met.put("subscribe", harm.apply(Request.named("SUBSCRIBE")));
             long begunNanos = System.nanoTime();
-            rig.redis().clientKill(KillArgs.Builder.typePubsub());
+            queues.redis().clientKill(KillArgs.Builder.typePubsub());
             mayFinish.get("acked in the outage").countDown();
-            assertThatThrownBy(() -> queue.schedule(Rig.message("refused").build()))
+            assertThatThrownBy(() ->
+                            queue.schedule(ProxiedQueues.message("refused").build()))
                     .isInstanceOf(DelayQueueException.class)
                     .satisfies(refusal ->
                             assertThat(refusal.getClass().getSimpleName()).contains(type));
@@ -82,7 +85,7 @@ class EveryLoopMeetsErrorsTests {
                                     .as("calls of %s", loop)
                                     .isPositive()));
             Fleet.await().until(() -> System.nanoTime() - begunNanos > OUTAGE.toNanos());
-            rig.proxy().forward();
+            queues.proxy().forward();
             long seconds = (System.nanoTime() - begunNanos) / 1_000_000_000 + 1;
 
             assertThat(met)
@@ -92,42 +95,42 @@ class EveryLoopMeetsErrorsTests {
             assertThat(log.lines()).hasSizeBetween(1, 12);
         }
         mayFinish.values().forEach(CountDownLatch::countDown);
-        DelayQueueClient other = rig.straightQueue();
-        Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0 && subscription.isHealthy());
+        DelayQueueClient other = queues.straightQueue();
+        Fleet.await().until(() -> other.stats(ProxiedQueues.TOPIC).inFlight() == 0 && subscription.isHealthy());
         Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> {
-            other.schedule(Rig.message("wake-up").build());
+            other.schedule(ProxiedQueues.message("wake-up").build());
             return true;
         });
         Fleet.await().until(() -> handled.contains("wake-up"));
-        assertThat(queue.schedule(Rig.message("after").build()).id()).isEqualTo("after");
+        assertThat(queue.schedule(ProxiedQueues.message("after").build()).id()).isEqualTo("after");
         Fleet.await().until(() -> handled.contains("after"));
-        assertThat(Rig.awaitDrained(other).totals().acked())
-                .isEqualTo(other.stats(Rig.TOPIC).totals().accepted());
+        assertThat(ProxiedQueues.awaitDrained(other).totals().acked())
+                .isEqualTo(other.stats(ProxiedQueues.TOPIC).totals().accepted());
         assertThat(handled).containsAll(mayFinish.keySet());
     }
 
     @Test
     void messagesInFlightKeepTheirLeasesWhileAcksAreRefused() {
         Duration lease = Duration.ofSeconds(3);
-        DelayQueueClient queue = rig.queue(options -> options);
-        Rule refused = rig.proxy().answer(Request.script("ack"), "ERR unknown problem");
+        DelayQueueClient queue = queues.queue(options -> options);
+        Rule refused = queues.proxy().answer(Request.script("ack"), "ERR unknown problem");
         consume(queue, lease);
-        queue.schedule(Rig.message("held over the outage").build());
+        queue.schedule(ProxiedQueues.message("held over the outage").build());
         Fleet.await().until(() -> begun.contains("held over the outage"));
         long begunNanos = System.nanoTime();
-        queue.schedule(Rig.message("done").build());
+        queue.schedule(ProxiedQueues.message("done").build());
         Fleet.await().until(() -> refused.count() > 1);
 
         Fleet.await().until(() -> System.nanoTime() - begunNanos > 2 * lease.toNanos());
-        rig.proxy().forward();
+        queues.proxy().forward();
         mayFinish.values().forEach(CountDownLatch::countDown);
 
-        Rig.awaitDrained(queue);
+        ProxiedQueues.awaitDrained(queue);
         assertThat(attempts).containsEntry("held over the outage", 1);
     }
 
     private Subscription consume(DelayQueueClient queue, Duration lease) {
-        return Rig.consume(queue, 2, lease, (message, delivery) -> {
+        return ProxiedQueues.consume(queue, 2, lease, (message, delivery) -> {
             begun.add(message.id());
             attempts.put(message.id(), message.attempt());
             CountDownLatch latch = mayFinish.get(message.id());

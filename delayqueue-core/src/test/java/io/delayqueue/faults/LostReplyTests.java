@@ -30,19 +30,19 @@ class LostReplyTests {
     private static final Duration LATER = Duration.ofHours(1);
 
     @RegisterExtension
-    final Rig rig = new Rig();
+    final ProxiedQueues queues = new ProxiedQueues();
 
     @ParameterizedTest
     @EnumSource
     void repeatedScheduleAnswersAsTheFirstTimeAndStoresNoSecondMessage(DuplicatePolicy policy) {
-        DelayQueueClient queue = rig.queue(options -> options);
-        queue.schedule(Rig.message("old").delay(LATER).build());
+        DelayQueueClient queue = queues.queue(options -> options);
+        queue.schedule(ProxiedQueues.message("old").delay(LATER).build());
         for (String id : List.of("old", "new")) {
             OutgoingMessage message =
-                    Rig.message(id).delay(LATER).ifExists(policy).build();
-            rig.proxy().blackhole(FaultyProxy.Direction.REPLIES);
+                    ProxiedQueues.message(id).delay(LATER).ifExists(policy).build();
+            queues.proxy().blackhole(FaultyProxy.Direction.REPLIES);
             assertThatThrownBy(() -> queue.schedule(message)).isInstanceOf(RedisUnavailableException.class);
-            rig.proxy().forward();
+            queues.proxy().forward();
 
             ScheduleOutcome[] outcome = new ScheduleOutcome[1];
             Fleet.await()
@@ -54,7 +54,7 @@ class LostReplyTests {
             assertThat(outcome[0]).isEqualTo(id.equals("new") ? ScheduleOutcome.SCHEDULED : answerTo(policy));
         }
 
-        assertThat(rig.straightQueue().stats(Rig.TOPIC))
+        assertThat(queues.straightQueue().stats(ProxiedQueues.TOPIC))
                 .satisfies(stats -> assertThat(stats.totals().accepted()).isEqualTo(2))
                 .satisfies(stats -> assertThat(stats.pending().total()).isEqualTo(2))
                 .satisfies(stats -> assertThat(stats.unaccounted()).isZero());
@@ -70,19 +70,20 @@ class LostReplyTests {
 
     @Test
     void batchWhoseReplyIsCutOffMidwayIsScheduledOnce() {
-        DelayQueueClient queue = rig.queue(options -> options);
-        queue.schedule(Rig.message("first").delay(LATER).build());
+        DelayQueueClient queue = queues.queue(options -> options);
+        queue.schedule(ProxiedQueues.message("first").delay(LATER).build());
         List<OutgoingMessage> batch = IntStream.range(0, 100)
-                .mapToObj(i -> Rig.message("m" + i).delay(LATER).build())
+                .mapToObj(i -> ProxiedQueues.message("m" + i).delay(LATER).build())
                 .toList();
-        rig.proxy().cutAfter(FaultyProxy.Direction.REPLIES, 20);
+        queues.proxy().cutAfter(FaultyProxy.Direction.REPLIES, 20);
 
         assertThatThrownBy(() -> queue.scheduleAll(batch)).isInstanceOf(RedisUnavailableException.class);
-        rig.proxy().forward();
+        queues.proxy().forward();
 
         assertThat(queue.scheduleAll(batch))
                 .allSatisfy(result -> assertThat(result.outcome()).isEqualTo(ScheduleOutcome.SCHEDULED));
-        assertThat(rig.straightQueue().stats(Rig.TOPIC).totals().accepted()).isEqualTo(101);
+        assertThat(queues.straightQueue().stats(ProxiedQueues.TOPIC).totals().accepted())
+                .isEqualTo(101);
     }
 
     @ParameterizedTest
@@ -90,11 +91,11 @@ class LostReplyTests {
     void lostRepliesCostNoAttemptAndDoubleNoDelivery(String script) {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         AtomicInteger calls = new AtomicInteger();
-        DelayQueueClient queue = rig.queue(options -> options);
-        DelayQueueClient producer = rig.straightQueue();
-        Rule lost = rig.proxy().swallowReplies(3, Request.script(script));
+        DelayQueueClient queue = queues.queue(options -> options);
+        DelayQueueClient producer = queues.straightQueue();
+        Rule lost = queues.proxy().swallowReplies(3, Request.script(script));
         Duration lease = script.equals("extend") ? Duration.ofSeconds(3) : Duration.ofMinutes(1);
-        Rig.consume(queue, lease, (message, delivery) -> {
+        ProxiedQueues.consume(queue, lease, (message, delivery) -> {
             calls.incrementAndGet();
             if (script.equals("extend")) {
                 // renewed twice
@@ -106,14 +107,14 @@ class LostReplyTests {
         });
 
         for (int i = 0; i < 20; i++) {
-            producer.schedule(Rig.message("m" + i).build());
+            producer.schedule(ProxiedQueues.message("m" + i).build());
         }
 
-        assertThat(Rig.awaitDrained(producer).totals().acked()).isEqualTo(20);
+        assertThat(ProxiedQueues.awaitDrained(producer).totals().acked()).isEqualTo(20);
         int attempts = script.equals("retry") ? 2 : 1;
         assertThat(lost.count()).isPositive();
         assertThat(calls).hasValue(20 * attempts);
         assertThat(handled).hasSize(20 * attempts);
-        assertThat(producer.stats(Rig.TOPIC).totals().retried()).isEqualTo(20L * (attempts - 1));
+        assertThat(producer.stats(ProxiedQueues.TOPIC).totals().retried()).isEqualTo(20L * (attempts - 1));
     }
 }

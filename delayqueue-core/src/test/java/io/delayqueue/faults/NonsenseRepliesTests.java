@@ -45,7 +45,7 @@ class NonsenseRepliesTests {
             "*13\r\n:17");
 
     @RegisterExtension
-    final Rig rig = new Rig();
+    final ProxiedQueues queues = new ProxiedQueues();
 
     private final Queue<String> handled = new ConcurrentLinkedQueue<>();
     private final Queue<String> leasesLost = new ConcurrentLinkedQueue<>();
@@ -56,8 +56,8 @@ class NonsenseRepliesTests {
     @BeforeEach
     void open() {
         log = LogLines.of("io.delayqueue");
-        other = rig.straightQueue();
-        queue = rig.queue(options -> options.observer(new DelayQueueObserver() {
+        other = queues.straightQueue();
+        queue = queues.queue(options -> options.observer(new DelayQueueObserver() {
             @Override
             public void leaseLost(ReceivedMessage message) {
                 leasesLost.add(message.id());
@@ -75,7 +75,7 @@ class NonsenseRepliesTests {
         consume(Duration.ofMinutes(1));
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("claim"), NONSENSE.get(i));
-            other.schedule(Rig.message("m" + i).build());
+            other.schedule(ProxiedQueues.message("m" + i).build());
             awaitRetryAfter(rule, NONSENSE.get(i));
             awaitHandled("m" + i);
         }
@@ -87,16 +87,16 @@ class NonsenseRepliesTests {
         consume(Duration.ofMinutes(1));
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("ack"), NONSENSE.get(i));
-            other.schedule(Rig.message("m" + i).build());
+            other.schedule(ProxiedQueues.message("m" + i).build());
             awaitRetryAfter(rule, NONSENSE.get(i));
-            Fleet.await().until(() -> other.stats(Rig.TOPIC).inFlight() == 0);
+            Fleet.await().until(() -> other.stats(ProxiedQueues.TOPIC).inFlight() == 0);
         }
         eachWasHandledOnce(NONSENSE.size());
     }
 
     @Test
     void retriesSurviveMalformedReplies() {
-        Rig.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
+        ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
             if (message.attempt() == 1) {
                 delivery.retryAfter(Duration.ZERO);
             } else {
@@ -105,7 +105,7 @@ class NonsenseRepliesTests {
         });
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.script("retry"), NONSENSE.get(i));
-            other.schedule(Rig.message("m" + i).build());
+            other.schedule(ProxiedQueues.message("m" + i).build());
             awaitRetryAfter(rule, NONSENSE.get(i));
             awaitHandled("m" + i);
         }
@@ -115,16 +115,16 @@ class NonsenseRepliesTests {
     @Test
     void leaseRenewalsSurviveMalformedReplies() {
         CountDownLatch mayFinish = new CountDownLatch(1);
-        Subscription subscription = Rig.consume(queue, Duration.ofSeconds(3), (message, delivery) -> {
+        Subscription subscription = ProxiedQueues.consume(queue, Duration.ofSeconds(3), (message, delivery) -> {
             mayFinish.await();
             handled.add(message.id());
         });
-        other.schedule(Rig.message("held").build());
+        other.schedule(ProxiedQueues.message("held").build());
         Fleet.await().until(() -> subscription.inFlight() == 1);
         for (String nonsense : NONSENSE) {
             awaitRetryAfter(answer(Request.script("extend"), nonsense), nonsense);
-            double before = rig.redis().zscore(Rig.key("leased"), "held");
-            Fleet.await().until(() -> rig.redis().zscore(Rig.key("leased"), "held") > before);
+            double before = queues.redis().zscore(ProxiedQueues.key("leased"), "held");
+            Fleet.await().until(() -> queues.redis().zscore(ProxiedQueues.key("leased"), "held") > before);
         }
         mayFinish.countDown();
         awaitHandled("held");
@@ -139,11 +139,11 @@ class NonsenseRepliesTests {
             Rule rule = answer(Request.script("schedule"), NONSENSE.get(i));
             assertThatExceptionOfType(DelayQueueException.class)
                     .as("answer to %s", NONSENSE.get(i))
-                    .isThrownBy(() -> queue.schedule(Rig.message(id).build()));
+                    .isThrownBy(() -> queue.schedule(ProxiedQueues.message(id).build()));
             assertThat(rule.count()).isPositive();
-            rig.proxy().forward();
+            queues.proxy().forward();
             Fleet.await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> {
-                queue.schedule(Rig.message(id).build());
+                queue.schedule(ProxiedQueues.message(id).build());
                 return true;
             });
             awaitHandled(id);
@@ -154,15 +154,15 @@ class NonsenseRepliesTests {
     @Test
     void subscriptionsSurviveMalformedReplies() {
         consume(Duration.ofMinutes(1));
-        other.schedule(Rig.message("first").build());
+        other.schedule(ProxiedQueues.message("first").build());
         awaitHandled("first");
         for (int i = 0; i < NONSENSE.size(); i++) {
             Rule rule = answer(Request.named("SUBSCRIBE"), NONSENSE.get(i));
-            rig.redis().clientKill(KillArgs.Builder.typePubsub());
+            queues.redis().clientKill(KillArgs.Builder.typePubsub());
             awaitRetryAfter(rule, NONSENSE.get(i));
-            Fleet.await().until(() -> !rig.redis().pubsubChannels("dq:*").isEmpty());
+            Fleet.await().until(() -> !queues.redis().pubsubChannels("dq:*").isEmpty());
             // the guard interval is an hour: only a wake-up can deliver it
-            other.schedule(Rig.message("m" + i).build());
+            other.schedule(ProxiedQueues.message("m" + i).build());
             awaitHandled("m" + i);
         }
         eachWasHandledOnce(1 + NONSENSE.size());
@@ -174,31 +174,31 @@ class NonsenseRepliesTests {
             Rule rule = answer(Request.script("stats"), nonsense);
             assertThatExceptionOfType(DelayQueueException.class)
                     .as("answer to %s", nonsense)
-                    .isThrownBy(() -> queue.stats(Rig.TOPIC));
+                    .isThrownBy(() -> queue.stats(ProxiedQueues.TOPIC));
             assertThat(rule.count()).isPositive();
-            rig.proxy().forward();
+            queues.proxy().forward();
             Fleet.await()
                     .ignoreExceptionsInstanceOf(DelayQueueException.class)
-                    .until(() -> queue.stats(Rig.TOPIC).totals().accepted() == 0);
+                    .until(() -> queue.stats(ProxiedQueues.TOPIC).totals().accepted() == 0);
         }
     }
 
     private void consume(Duration lease) {
-        Rig.consume(queue, lease, (message, delivery) -> handled.add(message.id()));
+        ProxiedQueues.consume(queue, lease, (message, delivery) -> handled.add(message.id()));
     }
 
     private Rule answer(Predicate<Request> which, String nonsense) {
         byte[] bytes = nonsense.getBytes(StandardCharsets.US_ASCII);
         return nonsense.endsWith("\r\n")
-                ? rig.proxy().answerRaw(which, bytes)
-                : rig.proxy().answerRawAndReset(which, bytes);
+                ? queues.proxy().answerRaw(which, bytes)
+                : queues.proxy().answerRawAndReset(which, bytes);
     }
 
     /** Waits for two replies, so that the loop has retried. */
     private void awaitRetryAfter(Rule rule, String nonsense) {
         long begun = System.nanoTime();
         Fleet.await().until(() -> rule.count() >= 2);
-        rig.proxy().forward();
+        queues.proxy().forward();
         long seconds = (System.nanoTime() - begun) / 1_000_000_000 + 1;
         assertThat(rule.count()).as("times met %s in %d s", nonsense, seconds).isLessThan((int) (16 + 8 * seconds));
     }
@@ -212,10 +212,10 @@ class NonsenseRepliesTests {
     }
 
     private void eachWasHandledOnce(int messages, int retries) {
-        assertThat(Rig.awaitDrained(other).totals().acked()).isEqualTo(messages);
+        assertThat(ProxiedQueues.awaitDrained(other).totals().acked()).isEqualTo(messages);
         assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
         assertThat(leasesLost).isEmpty();
-        assertThat(other.stats(Rig.TOPIC).totals().retried()).isEqualTo(retries);
+        assertThat(other.stats(ProxiedQueues.TOPIC).totals().retried()).isEqualTo(retries);
         assertThat(log.lines()).hasSizeLessThan(4 * NONSENSE.size());
     }
 }

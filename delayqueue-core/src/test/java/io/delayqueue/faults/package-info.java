@@ -1,7 +1,4 @@
-/**
- * What happens when Redis, the network or a process misbehaves, and what it takes to play that: a proxy that can do wrong,
- * JVMs that write down what they do, and an oracle that reads it.
- */
+/** Faults of Redis, the network and processes, each caused for real, and what the promises say of them. */
 @NullMarked
 package io.delayqueue.faults;
 

@@ -222,9 +222,9 @@ class FailoverTests {
 
     /** Waits until each application has ten acknowledged messages that were first sent after this time. */
     private static void awaitFromBoth(Set<String> accepted, long millis) {
-        for (String who : List.of("-here-", "-child-")) {
+        for (String application : List.of("-here-", "-child-")) {
             await().until(() -> accepted.stream()
-                            .filter(id -> id.contains(who) && time(id) > millis)
+                            .filter(id -> id.contains(application) && time(id) > millis)
                             .count()
                     > 10);
         }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Delay queues on a real server that is empty at the start of each test. After each test it closes the queues, and checks
  * that the counters of every topic add up (promise 7) and that the documented user was denied nothing.
  *
- * <p>Unless told otherwise the guard interval is an hour and the lease a minute: a lost wake-up, or a message that waits
+ * <p>Unless a test sets them, the guard interval is an hour and the lease a minute: a lost wake-up, or a message that waits
  * for a lease, fails the test.
  */
 public final class TestQueue implements BeforeEachCallback, AfterEachCallback {

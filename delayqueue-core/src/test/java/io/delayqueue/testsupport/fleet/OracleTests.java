@@ -116,7 +116,7 @@ class OracleTests {
     }
 
     @Test
-    void deathOfSomebodyElseIsNone() {
+    void killOfAnotherWorkerIsNoCause() {
         scheduled();
         delivered("b", 1, 2_000);
         log.add(new Entry("a", What.KILLED, "-", "-", 0, 0, 0, 0));

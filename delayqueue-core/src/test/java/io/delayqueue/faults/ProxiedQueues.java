@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A server of the test's own, with delay queues behind a proxy, and a way around it. */
-final class Rig implements BeforeEachCallback, AfterEachCallback {
+final class ProxiedQueues implements BeforeEachCallback, AfterEachCallback {
 
     static final String TOPIC = "orders";
 
@@ -72,7 +72,7 @@ final class Rig implements BeforeEachCallback, AfterEachCallback {
         return redis;
     }
 
-    /** A delay queue behind the proxy; its guard never strikes unless told otherwise. */
+    /** A delay queue behind the proxy; its guard interval is an hour unless the options say otherwise. */
     DelayQueueClient queue(UnaryOperator<DelayQueueOptions.Builder> options) {
         return open(proxied, options);
     }
