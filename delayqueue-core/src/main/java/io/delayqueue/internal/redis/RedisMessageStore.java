@@ -28,23 +28,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
-/** Keeps messages in Redis: each operation is one script, whose header tells what goes in and comes out. */
+/**
+ * Keeps messages in Redis. Each operation is one script, whose header says what goes in and comes out. This class has the
+ * operations on messages; those on topics and on dead letters have classes of their own.
+ */
 public final class RedisMessageStore implements MessageStore {
 
-    private static final List<String> TURNS = List.of("claim:", "ack:", "retry:", "extend:");
+    /** Kinds of calls that a consumer has recorded in meta, see {@code include/recorded_call.lua}. */
+    private static final List<String> RECORDED_CALLS = List.of("claim:", "ack:", "retry:", "extend:");
 
-    private static final byte[] NOTHING = {};
-
-    /** Their bodies are read as well, and may be large. */
+    /** Messages that one step of an orphan scan looks at: few, as it reads their bodies, which may be large. */
     private static final int SCANNED_AT_ONCE = 32;
 
     private final DelayQueueOptions options;
@@ -53,6 +52,9 @@ public final class RedisMessageStore implements MessageStore {
     private final CommandSender sender;
     private final ScriptExecutor scripts;
     private final PartitionScripts replicatedScripts;
+    private final WakeUpChannels channels;
+    private final TopicOperations topics;
+    private final DeadLetterOperations deadLetters;
 
     private RedisMessageStore(DelayQueueOptions options, Topology topology) {
         this.options = options;
@@ -62,6 +64,9 @@ public final class RedisMessageStore implements MessageStore {
         this.scripts = new ScriptExecutor(sender, keys, options.observer());
         PartitionScripts replicated = connections.replicatedScripts();
         this.replicatedScripts = replicated == null ? scripts : replicated;
+        this.channels = new WakeUpChannels(options.wakeUp() != WakeUp.POLL, keys, topology);
+        this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
+        this.deadLetters = new DeadLetterOperations(scripts, channels);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -75,16 +80,9 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Void> register(String topic) {
-        byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        return sender.send(
-                "register", topic, keys.topics(), commands -> commands.sadd(keys.topics(), name), null, added -> null);
-    }
-
-    @Override
     public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
-        Arguments arguments =
-                Requests.schedule(channel(partition), mostPending(partition), partition.count(), messages);
+        Arguments arguments = Requests.schedule(
+                channels.publishArgument(partition), maxPending(partition), partition.count(), messages);
         return replicatedScripts.run(
                 Script.SCHEDULE,
                 partition,
@@ -126,7 +124,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {
-        Arguments arguments = Requests.retry(callId, channel(partition), retries);
+        Arguments arguments = Requests.retry(callId, channels.publishArgument(partition), retries);
         return scripts.run(
                 Script.RETRY,
                 partition,
@@ -145,14 +143,14 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases) {
-        Arguments arguments = Requests.release(channel(partition), releases);
+        Arguments arguments = Requests.release(channels.publishArgument(partition), releases);
         return scripts.run(
                 Script.RELEASE, partition, arguments, (byte[] reply) -> Replies.done(reply, releases.size()));
     }
 
     @Override
     public CompletableFuture<Void> forgetConsumer(Partition partition, String consumer) {
-        byte[][] fields = TURNS.stream()
+        byte[][] fields = RECORDED_CALLS.stream()
                 .map(kind -> (kind + consumer).getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
         byte[] meta = keys.of(partition).meta();
@@ -169,7 +167,7 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay) {
         Arguments arguments = new Arguments()
-                .add(channel(partition))
+                .add(channels.publishArgument(partition))
                 .add(partition.count())
                 .add(Micros.due(delay))
                 .addAll(ids);
@@ -184,27 +182,6 @@ public final class RedisMessageStore implements MessageStore {
                 partition,
                 new Arguments().add(partition.count()).add(id),
                 (List<Object> reply) -> MessageReplies.find(reply, partition.topic(), id));
-    }
-
-    @Override
-    public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
-        List<Partition> all = List.copyOf(partitions);
-        if (!connections.topology().isSharded()) {
-            return statsOf(all);
-        }
-        List<CompletableFuture<Map<Partition, PartitionStats>>> parts =
-                all.stream().map(partition -> statsOf(List.of(partition))).toList();
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            Map<Partition, PartitionStats> together = new LinkedHashMap<>();
-            parts.forEach(part -> together.putAll(part.join()));
-            return together;
-        });
-    }
-
-    private CompletableFuture<Map<Partition, PartitionStats>> statsOf(List<Partition> partitions) {
-        return partitions.isEmpty()
-                ? CompletableFuture.completedFuture(Map.of())
-                : scripts.runOnAll(Script.STATS, partitions, (List<Object> reply) -> Replies.stats(reply, partitions));
     }
 
     @Override
@@ -227,118 +204,58 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Partitioning> partitions(String topic) {
-        return partitions(Partition.only(topic), 0, false);
-    }
-
-    @Override
-    public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
-        return partitions(partition, partition.count(), paused);
-    }
-
-    private CompletableFuture<Partitioning> partitions(Partition partition, int partitions, boolean paused) {
-        Arguments arguments =
-                new Arguments().add(partitions).add(paused ? 1 : 0).add(channel(partition));
-        return scripts.run(
-                Script.PARTITIONS,
-                partition,
-                arguments,
-                (List<Object> reply) -> Replies.partitions(reply, partition.topic()));
+    public CompletableFuture<Void> register(String topic) {
+        return topics.register(topic);
     }
 
     @Override
     public CompletableFuture<Set<String>> topics() {
-        return sender.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
-            Set<String> sorted = new TreeSet<>();
-            names.forEach(name -> sorted.add(Replies.text(name)));
-            return sorted;
-        });
+        return topics.topics();
+    }
+
+    @Override
+    public CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
+        return topics.stats(partitions);
+    }
+
+    @Override
+    public CompletableFuture<Partitioning> partitions(String topic) {
+        return topics.partitions(topic);
+    }
+
+    @Override
+    public CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
+        return topics.increasePartitions(partition, paused);
     }
 
     @Override
     public CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
-        byte[] meta = keys.of(partition).meta();
-        byte[] field = "paused".getBytes(StandardCharsets.UTF_8);
-        if (paused) {
-            byte[] yes = {'1'};
-            return sender.send(
-                    "pause", partition.topic(), meta, commands -> commands.hset(meta, field, yes), null, added -> null);
-        }
-        return sender.<Long, Void>send(
-                        "resume", partition.topic(), meta, commands -> commands.hdel(meta, field), null, gone -> null)
-                .thenCompose(nothing -> wakeAll(partition));
-    }
-
-    /** A denied PUBLISH costs lateness only, as it does in the scripts. */
-    private CompletableFuture<Void> wakeAll(Partition partition) {
-        if (options.wakeUp() == WakeUp.POLL) {
-            return CompletableFuture.completedFuture(null);
-        }
-        byte[] channel = keys.of(partition).channel();
-        byte[] now = {'0'};
-        return sender.<Long, Void>send(
-                        "resume",
-                        partition.topic(),
-                        channel,
-                        commands -> connections.topology().hasShardChannels()
-                                ? commands.spublish(channel, now)
-                                : commands.publish(channel, now),
-                        null,
-                        heard -> null)
-                .exceptionally(error -> null);
+        return topics.setPaused(partition, paused);
     }
 
     @Override
     public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
-        Arguments arguments =
-                new Arguments().add(partition.count()).add(offset).add(limit).add(LARGEST_BYTES);
-        return scripts.run(
-                Script.DEAD_LETTERS,
-                partition,
-                arguments,
-                (List<Object> reply) -> MessageReplies.deadLetters(reply, partition.topic()));
+        return deadLetters.list(partition, offset, limit);
     }
 
     @Override
     public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
-        Arguments arguments = new Arguments()
-                .add(channel(partition))
-                .add(partition.count())
-                .add(ids.size())
-                .addNothing()
-                .addAll(ids);
-        return scripts.run(Script.REDRIVE, partition, arguments, (List<Object> reply) -> Replies.number(reply.get(0)));
+        return deadLetters.redrive(partition, ids);
     }
 
     @Override
     public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
-        Arguments arguments = new Arguments()
-                .add(channel(partition))
-                .add(partition.count())
-                .add(LARGEST_BATCH)
-                .add(untilMicros);
-        return scripts.run(
-                Script.REDRIVE,
-                partition,
-                arguments,
-                (List<Object> reply) -> new RedriveStep(Replies.number(reply.get(0)), Replies.number(reply.get(1))));
+        return deadLetters.redriveUntil(partition, untilMicros);
     }
 
     @Override
     public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
-        Arguments arguments = new Arguments()
-                .add(partition.count())
-                .add(ids.size())
-                .addNothing()
-                .addAll(ids);
-        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+        return deadLetters.purge(partition, ids);
     }
 
     @Override
     public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
-        Arguments arguments =
-                new Arguments().add(partition.count()).add(LARGEST_BATCH).add(age);
-        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+        return deadLetters.purgeOlderThan(partition, age);
     }
 
     @Override
@@ -362,21 +279,9 @@ public final class RedisMessageStore implements MessageStore {
         connections.close();
     }
 
-    /**
-     * What the scripts publish wake-ups with: command and channel; empty for none. Which command there is, a connection has to
-     * tell first.
-     */
-    private Supplier<byte[]> channel(Partition partition) {
-        if (options.wakeUp() == WakeUp.POLL) {
-            return () -> NOTHING;
-        }
-        Keys.OfPartition of = keys.of(partition);
-        return () -> connections.topology().hasShardChannels() ? of.shardPublish() : of.publish();
-    }
-
-    /** Each partition takes its share. */
-    private long mostPending(Partition partition) {
-        long most = options.topic(partition.topic()).maxPending();
-        return (most + partition.count() - 1) / partition.count();
+    /** The partition's share of the topic's limit, rounded up. */
+    private long maxPending(Partition partition) {
+        long ofTopic = options.topic(partition.topic()).maxPending();
+        return (ofTopic + partition.count() - 1) / partition.count();
     }
 }

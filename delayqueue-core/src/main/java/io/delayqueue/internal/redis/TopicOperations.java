@@ -1,0 +1,121 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionStats;
+import io.delayqueue.internal.store.Partitioning;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** The operations on topics as a whole: names, numbers, partition counts, pausing. */
+final class TopicOperations {
+
+    private final Keys keys;
+    private final CommandSender sender;
+    private final ScriptExecutor scripts;
+    private final WakeUpChannels channels;
+    private final Topology topology;
+
+    TopicOperations(
+            Keys keys, CommandSender sender, ScriptExecutor scripts, WakeUpChannels channels, Topology topology) {
+        this.keys = keys;
+        this.sender = sender;
+        this.scripts = scripts;
+        this.channels = channels;
+        this.topology = topology;
+    }
+
+    CompletableFuture<Void> register(String topic) {
+        byte[] name = topic.getBytes(StandardCharsets.UTF_8);
+        return sender.send(
+                "register", topic, keys.topics(), commands -> commands.sadd(keys.topics(), name), null, added -> null);
+    }
+
+    CompletableFuture<Set<String>> topics() {
+        return sender.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
+            Set<String> sorted = new TreeSet<>();
+            names.forEach(name -> sorted.add(Replies.text(name)));
+            return sorted;
+        });
+    }
+
+    CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
+        List<Partition> all = List.copyOf(partitions);
+        if (!topology.isSharded()) {
+            return statsOf(all);
+        }
+        List<CompletableFuture<Map<Partition, PartitionStats>>> parts =
+                all.stream().map(partition -> statsOf(List.of(partition))).toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Map<Partition, PartitionStats> together = new LinkedHashMap<>();
+            parts.forEach(part -> together.putAll(part.join()));
+            return together;
+        });
+    }
+
+    private CompletableFuture<Map<Partition, PartitionStats>> statsOf(List<Partition> partitions) {
+        return partitions.isEmpty()
+                ? CompletableFuture.completedFuture(Map.of())
+                : scripts.runOnAll(Script.STATS, partitions, (List<Object> reply) -> Replies.stats(reply, partitions));
+    }
+
+    CompletableFuture<Partitioning> partitions(String topic) {
+        return partitions(Partition.only(topic), 0, false);
+    }
+
+    CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
+        return partitions(partition, partition.count(), paused);
+    }
+
+    private CompletableFuture<Partitioning> partitions(Partition partition, int partitions, boolean paused) {
+        Arguments arguments =
+                new Arguments().add(partitions).add(paused ? 1 : 0).add(channels.publishArgument(partition));
+        return scripts.run(
+                Script.PARTITIONS,
+                partition,
+                arguments,
+                (List<Object> reply) -> Replies.partitions(reply, partition.topic()));
+    }
+
+    CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
+        byte[] meta = keys.of(partition).meta();
+        byte[] field = "paused".getBytes(StandardCharsets.UTF_8);
+        if (paused) {
+            byte[] yes = {'1'};
+            return sender.send(
+                    "pause", partition.topic(), meta, commands -> commands.hset(meta, field, yes), null, added -> null);
+        }
+        return sender.<Long, Void>send(
+                        "resume",
+                        partition.topic(),
+                        meta,
+                        commands -> commands.hdel(meta, field),
+                        null,
+                        deleted -> null)
+                .thenCompose(nothing -> wakeAll(partition));
+    }
+
+    /** A denied PUBLISH costs lateness only, as it does in the scripts. */
+    private CompletableFuture<Void> wakeAll(Partition partition) {
+        if (!channels.areUsed()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        byte[] channel = keys.of(partition).channel();
+        byte[] now = {'0'};
+        return sender.<Long, Void>send(
+                        "resume",
+                        partition.topic(),
+                        channel,
+                        commands -> topology.hasShardChannels()
+                                ? commands.spublish(channel, now)
+                                : commands.publish(channel, now),
+                        null,
+                        receivers -> null)
+                .exceptionally(error -> null);
+    }
+}
