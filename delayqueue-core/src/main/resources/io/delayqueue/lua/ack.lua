@@ -7,65 +7,56 @@
 -- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed
 -- CALLER   RedisMessageStore.ack
 --@include keys
---@include server_time
+local KIND = 'ack'
 --@include recorded_call
 local ids = cmsgpack.unpack(ARGV[3])
 
-local function all_done()
-  return string.rep('1', #ids)
-end
-
--- Positions of the messages whose lease is another consumer's by now.
-local function find_lost()
-  local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
-  local last, lost = 0, {}
-  for i = 4, #ARGV, 2 do
-    local receipt, first = tonumber(ARGV[i]), last + 1
-    last = last + ARGV[i + 1]
-    for k = first, last do
-      if not deadlines[k] or tonumber(deadlines[k]) ~= receipt then
-        lost[#lost + 1] = k
-      end
-    end
-  end
-  return lost
-end
-
-local function without(lost)
-  local held, outcomes, next_lost = {}, {}, 1
-  for k = 1, #ids do
-    if lost[next_lost] == k then
-      next_lost = next_lost + 1
-      outcomes[k] = '0'
-    else
-      held[#held + 1] = ids[k]
-      outcomes[k] = '1'
-    end
-  end
-  return held, table.concat(outcomes)
-end
-
-local refusal, recorded, recorded_outcomes = compare_call('ack', redis.call('HGET', meta, call_field('ack')))
+-- 1. The same call once more, or a new one.
+local refusal, recorded, recorded_outcomes = compare_call(redis.call('HGET', meta, call_field))
 if refusal then
   return refusal
 elseif recorded then
-  return recorded_outcomes == '' and all_done() or recorded_outcomes
+  return recorded_outcomes == '' and string.rep('1', #ids) or recorded_outcomes
 end
 
-local lost = find_lost()
+-- 2. Messages whose lease is no longer this consumer's; nearly always there are none.
+local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
+local last, lost = 0, {}
+for i = 4, #ARGV, 2 do
+  local receipt, first = tonumber(ARGV[i]), last + 1
+  last = last + ARGV[i + 1]
+  for k = first, last do
+    if not deadlines[k] or tonumber(deadlines[k]) ~= receipt then
+      lost[#lost + 1] = k
+    end
+  end
+end
 local held, outcomes = ids, ''
 if #lost > 0 then
-  held, outcomes = without(lost)
+  local digit_of, next_lost = {}, 1
+  held = {}
+  for k = 1, #ids do
+    if lost[next_lost] == k then
+      next_lost = next_lost + 1
+      digit_of[k] = '0'
+    else
+      held[#held + 1] = ids[k]
+      digit_of[k] = '1'
+    end
+  end
+  outcomes = table.concat(digit_of)
 end
 if #held == 0 then
   return outcomes
 end
 
+-- 3. Writes. Outcomes are left out of the record where all are done.
 redis.call('ZREM', leased, unpack(held))
 redis.call('HDEL', messages, unpack(held))
 if redis.call('HLEN', attempts) > 0 then
   redis.call('HDEL', attempts, unpack(held))
 end
 redis.call('HINCRBY', meta, 'acked', #held)
-record_call('ack', server_time(), outcomes)
-return outcomes ~= '' and outcomes or all_done()
+--@include now
+record_call(now, outcomes)
+return outcomes ~= '' and outcomes or string.rep('1', #ids)

@@ -7,12 +7,9 @@
 -- CALLER   RedisMessageStore.cancel
 --@include keys
 --@include places
---@include partition_count
 --@include orphans
-local refusal = partitions_changed(ARGV[1])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[1]
+--@include partition_check
 
 local ids = { unpack(ARGV, 2) }
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))

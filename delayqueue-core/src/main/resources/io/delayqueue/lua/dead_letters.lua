@@ -7,14 +7,11 @@
 -- COST     O(log d + n) for n listed of d dead
 -- CALLER   RedisMessageStore.deadLetters
 --@include keys
---@include partition_count
 --@include dead_error
 local offset, limit, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local refusal = partitions_changed(ARGV[1])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[1]
+--@include partition_check
 
 local answer, bytes = {}, 0
 local members = redis.call('ZREVRANGE', dead, offset, offset + limit - 1, 'WITHSCORES')

@@ -8,7 +8,7 @@
 -- CALLER   RedisMessageStore.extend
 --@include keys
 --@include numbers
---@include server_time
+local KIND = 'extend'
 --@include recorded_call
 local ids = {}
 for i = 3, #ARGV, 3 do
@@ -23,22 +23,18 @@ local function renewed(i, now)
   return math.max(tonumber(ARGV[3 * i + 1]), deadline + deadline % 2)
 end
 
-local function receipts_of_repeated_call(micros)
+local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))
+if refusal then
+  return refusal
+elseif recorded then
   for i = 1, #ids do
-    local receipt = renewed(i, tonumber(micros))
+    local receipt = renewed(i, tonumber(recorded))
     receipts[i] = deadlines[i] and tonumber(deadlines[i]) == receipt and receipt or -1
   end
   return receipts
 end
 
-local refusal, recorded = compare_call('extend', redis.call('HGET', meta, call_field('extend')))
-if refusal then
-  return refusal
-elseif recorded then
-  return receipts_of_repeated_call(recorded)
-end
-
-local now = server_time()
+--@include now
 local held, renewals = {}, {}
 for i, id in ipairs(ids) do
   if deadlines[i] and tonumber(deadlines[i]) == tonumber(ARGV[3 * i + 1]) then
@@ -57,5 +53,5 @@ end
 -- Removed first although ZADD alone would do: a full Redis refuses a script that begins by adding.
 redis.call('ZREM', leased, unpack(held))
 redis.call('ZADD', leased, unpack(renewals))
-record_call('extend', now)
+record_call(now)
 return receipts

@@ -7,17 +7,14 @@
 -- COST     O(1), up to 7 commands; up to 9 more if the envelope is damaged
 -- CALLER   RedisMessageStore.find
 --@include places
---@include partition_count
---@include server_time
 --@include dead_error
 local id = ARGV[2]
 local LETTERS = { leased = 'L', dead = 'D' }
 
-local refusal = partitions_changed(ARGV[1])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[1]
+--@include partition_check
 
+--@include now
 local envelope = redis.call('HGET', messages, id)
 if not envelope then
   return {}
@@ -28,4 +25,4 @@ if not place then
 end
 local failed = tonumber(redis.call('HGET', attempts, id) or 0)
 local error_of_dead = place == 'dead' and error_text(redis.call('HGET', errors, id)) or ''
-return { server_time(), LETTERS[place] or 'S', tonumber(at), failed, envelope, error_of_dead }
+return { now, LETTERS[place] or 'S', tonumber(at), failed, envelope, error_of_dead }

@@ -6,7 +6,6 @@
 -- COST     O(log m) for each message looked at, m pending; 13 commands, and up to 7 if any are found
 -- CALLER   RedisMessageStore.scanOrphans
 --@include keys
---@include server_time
 --@include envelope
 --@include dead_lettering
 local REASON = 'its due time or its lease is gone: somebody deleted or evicted keys'
@@ -47,7 +46,7 @@ if #found == 0 then
   return { cursor, {} }
 end
 
-local now = server_time()
+--@include now
 local counts = redis.call('HMGET', attempts, unpack(found))
 local answer = {}
 for i, id in ipairs(found) do

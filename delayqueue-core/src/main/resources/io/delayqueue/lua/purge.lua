@@ -8,14 +8,10 @@
 -- CALLER   RedisMessageStore.purge
 --@include keys
 --@include numbers
---@include server_time
---@include partition_count
 local limit, age = tonumber(ARGV[2]), ARGV[3]
 
-local refusal = partitions_changed(ARGV[1])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[1]
+--@include partition_check
 
 local ids = {}
 if age == '' then
@@ -25,7 +21,8 @@ if age == '' then
     end
   end
 else
-  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(server_time() - tonumber(age)), 'LIMIT', 0, limit)
+  --@include now
+  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(now - tonumber(age)), 'LIMIT', 0, limit)
 end
 if #ids == 0 then
   return 0

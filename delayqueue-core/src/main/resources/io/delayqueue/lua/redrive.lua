@@ -8,19 +8,15 @@
 -- CALLER   RedisMessageStore.redrive
 --@include keys
 --@include numbers
---@include server_time
---@include partition_count
 --@include scheduling
 --@include dead_error
 --@include wake_up
 local limit, until_us = tonumber(ARGV[3]), ARGV[4]
 
-local refusal = partitions_changed(ARGV[2])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[2]
+--@include partition_check
 
-local now = server_time()
+--@include now
 local now_text = digits(now)
 local ids = {}
 if until_us == '' then

@@ -9,17 +9,14 @@
 -- CALLER   RedisMessageStore.reschedule
 --@include keys
 --@include numbers
---@include server_time
---@include partition_count
 --@include places
 --@include scheduling
+--@include new_head
 --@include wake_up
-local refusal = partitions_changed(ARGV[2])
-if refusal then
-  return refusal
-end
+local assumed_partitions = ARGV[2]
+--@include partition_check
 
-local now = server_time()
+--@include now
 local due = tonumber(ARGV[3])
 if due < 0 then
   due = now - 1 - due

@@ -9,19 +9,20 @@
 -- CALLER   RedisMessageStore.retry
 --@include keys
 --@include numbers
---@include server_time
+local KIND = 'retry'
 --@include recorded_call
 --@include scheduling
+--@include new_head
 --@include dead_lettering
 --@include wake_up
-local refusal, recorded, recorded_outcomes = compare_call('retry', redis.call('HGET', meta, call_field('retry')))
+local refusal, recorded, recorded_outcomes = compare_call(redis.call('HGET', meta, call_field))
 if refusal then
   return refusal
 elseif recorded then
   return { recorded_outcomes, -1 }
 end
 
-local now = server_time()
+--@include now
 local ids = {}
 for i = 4, #ARGV, 6 do
   ids[#ids + 1] = ARGV[i]
@@ -75,7 +76,7 @@ local retried = #held - write_dead_letters()
 if retried > 0 then
   redis.call('HINCRBY', meta, 'retried', retried)
 end
-record_call('retry', now, outcomes)
+record_call(now, outcomes)
 if not earliest then
   return { outcomes, -1 }
 end

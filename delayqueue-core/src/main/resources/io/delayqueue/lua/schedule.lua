@@ -11,10 +11,7 @@
 --          duplicate; and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
 --@include keys
---@include server_time
---@include envelope
---@include partition_count
---@include places
+--@include priority_keys
 --@include scheduling
 --@include orphans
 --@include wake_up
@@ -22,32 +19,25 @@ local max_pending, policies, common_priority = tonumber(ARGV[2]), ARGV[4], tonum
 -- Packed, as arguments of their own would cost half as much again.
 local bodies, dues = cmsgpack.unpack(ARGV[6]), cmsgpack.unpack(ARGV[7])
 local count = #dues
+-- The field format of meta: a newer version that changes the keys will write another number.
+local META_FORMAT = 1
 -- Batches from this size on are worth asking whether HSETEX is allowed.
 local MANY = 8
 -- 8.0.0, the first version with HSETEX, as REDIS_VERSION_NUM tells it.
 local REDIS_8 = 524288
 
-local refusal = partitions_changed(ARGV[3])
-if refusal then
-  return refusal
-end
-local now = server_time()
+local assumed_partitions = ARGV[3]
+--@include partition_check
+--@include now
+local outcomes, fresh, gain = nil, count, count
+local orphaned, overwritten, moved = 0, {}, {}
 
--- Messages that the partition may still take.
 local function free_places()
-  if max_pending == 0 then
-    return math.huge
-  end
   local free = max_pending
   for priority = 0, 9 do
     free = free - redis.call('ZCARD', scheduled(priority))
   end
   return free
-end
-
--- {id, due}, or an empty table.
-local function first_of(priority)
-  return redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
 end
 
 -- Redis 8 can write the bodies only if no id is taken: for many messages that costs less than to look first.
@@ -65,75 +55,11 @@ local function find_taken()
   for i = 1, count do
     ids[i] = bodies[2 * i - 1]
   end
-  local envelopes = redis.call('HMGET', messages, unpack(ids))
+  local present = redis.call('HMGET', messages, unpack(ids))
   for i = 1, count do
-    any = any or envelopes[i]
+    any = any or present[i]
   end
-  return envelopes, any
-end
-
--- The outcome of a message whose id may be taken, the place of the message that has the id, and whether to write anything.
-local function decide(id, policy, envelope, present)
-  if not present then
-    return 'S', nil, true
-  elseif nonce_of(present) == nonce_of(envelope) then
-    -- the same call once more: its reply was lost
-    return outcome_of(present), nil, false
-  end
-  local place = place_of(id, present)
-  if not place then
-    return 'S', nil, true
-  elseif policy == 'K' then
-    return 'K', place, false
-  elseif policy == 'J' or place == 'leased' then
-    return 'D', place, false
-  end
-  return 'R', place, true
-end
-
--- Keeps in bodies and dues what is to be written. Returns the outcomes; how many messages are new; how many of those have a
--- body that lost its place; ids of bodies overwritten; {priority, id} of replaced messages that change their priority; how
--- many members the sorted sets should gain.
-local function sort_out(present, free)
-  local outcomes, fresh, orphaned, overwritten, moved, gain = {}, 0, 0, {}, {}, 0
-  local kept_bodies, kept_dues = {}, {}
-  for i = 1, count do
-    local id, envelope = bodies[2 * i - 1], bodies[2 * i]
-    local outcome, place, writes = decide(id, string.sub(policies, i, i), envelope, present[i])
-    if writes and outcome == 'S' then
-      if free < 1 then
-        outcome, writes = 'F', false
-      else
-        free, fresh = free - 1, fresh + 1
-      end
-    end
-    outcomes[i] = outcome
-    if writes then
-      gain = gain + 1
-      if present[i] then
-        overwritten[#overwritten + 1] = id
-        orphaned = orphaned + (outcome == 'S' and 1 or 0)
-      end
-      if outcome == 'R' then
-        if place == written_priority(envelope) then
-          gain = gain - 1
-        elseif place ~= 'dead' then
-          moved[#moved + 1] = { place, id }
-        end
-        envelope = with_outcome(envelope, 'R')
-      end
-      local n = #kept_dues + 1
-      kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = dues[i], id, envelope
-    end
-  end
-  bodies, dues = kept_bodies, kept_dues
-  return table.concat(outcomes), fresh, orphaned, overwritten, moved, gain
-end
-
--- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
-local function write_nothing_new()
-  redis.call('HDEL', meta, 'format')
-  redis.call('HSET', meta, 'format', META_FORMAT)
+  return present, any
 end
 
 -- Makes each due time absolute. Returns the earliest of each priority.
@@ -153,18 +79,6 @@ local function earliest_dues()
   return earliest
 end
 
--- Due time of the new first message; nothing if the first did not change.
-local function new_head(earliest, head_before)
-  local head
-  for priority, due in pairs(earliest) do
-    local first = head_before or first_of(priority)
-    if (not first[2] or due < tonumber(first[2])) and (not head or due < head) then
-      head = due
-    end
-  end
-  return head
-end
-
 -- What ZADD takes. Messages of one priority use the table of the bodies, which are written by now: a new one would have to grow.
 local function collect_additions()
   if common_priority then
@@ -179,35 +93,31 @@ local function collect_additions()
   end
 end
 
-local function forget_former_lives(overwritten)
-  if #overwritten > 0 then
-    redis.call('ZREM', dead, unpack(overwritten))
-    redis.call('HDEL', errors, unpack(overwritten))
-    redis.call('HDEL', attempts, unpack(overwritten))
-  end
-end
-
 -- 1. Reads. The head comes before all writes, as that fails if another program uses the key; nearly always all ids are new.
-local free = free_places()
-local head_before = common_priority and first_of(common_priority)
-local outcomes, fresh, orphaned, overwritten, moved, gain = nil, count, 0, {}, {}, count
+local free = max_pending > 0 and free_places() or math.huge
+local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
 local written = write_if_all_are_new(free)
 if not written then
   local present, any = find_taken()
   if any or free < count then
-    outcomes, fresh, orphaned, overwritten, moved, gain = sort_out(present, free)
+    --@include sort_out
   end
 end
 outcomes = outcomes or string.rep('S', count)
 if #dues == 0 then
-  write_nothing_new()
+  -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
+  redis.call('HDEL', meta, 'format')
+  redis.call('HSET', meta, 'format', META_FORMAT)
   return { outcomes, -1 }
 end
 
 -- 2. When each is due, and whether one is before all that were there.
-local earliest = earliest_dues()
-local head = new_head(earliest, head_before)
-for priority in pairs(earliest) do
+local head
+for priority, due in pairs(earliest_dues()) do
+  local first = head_before or redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
+  if (not first[1] or due < tonumber(first[2])) and (not head or due < head) then
+    head = due
+  end
   use_priority(priority)
 end
 
@@ -219,7 +129,11 @@ collect_additions()
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])
 end
-forget_former_lives(overwritten)
+if #overwritten > 0 then
+  redis.call('ZREM', dead, unpack(overwritten))
+  redis.call('HDEL', errors, unpack(overwritten))
+  redis.call('HDEL', attempts, unpack(overwritten))
+end
 -- those that the sets did not gain had a due time already, but no body any more
 count_orphans(orphaned + gain - write_scheduled())
 if fresh > 0 and redis.call('HINCRBY', meta, 'accepted', fresh) == fresh then

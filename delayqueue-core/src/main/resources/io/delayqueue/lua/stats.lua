@@ -9,12 +9,11 @@
 --          4 for each other priority in use
 -- CALLER   RedisMessageStore.stats
 --@include numbers
---@include server_time
 local KEYS_OF_A_PARTITION = 16
 local DEFAULT_PRIORITY = 4
 local TOTALS = { 'accepted', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'deadLettered', 'redriven', 'orphaned',
   'deferred' }
-local now = server_time()
+--@include now
 local now_text = digits(now)
 
 -- {scheduled, ready, oldest ready or -1, next due or -1}

@@ -4,5 +4,5 @@
 -- RETURNS  now µs
 -- COST     O(1); 1 command
 -- CALLER   RedisMessageStore.time
---@include server_time
-return server_time()
+--@include now
+return now

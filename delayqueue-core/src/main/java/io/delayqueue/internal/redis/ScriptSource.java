@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The text of a script, with its includes. A line {@code --@include name} stands for the code of {@code include/name.lua},
  * the first time that the script or one of its includes names it. The code becomes a single line, so that the line numbers
  * in Redis' error messages are those of the script's own file, and an error in an include is reported at its directive.
+ *
+ * <p>Redis runs a script from its first line at each call, and so makes each of its functions anew. A step that is seldom
+ * needed is therefore included in the branch that needs it, where it costs nothing otherwise; the names that it introduces
+ * are known in that branch only.
  */
 final class ScriptSource {
 
@@ -35,7 +39,7 @@ final class ScriptSource {
         source.underWay.add(file);
         return source.read(file)
                 .lines()
-                .map(line -> line.startsWith(DIRECTIVE) ? source.include(line) : line)
+                .map(line -> line.strip().startsWith(DIRECTIVE) ? source.include(line.strip()) : line)
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 

@@ -1,5 +1,5 @@
 -- The entry of a dead letter in dead:errors: a digit, its priority, then the error.
---@include keys
+--@include priority_keys
 local function error_text(entry)
   return string.sub(entry or '', 2)
 end

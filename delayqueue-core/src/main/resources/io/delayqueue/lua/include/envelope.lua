@@ -1,9 +1,6 @@
--- How an envelope begins: version, outcome of its schedule, priority, t if it has a time to live, nonce, then
--- 'attempts,time to live µs,'. The class Envelope writes it. A newer version keeps the first four characters where they are.
---@include keys
---@include formats
-local LIMITS_AT = 13
-local HAS_TIME_TO_LIVE = 116
+-- Reads and writes what an envelope begins with.
+--@include envelope_format
+--@include priority_keys
 
 -- Nothing if the body makes no sense.
 local function written_priority(envelope)
@@ -30,10 +27,4 @@ end
 -- Nothing if the message leaves it to its consumer.
 local function max_attempts_of(envelope)
   return tonumber(string.match(envelope, '^%d*', LIMITS_AT))
-end
-
--- Newer versions begin with a later digit or a capital letter.
-local function is_newer(envelope)
-  local version = string.byte(envelope)
-  return version and version > ENVELOPE_VERSION and (version <= 57 or version >= 65 and version <= 90)
 end

@@ -1,8 +1,2 @@
 -- The keys of the partition. Scripts that take fewer keys use those that they take.
 local meta, messages, leased, attempts, dead, errors = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local DEFAULT_PRIORITY = 4
-
--- Key of the due times of a priority, 0 to 9.
-local function scheduled(priority)
-  return KEYS[7 + priority]
-end

@@ -1,4 +1,4 @@
---@include keys
+--@include priority_keys
 --@include envelope
 
 -- Priority under which a message is scheduled, and its due time; nothing if it is not. A body that makes no sense does not

@@ -1,6 +1,6 @@
 -- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out. Read
 -- when the first message of another priority is scheduled, written if that changed it.
---@include keys
+--@include priority_keys
 local priorities, priorities_before
 
 local function use_priority(priority)

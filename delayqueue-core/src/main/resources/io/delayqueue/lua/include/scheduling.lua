@@ -1,5 +1,5 @@
 -- Collects messages by priority, to schedule them in one command for each.
---@include keys
+--@include priority_keys
 --@include numbers
 --@include priorities
 local additions = {}
@@ -25,10 +25,4 @@ local function write_scheduled()
   end
   save_priorities()
   return added
-end
-
--- Whether a message due then would be the first of its priority.
-local function is_new_head(priority, due)
-  local head = redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')[2]
-  return not head or due < tonumber(head)
 end

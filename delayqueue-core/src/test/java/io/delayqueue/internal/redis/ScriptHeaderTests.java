@@ -132,7 +132,7 @@ class ScriptHeaderTests {
         Set<String> used = new TreeSet<>();
         for (String folder : List.of("", "include/")) {
             for (String file : files(folder)) {
-                Pattern.compile("^--@include (\\w+)$", Pattern.MULTILINE)
+                Pattern.compile("^ *--@include (\\w+)$", Pattern.MULTILINE)
                         .matcher(Files.readString(folder(folder).resolve(file)))
                         .results()
                         .forEach(directive -> used.add(directive.group(1) + ".lua"));

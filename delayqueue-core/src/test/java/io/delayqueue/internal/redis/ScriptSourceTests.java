@@ -43,6 +43,14 @@ class ScriptSourceTests {
     }
 
     @Test
+    void includeMayStandInABranch() {
+        files.put("main.lua", "if true then\n  --@include a\n  return a\nend\nreturn 0\n");
+        files.put("include/a.lua", "local a = 5\n");
+
+        assertThat(run()).isEqualTo(5L);
+    }
+
+    @Test
     void errorsNameTheLineOfTheScriptItself() {
         files.put("main.lua", "-- PURPOSE  Fails.\n--@include long\nlocal x = 1\nerror('oh')\n");
         files.put("include/long.lua", "local a = 1\n\n-- why\nlocal b = 2\nlocal c = 3\n");

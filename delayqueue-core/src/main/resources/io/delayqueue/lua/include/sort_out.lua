@@ -1,0 +1,57 @@
+-- A step of schedule.lua, for a batch of which ids are taken or which the topic has no room for: keeps in bodies and dues those
+-- messages that are to be written, and counts anew.
+--@include envelope
+--@include places
+
+-- The outcome of a message whose id may be taken, the place of the message that has the id, and whether to write anything.
+local function decide(id, policy, envelope, present)
+  if not present then
+    return 'S', nil, true
+  elseif nonce_of(present) == nonce_of(envelope) then
+    -- the same call once more: its reply was lost
+    return outcome_of(present), nil, false
+  end
+  local place = place_of(id, present)
+  if not place then
+    return 'S', nil, true
+  elseif policy == 'K' then
+    return 'K', place, false
+  elseif policy == 'J' or place == 'leased' then
+    return 'D', place, false
+  end
+  return 'R', place, true
+end
+
+local letters, kept_bodies, kept_dues = {}, {}, {}
+fresh, gain = 0, 0
+for i = 1, count do
+  local id, envelope = bodies[2 * i - 1], bodies[2 * i]
+  local outcome, place, writes = decide(id, string.sub(policies, i, i), envelope, present[i])
+  if writes and outcome == 'S' then
+    if free < 1 then
+      outcome, writes = 'F', false
+    else
+      free, fresh = free - 1, fresh + 1
+    end
+  end
+  letters[i] = outcome
+  if writes then
+    gain = gain + 1
+    if present[i] then
+      overwritten[#overwritten + 1] = id
+      orphaned = orphaned + (outcome == 'S' and 1 or 0)
+    end
+    if outcome == 'R' then
+      if place == written_priority(envelope) then
+        gain = gain - 1
+      elseif place ~= 'dead' then
+        moved[#moved + 1] = { place, id }
+      end
+      envelope = with_outcome(envelope, 'R')
+    end
+    local n = #kept_dues + 1
+    kept_dues[n], kept_bodies[2 * n - 1], kept_bodies[2 * n] = dues[i], id, envelope
+  end
+end
+bodies, dues = kept_bodies, kept_dues
+outcomes = table.concat(letters)
