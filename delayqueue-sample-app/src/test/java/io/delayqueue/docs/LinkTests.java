@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What documents point to is there: files, headings, test classes. */
+/** Files, headings and test classes that the documents name exist. */
 class LinkTests {
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
