@@ -4,8 +4,10 @@ import io.delayqueue.WakeUp;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
+import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
 import io.delayqueue.internal.engine.dispatch.Reservation;
+import io.delayqueue.internal.engine.dispatch.SlotOwner;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
 import io.delayqueue.internal.engine.settle.Settlement;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * One run of a subscription, from start to stop. Passes each message on: from the claim loop of its partition to the handler
  * slots, and from its handler to the settlements. Thread-safe.
  */
-final class SubscriptionRun implements ClaimLoop.Target, HandlerSlots.Owner {
+final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
@@ -152,7 +154,7 @@ final class SubscriptionRun implements ClaimLoop.Target, HandlerSlots.Owner {
     }
 
     @Override
-    public void handle(InFlightMessage message, HandlerSlots.Slot slot) {
+    public void handle(InFlightMessage message, HandlerSlot slot) {
         invoker.handle(message, slot);
     }
 

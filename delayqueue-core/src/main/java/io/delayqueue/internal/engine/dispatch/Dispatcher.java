@@ -23,7 +23,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** Slots for one subscription, as many as its concurrency. */
-    public HandlerSlots slots(int concurrency, HandlerSlots.Owner owner) {
+    public HandlerSlots slots(int concurrency, SlotOwner owner) {
         return new HandlerSlots(pool, dueQueue, timer, concurrency, owner);
     }
 

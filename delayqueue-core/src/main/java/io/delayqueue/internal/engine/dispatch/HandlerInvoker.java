@@ -44,7 +44,7 @@ public final class HandlerInvoker {
     }
 
     /** Handles a message on the current thread, unless it was decided before. */
-    public void handle(InFlightMessage message, HandlerSlots.Slot slot) {
+    public void handle(InFlightMessage message, HandlerSlot slot) {
         Duration lag = Duration.ofNanos(Math.max(0, message.lateNanos()));
         if (!message.begin()) {
             return;
@@ -87,7 +87,7 @@ public final class HandlerInvoker {
         }
     }
 
-    private @Nullable Future<?> scheduleTimeout(InFlightMessage message, long startNanos, HandlerSlots.Slot slot) {
+    private @Nullable Future<?> scheduleTimeout(InFlightMessage message, long startNanos, HandlerSlot slot) {
         Duration timeout = context.options().timeout();
         if (timeout == null) {
             return null;
@@ -97,7 +97,7 @@ public final class HandlerInvoker {
                 .schedule(() -> timeOut(message, startNanos, slot), timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private void timeOut(InFlightMessage message, long startNanos, HandlerSlots.Slot slot) {
+    private void timeOut(InFlightMessage message, long startNanos, HandlerSlot slot) {
         if (!message.decide()) {
             return;
         }

@@ -88,14 +88,14 @@ final class HandlerPool implements AutoCloseable {
     }
 
     private void work() {
-        for (HandlerSlots.Slot slot = next(true); slot != null; slot = next(false)) {
+        for (HandlerSlot slot = next(true); slot != null; slot = next(false)) {
             slot.run();
         }
     }
 
     /** @param arriving whether this worker was called and has not looked yet */
-    private HandlerSlots.@Nullable Slot next(boolean arriving) {
-        HandlerSlots.Slot next = null;
+    private @Nullable HandlerSlot next(boolean arriving) {
+        HandlerSlot next = null;
         boolean callsAnother;
         lock.lock();
         try {

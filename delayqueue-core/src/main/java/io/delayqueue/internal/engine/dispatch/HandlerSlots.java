@@ -7,21 +7,16 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The handler slots of one subscription, as many as its concurrency, and its messages that wait for one: in the {@link DueQueue}
  * until they are due, then here. Thread-safe.
  */
 public final class HandlerSlots {
-
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     /** A due message that gets no slot within this time is released: another process may have a free one. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -32,7 +27,7 @@ public final class HandlerSlots {
     private final HandlerPool pool;
     private final DueQueue dueQueue;
     private final ScheduledExecutorService timer;
-    private final Owner owner;
+    private final SlotOwner owner;
     private final Consumer<InFlightMessage> whenDue = this::ready;
     private final ReentrantLock lock;
     private final Condition idle;
@@ -45,7 +40,7 @@ public final class HandlerSlots {
 
     /** @param concurrency how many slots there are */
     public HandlerSlots(
-            HandlerPool pool, DueQueue dueQueue, ScheduledExecutorService timer, int concurrency, Owner owner) {
+            HandlerPool pool, DueQueue dueQueue, ScheduledExecutorService timer, int concurrency, SlotOwner owner) {
         this.pool = pool;
         this.dueQueue = dueQueue;
         this.timer = timer;
@@ -97,7 +92,6 @@ public final class HandlerSlots {
             if (stopped) {
                 return false;
             }
-            budget.addWaiting(messages.size());
             for (InFlightMessage message : messages) {
                 if (message.lateNanos() < 0) {
                     early.add(message);
@@ -105,6 +99,7 @@ public final class HandlerSlots {
                     ready.add(new Ready(message, System.nanoTime()));
                 }
             }
+            budget.accepted(early.size(), messages.size() - early.size());
             callWorker = offer();
         } finally {
             lock.unlock();
@@ -126,6 +121,7 @@ public final class HandlerSlots {
             if (stopped) {
                 return;
             }
+            budget.becameReady();
             ready.add(new Ready(message, System.nanoTime()));
             callWorker = offer();
         } finally {
@@ -142,6 +138,10 @@ public final class HandlerSlots {
         return pool.needsWorker();
     }
 
+    SlotOwner owner() {
+        return owner;
+    }
+
     boolean canRun() {
         return !ready.isEmpty() && budget.hasFreeSlot();
     }
@@ -156,12 +156,12 @@ public final class HandlerSlots {
 
     /** Gives a slot to the message that waits longest. The pool calls it under the lock. */
     @Nullable
-    Slot take() {
+    HandlerSlot take() {
         if (!canRun()) {
             return null;
         }
         budget.takeSlot();
-        Slot slot = new Slot(ready.remove().message);
+        HandlerSlot slot = new HandlerSlot(this, ready.remove().message);
         timePatience();
         return slot;
     }
@@ -183,7 +183,7 @@ public final class HandlerSlots {
             long patientSince = System.nanoTime() - PATIENCE_NANOS;
             while (!ready.isEmpty() && !budget.hasFreeSlot() && ready.peek().sinceNanos - patientSince <= 0) {
                 impatient.add(ready.remove().message);
-                budget.removeWaiting(1);
+                budget.removeReady(1);
                 budget.slotsWereTooFew();
             }
             timePatience();
@@ -221,7 +221,7 @@ public final class HandlerSlots {
     private List<InFlightMessage> drainReady() {
         List<InFlightMessage> drained = ready.stream().map(Ready::message).toList();
         ready.clear();
-        budget.removeWaiting(drained.size());
+        budget.removeReady(drained.size());
         return drained;
     }
 
@@ -238,6 +238,28 @@ public final class HandlerSlots {
         if (capacity.free() > 0) {
             owner.capacityFreed(capacity);
         }
+    }
+
+    /** Frees a slot that was taken for that long. */
+    void free(long takenNanos, boolean callsWorker) {
+        boolean callWorker;
+        Capacity capacity;
+        lock.lock();
+        try {
+            budget.freeSlot(takenNanos);
+            pool.offer(this);
+            callWorker = callsWorker && pool.needsWorker();
+            capacity = budget.capacity();
+            if (!budget.hasTakenSlot()) {
+                idle.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (callWorker) {
+            pool.callWorker();
+        }
+        report(capacity);
     }
 
     /** Takes no more messages, and forgets those that wait. */
@@ -271,72 +293,4 @@ public final class HandlerSlots {
     }
 
     private record Ready(InFlightMessage message, long sinceNanos) {}
-
-    /** A taken slot and its message. */
-    public final class Slot {
-
-        private final InFlightMessage message;
-        private final long takenNanos = System.nanoTime();
-        private final AtomicBoolean free = new AtomicBoolean();
-
-        private Slot(InFlightMessage message) {
-            this.message = message;
-        }
-
-        /** Handles the message on the current thread, then frees the slot. Throws nothing: its worker has more to do. */
-        void run() {
-            try {
-                owner.handle(message, this);
-            } catch (RuntimeException | Error e) {
-                log.error("{} was not handled; it comes again after its lease", message.message(), e);
-            }
-            // this worker comes for the next message itself
-            free(false);
-        }
-
-        /** Frees the slot while its handler still runs. Idempotent. */
-        void freeEarly() {
-            free(true);
-        }
-
-        private void free(boolean early) {
-            if (!free.compareAndSet(false, true)) {
-                return;
-            }
-            boolean callWorker;
-            Capacity capacity;
-            lock.lock();
-            try {
-                budget.freeSlot(System.nanoTime() - takenNanos);
-                pool.offer(HandlerSlots.this);
-                callWorker = early && pool.needsWorker();
-                capacity = budget.capacity();
-                if (!budget.hasTakenSlot()) {
-                    idle.signalAll();
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (callWorker) {
-                pool.callWorker();
-            }
-            report(capacity);
-        }
-    }
-
-    /** The subscription that the slots belong to. Called without any lock of this class. */
-    public interface Owner {
-
-        /** Handles a message on the current thread, which is a worker. */
-        void handle(InFlightMessage message, Slot slot);
-
-        /** A due message got no slot in time. */
-        void noSlot(InFlightMessage message);
-
-        /** No worker thread could be had for a due message. */
-        void noWorker(InFlightMessage message, Throwable reason);
-
-        /** More messages can be claimed. */
-        void capacityFreed(Capacity capacity);
-    }
 }

@@ -26,7 +26,8 @@ final class PrefetchBudget {
     private final int slots;
     private final int reserve;
     private int taken;
-    private int waiting;
+    private int early;
+    private int ready;
     private int reservedSlots;
     private int reservedPrefetch;
     /** Mean time for which a slot is taken; negative until one was. */
@@ -47,19 +48,31 @@ final class PrefetchBudget {
         return taken > 0;
     }
 
-    /** Counts messages that wait until they are due or get a slot. */
-    void addWaiting(int count) {
-        waiting += count;
+    /**
+     * Counts messages that were claimed.
+     *
+     * @param notDue wait until they are due
+     * @param due wait for a slot
+     */
+    void accepted(int notDue, int due) {
+        early += notDue;
+        ready += due;
     }
 
-    /** Counts messages that no longer wait. */
-    void removeWaiting(int count) {
-        waiting -= count;
+    /** An early message is due by now. */
+    void becameReady() {
+        early--;
+        ready++;
     }
 
-    /** Gives a slot to a waiting message. */
+    /** Counts due messages that no longer wait for a slot. */
+    void removeReady(int count) {
+        ready -= count;
+    }
+
+    /** Gives a slot to a due message. */
     void takeSlot() {
-        waiting--;
+        ready--;
         taken++;
     }
 
@@ -82,33 +95,36 @@ final class PrefetchBudget {
     /** Keeps the capacity there is for a claim of at most that many messages. */
     Reservation reserve(int max) {
         int prefetch = maxPrefetch();
-        int inSlots = Math.min(max, claimableIntoSlots(prefetch));
-        if (inSlots == 0) {
+        int intoSlots = Math.min(max, claimableIntoSlots(prefetch));
+        if (intoSlots == 0) {
             return Reservation.NONE;
         }
         int all = Math.min(max, claimable(prefetch));
-        Reservation reservation = new Reservation(inSlots, all - inSlots, Math.max(0, all - reserve));
+        Reservation reservation = new Reservation(intoSlots, all - intoSlots, Math.max(0, all - reserve));
         reservedSlots += reservation.slots();
         reservedPrefetch += reservation.prefetch();
         return reservation;
     }
 
-    /** Ends a reservation; the messages that were claimed by it count as waiting by now. */
+    /** Ends a reservation; the messages that were claimed by it are counted by now. */
     void release(Reservation reservation) {
         reservedSlots -= reservation.slots();
         reservedPrefetch -= reservation.prefetch();
     }
 
     private int claimable(int prefetch) {
-        int inSlots = claimableIntoSlots(prefetch);
-        return inSlots == 0 ? 0 : Math.max(inSlots, unreservedSlots() - waiting - reservedPrefetch + prefetch);
+        int intoSlots = claimableIntoSlots(prefetch);
+        return intoSlots == 0 ? 0 : Math.max(intoSlots, withoutPrefetch() + prefetch);
     }
 
     private int claimableIntoSlots(int prefetch) {
-        int withoutWaiting = unreservedSlots() - waiting - reservedPrefetch;
-        // while handlers are quick, waiting messages don't hold up messages that are due at once
-        int atLeast = prefetch == 0 ? 0 : Math.min(unreservedSlots(), reserve - reservedSlots);
-        return Math.max(0, Math.max(withoutWaiting, atLeast));
+        // while handlers are quick, messages that are not due yet don't hold up messages that are due at once
+        int atLeast = prefetch == 0 ? 0 : Math.min(unreservedSlots() - ready, reserve - reservedSlots);
+        return Math.max(0, Math.max(withoutPrefetch(), atLeast));
+    }
+
+    private int withoutPrefetch() {
+        return unreservedSlots() - ready - early - reservedPrefetch;
     }
 
     private int unreservedSlots() {

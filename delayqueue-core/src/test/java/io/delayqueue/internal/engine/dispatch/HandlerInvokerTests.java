@@ -8,6 +8,7 @@ import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Settlement;
 import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
@@ -75,6 +76,7 @@ class HandlerInvokerTests {
         });
 
         assertThat(handled).containsExactly("interrupted");
+        Eventually.asserted(() -> assertThat(settled).hasSize(1));
         assertThat(settled)
                 .singleElement()
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Settlement.Retry.class))

@@ -76,7 +76,7 @@ class HandlerSlotsTests {
 
     @Test
     void aWaitingMessageGetsTheSlotThatIsFreedEarly() {
-        CompletableFuture<HandlerSlots.Slot> first = new CompletableFuture<>();
+        CompletableFuture<HandlerSlot> first = new CompletableFuture<>();
         RecordingOwner owner = new RecordingOwner((message, slot) -> {
             first.complete(slot);
             awaitEnd();
@@ -328,7 +328,7 @@ class HandlerSlotsTests {
     }
 
     private static RecordingOwner quick() {
-        BiConsumer<InFlightMessage, HandlerSlots.Slot> nothing = (message, slot) -> {};
+        BiConsumer<InFlightMessage, HandlerSlot> nothing = (message, slot) -> {};
         return new RecordingOwner(nothing);
     }
 

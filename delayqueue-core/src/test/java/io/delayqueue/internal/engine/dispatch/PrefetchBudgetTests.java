@@ -16,7 +16,7 @@ class PrefetchBudgetTests {
     void takenAndReservedSlotsAndThoseOfWaitingMessagesAreNotFree() {
         assertThat(ten.capacity()).isEqualTo(new Capacity(10, 10));
 
-        ten.addWaiting(3);
+        ten.accepted(2, 1);
         ten.takeSlot();
         Reservation four = ten.reserve(4);
 
@@ -77,21 +77,51 @@ class PrefetchBudgetTests {
 
     @Test
     void earlyMessagesLeaveSomeSlotsToMessagesThatAreDueAtOnce() {
-        ten.addWaiting(8);
+        ten.accepted(8, 0);
         assertThat(ten.reserve(MAX)).isEqualTo(new Reservation(2, 0, 0));
     }
 
     @Test
-    void waitingMessagesHoldNoSlotWhileHandlersAreQuick() {
+    void earlyMessagesHoldNoSlotWhileHandlersAreQuick() {
         handled(0);
-        ten.addWaiting(30);
+        ten.accepted(30, 0);
         assertThat(ten.reserve(MAX)).isEqualTo(new Reservation(2, 18, 18));
+    }
+
+    @Test
+    void dueMessagesHoldTheirSlotsHoweverQuickHandlersAre() {
+        handled(0);
+        ten.accepted(0, 9);
+        assertThat(ten.reserve(MAX).slots()).isEqualTo(1);
+
+        PrefetchBudget one = new PrefetchBudget(1);
+        one.accepted(0, 1);
+        one.takeSlot();
+        one.freeSlot(0);
+        one.accepted(0, 1);
+        assertThat(one.reserve(MAX)).as("a second one would have to wait").isEqualTo(Reservation.NONE);
+    }
+
+    @Test
+    void anEarlyMessageCountsAsDueFromThenOn() {
+        handled(0);
+        ten.accepted(10, 0);
+        Reservation two = ten.reserve(MAX);
+        assertThat(two.slots()).isEqualTo(2);
+        ten.release(two);
+        for (int i = 0; i < 10; i++) {
+            ten.becameReady();
+        }
+        assertThat(ten.reserve(MAX)).isEqualTo(Reservation.NONE);
+
+        ten.removeReady(10);
+        assertThat(ten.capacity().free()).isPositive();
     }
 
     @Test
     void nothingCanBeClaimedWhileAllSlotsAreTaken() {
         handled(0);
-        ten.addWaiting(10);
+        ten.accepted(0, 10);
         for (int i = 0; i < 10; i++) {
             ten.takeSlot();
         }
@@ -116,7 +146,7 @@ class PrefetchBudgetTests {
     }
 
     private void handled(long nanos) {
-        ten.addWaiting(1);
+        ten.accepted(0, 1);
         ten.takeSlot();
         ten.freeSlot(nanos);
     }

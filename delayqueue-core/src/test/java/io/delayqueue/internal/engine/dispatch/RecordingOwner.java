@@ -6,20 +6,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
 /** A subscription that remembers all calls, and handles messages as a test wants it. */
-final class RecordingOwner implements HandlerSlots.Owner {
+final class RecordingOwner implements SlotOwner {
 
     final List<String> handled = new CopyOnWriteArrayList<>();
     final List<String> noSlot = new CopyOnWriteArrayList<>();
     final List<Throwable> noWorker = new CopyOnWriteArrayList<>();
     final List<Capacity> freed = new CopyOnWriteArrayList<>();
-    private final BiConsumer<InFlightMessage, HandlerSlots.Slot> handler;
+    private final BiConsumer<InFlightMessage, HandlerSlot> handler;
 
-    RecordingOwner(BiConsumer<InFlightMessage, HandlerSlots.Slot> handler) {
+    RecordingOwner(BiConsumer<InFlightMessage, HandlerSlot> handler) {
         this.handler = handler;
     }
 
     @Override
-    public void handle(InFlightMessage message, HandlerSlots.Slot slot) {
+    public void handle(InFlightMessage message, HandlerSlot slot) {
         handled.add(message.message().id());
         handler.accept(message, slot);
     }

@@ -1,0 +1,44 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A taken handler slot and its message. Thread-safe. */
+public final class HandlerSlot {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final HandlerSlots slots;
+    private final InFlightMessage message;
+    private final long takenNanos = System.nanoTime();
+    private final AtomicBoolean free = new AtomicBoolean();
+
+    HandlerSlot(HandlerSlots slots, InFlightMessage message) {
+        this.slots = slots;
+        this.message = message;
+    }
+
+    /** Handles the message on the current thread, then frees the slot. Throws nothing: its worker has more to do. */
+    void run() {
+        try {
+            slots.owner().handle(message, this);
+        } catch (RuntimeException | Error e) {
+            log.error("{} was not handled; it comes again after its lease", message.message(), e);
+        }
+        // this worker comes for the next message itself
+        free(false);
+    }
+
+    /** Frees the slot while its handler still runs. Idempotent. */
+    void freeEarly() {
+        free(true);
+    }
+
+    private void free(boolean callsWorker) {
+        if (free.compareAndSet(false, true)) {
+            slots.free(System.nanoTime() - takenNanos, callsWorker);
+        }
+    }
+}

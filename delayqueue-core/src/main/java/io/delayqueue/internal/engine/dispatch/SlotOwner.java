@@ -1,0 +1,19 @@
+package io.delayqueue.internal.engine.dispatch;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+
+/** The subscription that the slots belong to. Called without a lock. */
+public interface SlotOwner {
+
+    /** Handles a message on the current thread, which is a worker. */
+    void handle(InFlightMessage message, HandlerSlot slot);
+
+    /** A due message got no slot in time. */
+    void noSlot(InFlightMessage message);
+
+    /** No worker thread could be had for a due message. */
+    void noWorker(InFlightMessage message, Throwable reason);
+
+    /** More messages can be claimed. */
+    void capacityFreed(Capacity capacity);
+}
