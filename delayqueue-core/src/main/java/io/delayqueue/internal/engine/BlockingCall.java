@@ -2,7 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.RedisUnavailableException;
-import io.delayqueue.internal.engine.shared.Failures;
+import io.delayqueue.internal.FutureErrors;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +48,7 @@ record BlockingCall(Duration timeout) {
     }
 
     private static RuntimeException failure(ExecutionException error, @Nullable String topic, @Nullable String id) {
-        Throwable cause = Failures.cause(error);
+        Throwable cause = FutureErrors.unwrap(error);
         if (cause instanceof DelayQueueException failure) {
             // it was thrown on Redis' thread: show the caller, too
             failure.addSuppressed(new CallSite());

@@ -5,8 +5,8 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicFullException;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ClientContext;
-import io.delayqueue.internal.engine.shared.Failures;
 import io.delayqueue.internal.engine.shared.GroupCommit;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
@@ -58,7 +58,7 @@ final class ScheduleBatcher extends GroupCommit<OutgoingMessage, ScheduleResult>
         return client.store()
                 .schedule(partition, batch)
                 .whenComplete((answer, error) -> {
-                    if (error != null && Failures.cause(error) instanceof ReplicationTimeoutException) {
+                    if (error != null && FutureErrors.unwrap(error) instanceof ReplicationTimeoutException) {
                         // the primary has the messages all the same
                         earlierHead.accept(topic, 0L);
                     }

@@ -1,11 +1,11 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.consume.PassSchedule.Pause;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import io.delayqueue.internal.engine.shared.Failures;
 import io.delayqueue.internal.engine.shared.RetryPause;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
@@ -119,7 +119,7 @@ final class ClaimLoop {
 
     private Pause failed(Throwable error) {
         healthy = false;
-        context.callFailed(Failures.cause(error));
+        context.callFailed(FutureErrors.unwrap(error));
         Pause pause = new Pause(retryPause.nanos(), false);
         retryPause = retryPause.next();
         return pause;

@@ -1,7 +1,7 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import io.delayqueue.internal.engine.shared.Failures;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.OrphanScanStep;
@@ -71,7 +71,7 @@ final class OrphanScan {
         log.warn(
                 "Topic {} could not be searched for messages that lost their due time or lease; the search goes on in a minute: {}",
                 partition,
-                Failures.cause(error).toString());
+                FutureErrors.unwrap(error).toString());
         return sleepNanos;
     }
 

@@ -1,8 +1,8 @@
 package io.delayqueue.internal.engine.settle;
 
 import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import io.delayqueue.internal.engine.shared.Failures;
 import io.delayqueue.internal.engine.shared.RetryPause;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.MessageStore;
@@ -74,7 +74,7 @@ final class LeaseCalls {
             } else if (givenUp) {
                 answer.completeExceptionally(error);
             } else {
-                context.callFailed(Failures.cause(error));
+                context.callFailed(FutureErrors.unwrap(error));
                 attemptLater(call, new CallId(consumer, id.number(), true), pause, answer);
             }
         });

@@ -3,11 +3,9 @@ package io.delayqueue.internal.engine.shared;
 import io.delayqueue.DelayQueueException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Unwraps failures, and describes them in text that is short enough to be kept in Redis. */
+/** Describes failures in text that is short enough to be kept in Redis, and safe to log. */
 public final class Failures {
 
     /** Characters of an error that are kept with a dead letter: enough for its causes, small beside a payload. */
@@ -17,14 +15,6 @@ public final class Failures {
     private static final int MAX_CAUSES = 5;
 
     private Failures() {}
-
-    /** The failure behind the wrappers that futures put around it. */
-    public static Throwable cause(Throwable error) {
-        Throwable cause = error.getCause();
-        return (error instanceof CompletionException || error instanceof ExecutionException) && cause != null
-                ? cause(cause)
-                : error;
-    }
 
     /** The exception and its causes, at most 2,000 characters. */
     public static String describe(Throwable error) {

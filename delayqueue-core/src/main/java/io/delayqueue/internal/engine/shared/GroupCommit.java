@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.shared;
 
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.store.MessageStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -207,7 +208,7 @@ public abstract class GroupCommit<T, R> {
 
     private static Throwable cause(@Nullable Throwable error) {
         return error != null
-                ? Failures.cause(error)
+                ? FutureErrors.unwrap(error)
                 : new DelayQueueException("a batch had no answer", null, null, null);
     }
 

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.shared;
 
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
@@ -62,12 +63,12 @@ public final class TopicPartitions {
         first.whenComplete((value, error) -> {
             if (error == null) {
                 answer.complete(value);
-            } else if (Failures.cause(error) instanceof PartitionsChangedException changed && attempts > 1) {
+            } else if (FutureErrors.unwrap(error) instanceof PartitionsChangedException changed && attempts > 1) {
                 update(topic, changed.partitions())
                         .thenCompose(news -> with(topic, call, attempts - 1))
                         .whenComplete((repeated, failure) -> end(answer, repeated, failure));
             } else {
-                answer.completeExceptionally(Failures.cause(error));
+                answer.completeExceptionally(FutureErrors.unwrap(error));
             }
         });
         // a caller that gave up needs no work done any more
@@ -83,7 +84,7 @@ public final class TopicPartitions {
         if (error == null) {
             answer.complete(value);
         } else {
-            answer.completeExceptionally(Failures.cause(error));
+            answer.completeExceptionally(FutureErrors.unwrap(error));
         }
     }
 
@@ -157,7 +158,7 @@ public final class TopicPartitions {
                 } else {
                     known.replace(topic, asked, before);
                 }
-                asked.completeExceptionally(Failures.cause(error));
+                asked.completeExceptionally(FutureErrors.unwrap(error));
             }
         });
         return asked;

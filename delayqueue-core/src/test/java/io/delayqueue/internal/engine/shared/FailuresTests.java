@@ -2,29 +2,11 @@ package io.delayqueue.internal.engine.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class FailuresTests {
 
     private static final int LONGEST = 2000;
-
-    @Test
-    void causeIsFoundBehindAllWrappers() {
-        var cause = new IllegalStateException("cause");
-
-        assertThat(Failures.cause(new ExecutionException(new CompletionException(cause))))
-                .isSameAs(cause);
-        assertThat(Failures.cause(cause)).isSameAs(cause);
-    }
-
-    @Test
-    void wrapperWithoutACauseIsTheCause() {
-        var empty = new CompletionException("empty", null);
-
-        assertThat(Failures.cause(empty)).isSameAs(empty);
-    }
 
     @Test
     void descriptionNamesTheFailureAndItsCauses() {
