@@ -18,7 +18,7 @@ final class Arguments {
         return add(() -> value);
     }
 
-    /** A value that is known only when the arguments are sent. */
+    /** A value that is only known when the arguments are sent. */
     Arguments add(Supplier<byte[]> value) {
         values.add(value);
         return this;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * 1          version
- * S          what scheduling it answered: S scheduled, R replaced; the script sets it
+ * S          outcome of its schedule: S scheduled, R replaced; the script sets it
  * 4          priority
  * t or -     whether it has a time to live
  * 8 chars    nonce of the scheduling
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * payload
  * </pre>
  *
- * The scripts read all but the headers and the payload. A later version keeps the first four characters as they are, and
- * has a later digit, or a capital letter, in front.
+ * The scripts read all but the headers and the payload. A newer version keeps the first four characters as they are,
+ * and begins with a later digit or a capital letter.
  */
 record Envelope(
         byte[] payload,
@@ -37,7 +37,7 @@ record Envelope(
     /** Longer than the longest prelude: 12 fixed characters, 10 + 17 + 20 + 10 digits and 4 separators. */
     private static final int LONGEST_PRELUDE = 96;
 
-    /** Those that can be read, then those that will be written one day. */
+    /** First characters: of the versions that this one reads, then of the newer ones. */
     private static final String VERSIONS = "1|23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
     private static final String NO_PRELUDE = "does not begin as an envelope does";
@@ -74,7 +74,7 @@ record Envelope(
         if (version > KNOWN_VERSIONS) {
             throw new UnexpectedReplyException(
                     "message '" + id + "' of topic '" + topic
-                            + "' was written by a later version of delayqueue (envelope " + (char) bytes[0]
+                            + "' was written by a newer version of delayqueue (envelope " + (char) bytes[0]
                             + "; this one reads 1): look at it with that version",
                     topic,
                     id,
@@ -106,7 +106,7 @@ record Envelope(
         }
     }
 
-    /** What is before the headers. Each message is read, and a regular expression takes three times as long. */
+    /** The fields before the headers. Parsed by hand, as each message is read: a regular expression takes three times as long. */
     private static final class Prelude {
 
         private static final int NONCE_AT = 4;
@@ -174,7 +174,7 @@ record Envelope(
     private static UnexpectedReplyException damaged(String how, String topic, String id, @Nullable Exception cause) {
         return new UnexpectedReplyException(
                 "message '" + id + "' of topic '" + topic + "' is damaged in Redis: its body " + how
-                        + ". Was it written by something else?",
+                        + ". Was it written by another program?",
                 topic,
                 id,
                 cause);

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.Partition;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +12,10 @@ import java.util.function.IntPredicate;
 /** The names of all keys and channels under one prefix. None is built anywhere else. */
 final class Keys {
 
-    /** Lowest and highest priority have a sorted set each, and all between. */
-    static final int LEVELS = 10;
+    /** Each priority, 0 to 9, has a sorted set of its own. */
+    static final int PRIORITIES = 10;
 
-    private static final int DEFAULT_LEVEL = 4;
+    /** Partitions whose keys are kept. Beyond, they are built at each call, so that made-up topics fill no memory. */
     private static final int MOST_CACHED = 10_000;
 
     private final String prefix;
@@ -77,16 +78,17 @@ final class Keys {
             this.channel = bytes(base);
             this.publish = bytes("PUBLISH " + base);
             this.shardPublish = bytes("SPUBLISH " + base);
-            this.all = new byte[6 + LEVELS][];
-            all[0] = bytes(base + ":meta"); // HASH: counters, paused, levels in use, turns of consumers
+            this.all = new byte[6 + PRIORITIES][];
+            all[0] = bytes(base + ":meta"); // HASH: counters, paused, priorities in use, recorded calls
             all[1] = bytes(base + ":messages"); // HASH: id → envelope
             all[2] = bytes(base + ":leased"); // ZSET: id → deadline µs
             all[3] = bytes(base + ":attempts"); // HASH: id → failed attempts
-            all[4] = bytes(base + ":dead"); // ZSET: id → time of death µs
+            all[4] = bytes(base + ":dead"); // ZSET: id → µs since when
             all[5] = bytes(base + ":dead:errors"); // HASH: id → priority and error
-            for (int level = 0; level < LEVELS; level++) {
+            for (int priority = 0; priority < PRIORITIES; priority++) {
                 // ZSET: id → due time µs
-                all[6 + level] = bytes(base + ":scheduled" + (level == DEFAULT_LEVEL ? "" : ":" + level));
+                boolean isDefault = priority == OutgoingMessage.DEFAULT_PRIORITY;
+                all[6 + priority] = bytes(base + ":scheduled" + (isDefault ? "" : ":" + priority));
             }
         }
 
@@ -95,7 +97,7 @@ final class Keys {
             return channel;
         }
 
-        /** What the scripts take to wake all that listen to the channel. */
+        /** Argument of the scripts that wakes all listeners of the channel. */
         byte[] publish() {
             return publish;
         }
@@ -105,7 +107,7 @@ final class Keys {
             return shardPublish;
         }
 
-        /** HASH: counters, paused, partitions, levels in use, turns of consumers. */
+        /** HASH: counters, paused, partition counts, priorities in use, recorded calls of consumers. */
         byte[] meta() {
             return all[0];
         }
@@ -115,7 +117,7 @@ final class Keys {
             return all[1];
         }
 
-        /** The first so many keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9. */
+        /** The first keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9. */
         byte[][] first(int count) {
             return Arrays.copyOf(all, count);
         }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads those replies of scripts that carry whole messages. */
+/** Reads the replies of scripts that carry whole messages. */
 final class MessageReplies {
 
     private static final Logger log = LoggerFactory.getLogger(MessageReplies.class);
@@ -24,8 +24,8 @@ final class MessageReplies {
     private MessageReplies() {}
 
     /**
-     * A message whose body makes no sense is left out: its lease runs out, so it is tried again and dead-lettered after
-     * its attempts, and its neighbours are not held up.
+     * Reads claimed messages. A message whose body makes no sense is left out: its lease expires, so it is retried and
+     * dead-lettered after its attempts, and does not hold up its neighbours.
      */
     static ClaimAnswer claim(List<Object> reply, String topic, int maxAttempts) {
         long receipt = Replies.number(reply.get(3));
@@ -40,7 +40,9 @@ final class MessageReplies {
                 Envelope envelope = Envelope.decode((byte[]) leased.get(i + 2), topic, id);
                 claimed.add(new Claimed(message(envelope, topic, id, failed, due, maxAttempts), due, receipt));
             } catch (UnexpectedReplyException e) {
-                log.warn("Not handled, dead after its attempts: {}", e.getMessage());
+                log.warn(
+                        "A claimed message can't be read; it will be dead-lettered after its attempts: {}",
+                        e.getMessage());
             }
         }
         return new ClaimAnswer(
@@ -117,7 +119,7 @@ final class MessageReplies {
                 .build());
     }
 
-    /** A dead letter whose body is gone or makes no sense is listed with what there is of it. */
+    /** A dead letter whose body was deleted or makes no sense is listed with the fields that are known. */
     static List<DeadLetter> deadLetters(List<Object> reply, String topic) {
         List<DeadLetter> page = new ArrayList<>(reply.size() / 5);
         for (int i = 0; i < reply.size(); i += 5) {

@@ -21,7 +21,7 @@ final class PackedArray {
     private ByteBuffer bytes;
     private int size;
 
-    /** @param expected how many bytes there may be; more is no error */
+    /** @param expected expected number of bytes; more are allowed */
     PackedArray(int expected) {
         bytes = ByteBuffer.allocate(ARRAY_16_BYTES + expected);
         bytes.position(ARRAY_16_BYTES);

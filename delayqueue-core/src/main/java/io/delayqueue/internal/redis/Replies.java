@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the scripts return. What does not fit fails with any runtime exception, which is reported as an unexpected
- * reply.
+ * Reads the replies of the scripts. A reply that does not fit fails with any runtime exception, which is reported as an
+ * unexpected reply.
  */
 final class Replies {
 

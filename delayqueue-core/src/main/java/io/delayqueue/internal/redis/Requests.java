@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Writes what the scripts take: the ARGV that each one's header tells. */
+/** Builds the ARGV of the scripts, as their headers list it. */
 final class Requests {
 
     private Requests() {}

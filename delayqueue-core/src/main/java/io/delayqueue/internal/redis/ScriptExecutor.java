@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs scripts by their digest; sends the source where Redis does not know it (any more). */
+/** Runs scripts by their digest, and sends the source where Redis does not know the script. */
 final class ScriptExecutor implements PartitionScripts {
 
     private static final Logger log = LoggerFactory.getLogger(ScriptExecutor.class);

@@ -21,7 +21,7 @@ class AckScriptTests extends ScriptTests {
         Claimed claimed = claimOne();
         claim();
 
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(claimed.lease()))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactly(":meta");
         assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "acked", "1"));
@@ -34,7 +34,7 @@ class AckScriptTests extends ScriptTests {
         claimUntil(answer -> !answer.leaseExpired().isEmpty());
         assertThat(raw.attempts()).containsKey("a");
 
-        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
         assertThat(raw.present()).containsExactly(":meta");
     }
 
@@ -46,7 +46,7 @@ class AckScriptTests extends ScriptTests {
 
         List<Lease> strangers =
                 List.of(new Lease("a", claimed.receipt() - 1), new Lease("never there", claimed.receipt()));
-        assertThat(get(store.ack(PARTITION, nextTurn(), strangers))).containsExactly(false, false);
+        assertThat(get(store.ack(PARTITION, nextCall(), strangers))).containsExactly(false, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -59,7 +59,7 @@ class AckScriptTests extends ScriptTests {
         Claimed second =
                 claim(new ClaimRequest(anothers, 1, LEASE, 3, null)).claimed().get(0);
 
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(first.lease()))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(first.lease()))))
                 .containsExactly(false);
         assertThat(raw.messages()).containsOnlyKeys("a");
         assertThat(raw.leased()).containsOnlyKeys("a");
@@ -73,7 +73,7 @@ class AckScriptTests extends ScriptTests {
         List<Claimed> both = claim().claimed();
 
         List<Lease> leases = List.of(new Lease("a", 1), both.get(1).lease());
-        assertThat(get(store.ack(PARTITION, nextTurn(), leases))).containsExactly(false, true);
+        assertThat(get(store.ack(PARTITION, nextCall(), leases))).containsExactly(false, true);
         assertThat(raw.leased()).containsOnlyKeys("a");
         assertThat(raw.messages()).containsOnlyKeys("a");
     }
@@ -83,12 +83,12 @@ class AckScriptTests extends ScriptTests {
         schedule(message("a"), message("b"), message("c"));
         List<Claimed> all = claim().claimed();
         List<Lease> mixed = List.of(all.get(0).lease(), new Lease("b", 1));
-        CallId first = nextTurn();
+        CallId first = nextCall();
         assertThat(get(store.ack(PARTITION, first, mixed))).containsExactly(true, false);
         assertThat(get(store.ack(PARTITION, repeated(first), mixed))).containsExactly(true, false);
 
         List<Lease> whole = List.of(all.get(1).lease(), all.get(2).lease());
-        CallId second = nextTurn();
+        CallId second = nextCall();
         assertThat(get(store.ack(PARTITION, second, whole))).containsExactly(true, true);
         Map<String, Object> before = raw.everything();
         assertThat(get(store.ack(PARTITION, repeated(second), whole))).containsExactly(true, true);
@@ -100,8 +100,8 @@ class AckScriptTests extends ScriptTests {
     void aCallThatComesAfterALaterOneIsStale() {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
-        CallId early = nextTurn();
-        get(store.ack(PARTITION, nextTurn(), List.of(both.get(0).lease())));
+        CallId early = nextCall();
+        get(store.ack(PARTITION, nextCall(), List.of(both.get(0).lease())));
         Map<String, Object> before = raw.everything();
 
         assertThatThrownBy(() ->
@@ -112,7 +112,7 @@ class AckScriptTests extends ScriptTests {
     }
 
     @Test
-    void consumersHaveTurnsOfTheirOwnUntilTheyAreForgotten() {
+    void consumersHaveRecordedCallsOfTheirOwnUntilTheyAreForgotten() {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
         get(store.ack(PARTITION, new CallId("x", 7, false), List.of(both.get(0).lease())));

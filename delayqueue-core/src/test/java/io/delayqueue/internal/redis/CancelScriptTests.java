@@ -29,7 +29,7 @@ class CancelScriptTests extends ScriptTests {
     @Test
     void aRetriedMessageIsGoneWithItsAttempts() {
         schedule(message("a"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
 
         assertThat(get(store.cancel(PARTITION, List.of("a")))).containsExactly(CANCELLED);
         assertThat(raw.present()).containsExactly(":meta");
@@ -57,7 +57,7 @@ class CancelScriptTests extends ScriptTests {
     @Test
     void whatWasNeverThereOrIsDoneIsNotFound() {
         schedule(message("done"));
-        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
         Map<String, Object> before = raw.everything();
 
         assertThat(get(store.cancel(PARTITION, List.of("done", "never")))).containsExactly(NOT_FOUND, NOT_FOUND);

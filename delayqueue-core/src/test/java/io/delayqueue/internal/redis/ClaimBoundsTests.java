@@ -81,7 +81,7 @@ class ClaimBoundsTests extends ScriptTests {
             seen.addAll(ids(answer));
             get(store.ack(
                     PARTITION,
-                    nextTurn(),
+                    nextCall(),
                     answer.claimed().stream().map(Claimed::lease).toList()));
             calls++;
         } while (answer.waitMicros() == 0);
@@ -93,11 +93,11 @@ class ClaimBoundsTests extends ScriptTests {
     }
 
     @Test
-    void expiredLeasesAreTakenBackInBoundedSteps() {
+    void expiredLeasesAreEndedInBoundedSteps() {
         List<OutgoingMessage> many =
                 IntStream.range(0, 200).mapToObj(i -> message("m" + i).build()).toList();
         schedule(many);
-        ClaimRequest brief = new ClaimRequest(nextTurn(), 200, Duration.ofMillis(1), 3, null);
+        ClaimRequest brief = new ClaimRequest(nextCall(), 200, Duration.ofMillis(1), 3, null);
         assertThat(claim(brief).claimed()).hasSize(200);
         ClaimAnswer first = claimUntil(answer -> !answer.leaseExpired().isEmpty());
 
@@ -110,13 +110,13 @@ class ClaimBoundsTests extends ScriptTests {
     }
 
     @Test
-    void expiredLeasesOfLargeMessagesAreTakenBackAFewAtATime() {
+    void expiredLeasesOfLargeMessagesAreEndedAFewAtATime() {
         for (int i = 0; i < 8; i++) {
             schedule(message("m" + i).payload(new byte[MIB]));
         }
         Duration lease = Duration.ofMillis(300);
-        claim(new ClaimRequest(nextTurn(), 8, lease, 3, null));
-        claim(new ClaimRequest(nextTurn(), 8, lease, 3, null));
+        claim(new ClaimRequest(nextCall(), 8, lease, 3, null));
+        claim(new ClaimRequest(nextCall(), 8, lease, 3, null));
         assertThat(raw.leased()).hasSize(8);
         await().until(() -> raw.leased().values().stream().allMatch(deadline -> deadline < nowMicros()));
 

@@ -87,10 +87,10 @@ class ClaimScriptTests extends ScriptTests {
     void earliestComesFirstAndHighestPriorityBeforeThat() {
         Instant past = Instant.ofEpochSecond(1_000_000);
         List<String> expected = new ArrayList<>();
-        for (int level = 9; level >= 0; level--) {
+        for (int priority = 9; priority >= 0; priority--) {
             for (int second = 0; second < 3; second++) {
-                schedule(message(level + "." + second).priority(level).dueAt(past.plusSeconds(second)));
-                expected.add(level + "." + second);
+                schedule(message(priority + "." + second).priority(priority).dueAt(past.plusSeconds(second)));
+                expected.add(priority + "." + second);
             }
         }
 
@@ -216,6 +216,6 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     private ClaimRequest withRetention(@Nullable Duration kept) {
-        return new ClaimRequest(nextTurn(), 10, LEASE, 3, kept);
+        return new ClaimRequest(nextCall(), 10, LEASE, 3, kept);
     }
 }

@@ -68,14 +68,14 @@ class CrashTests extends ScriptTests {
         claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));
         Claimed mine = claimOne();
 
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(lost.lease())))).containsExactly(false);
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(mine.lease())))).containsExactly(true);
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(lost.lease())))).containsExactly(false);
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(mine.lease())))).containsExactly(true);
     }
 
     @Test
     void aLeaseWhoseMessageSomebodyDeletedIsCountedAndCleanedUp() {
         schedule(message("a"), message("b"));
-        claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null));
+        claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
         redis.hset(raw.name(":attempts"), "a", "1");
         redis.hdel(raw.name(":messages"), "a");
         ClaimAnswer answer = claimUntil(found -> found.orphans() > 0);
@@ -91,7 +91,7 @@ class CrashTests extends ScriptTests {
     void aMessageWithADamagedBodyHoldsNobodyUpAndIsDeadAfterItsAttempts() {
         schedule(message("a"), message("damaged"), message("z"));
         redis.hset(raw.name(":messages"), "damaged", "!");
-        ClaimAnswer first = claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null));
+        ClaimAnswer first = claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
         assertThat(ids(first)).containsExactly("a", "z");
         assertThat(raw.leased()).hasSize(3);
 
@@ -106,7 +106,7 @@ class CrashTests extends ScriptTests {
     private ClaimAnswer crashUntilDead() {
         return await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> claim(new ClaimRequest(nextTurn(), 10, Duration.ofMillis(1), 3, null)),
+                        () -> claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null)),
                         answer -> !answer.deadLettered().isEmpty());
     }
 }

@@ -148,8 +148,8 @@ class DeadLetterScriptsTests extends ScriptTests {
         assertThat(get(store.purgeOlderThan(PARTITION, HOUR))).isZero();
         assertThat(raw.dead()).hasSize(2);
 
-        long died = raw.dead().get("b");
-        Awaitility.await().until(() -> nowMicros() > died + 1000);
+        long deadLetteredAt = raw.dead().get("b");
+        Awaitility.await().until(() -> nowMicros() > deadLetteredAt + 1000);
         assertThat(get(store.purgeOlderThan(PARTITION, Duration.ofMillis(1)))).isEqualTo(2);
         assertThat(raw.present()).containsExactly(":meta");
     }

@@ -105,7 +105,7 @@ class DuplicateTests extends ScriptTests {
             case RETRIED -> {
                 schedule(message("a"));
                 Claimed claimed = claimOne();
-                get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 4, "once"))));
+                get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimed.lease(), 1, HOUR, 4, "once"))));
                 assertThat(raw.attempts()).containsEntry("a", "1");
             }
             case IN_FLIGHT -> {

@@ -21,7 +21,7 @@ class ExtendScriptTests extends ScriptTests {
         schedule(message("a"));
         Claimed claimed = claimOne();
         long before = nowMicros();
-        long receipt = extend(nextTurn(), claimed.lease(), HOUR);
+        long receipt = extend(nextCall(), claimed.lease(), HOUR);
 
         assertThat(receipt).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR) + 1);
         assertThat(raw.leased()).isEqualTo(Map.of("a", receipt));
@@ -33,21 +33,21 @@ class ExtendScriptTests extends ScriptTests {
     void theOldReceiptIsWorthlessAndTheNewOneGood() {
         schedule(message("a"));
         Claimed claimed = claimOne();
-        long receipt = extend(nextTurn(), claimed.lease(), HOUR);
+        long receipt = extend(nextCall(), claimed.lease(), HOUR);
 
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(claimed.lease()))))
                 .containsExactly(false);
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt)))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(new Lease("a", receipt)))))
                 .containsExactly(true);
     }
 
     @Test
     void aRenewedLeaseOutlivesTheOldOne() {
         schedule(message("short"), message("renewed"));
-        List<Claimed> both = claim(new ClaimRequest(nextTurn(), 2, Duration.ofMillis(200), 3, null))
+        List<Claimed> both = claim(new ClaimRequest(nextCall(), 2, Duration.ofMillis(200), 3, null))
                 .claimed();
         extend(
-                nextTurn(),
+                nextCall(),
                 both.get(0).message().id().equals("renewed")
                         ? both.get(0).lease()
                         : both.get(1).lease(),
@@ -63,7 +63,7 @@ class ExtendScriptTests extends ScriptTests {
         schedule(message("a"));
         Claimed claimed = claimOne(HOUR);
 
-        assertThat(extend(nextTurn(), claimed.lease(), Duration.ofMillis(1))).isEqualTo(claimed.receipt());
+        assertThat(extend(nextCall(), claimed.lease(), Duration.ofMillis(1))).isEqualTo(claimed.receipt());
         assertThat(raw.leased()).isEqualTo(Map.of("a", claimed.receipt()));
     }
 
@@ -72,14 +72,14 @@ class ExtendScriptTests extends ScriptTests {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
         Map<String, Object> before = raw.everything();
-        assertThat(extend(nextTurn(), new Lease("a", 1), HOUR)).isEqualTo(-1);
-        assertThat(extend(nextTurn(), new Lease("never there", 1), HOUR)).isEqualTo(-1);
+        assertThat(extend(nextCall(), new Lease("a", 1), HOUR)).isEqualTo(-1);
+        assertThat(extend(nextCall(), new Lease("never there", 1), HOUR)).isEqualTo(-1);
         assertThat(raw.everything()).isEqualTo(before);
 
         List<Extension> mixed = List.of(
                 new Extension(new Lease("a", 1), HOUR),
                 new Extension(both.get(1).lease(), HOUR));
-        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), mixed));
+        List<Long> receipts = get(store.extend(PARTITION, nextCall(), mixed));
         assertThat(receipts.get(0)).isEqualTo(-1);
         assertThat(raw.leased()).containsEntry("a", both.get(0).receipt()).containsEntry("b", receipts.get(1));
     }
@@ -92,13 +92,13 @@ class ExtendScriptTests extends ScriptTests {
                 new Extension(all.get(0).lease(), HOUR),
                 new Extension(all.get(1).lease(), Duration.ofMillis(1)),
                 new Extension(new Lease("c", 1), HOUR));
-        CallId turn = nextTurn();
-        List<Long> receipts = get(store.extend(PARTITION, turn, extensions));
+        CallId callId = nextCall();
+        List<Long> receipts = get(store.extend(PARTITION, callId, extensions));
         assertThat(receipts.get(1)).isEqualTo(all.get(1).receipt());
         assertThat(receipts.get(2)).isEqualTo(-1);
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.extend(PARTITION, repeated(turn), extensions))).isEqualTo(receipts);
+        assertThat(get(store.extend(PARTITION, repeated(callId), extensions))).isEqualTo(receipts);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -106,19 +106,19 @@ class ExtendScriptTests extends ScriptTests {
     void theSameCallOnceMoreTellsOfALeaseLostMeanwhile() {
         schedule(message("a"));
         Lease lease = claimOne().lease();
-        CallId turn = nextTurn();
-        long receipt = extend(turn, lease, HOUR);
-        get(store.ack(PARTITION, nextTurn(), List.of(new Lease("a", receipt))));
+        CallId callId = nextCall();
+        long receipt = extend(callId, lease, HOUR);
+        get(store.ack(PARTITION, nextCall(), List.of(new Lease("a", receipt))));
 
-        assertThat(extend(repeated(turn), lease, HOUR)).isEqualTo(-1);
+        assertThat(extend(repeated(callId), lease, HOUR)).isEqualTo(-1);
     }
 
     @Test
     void aCallThatComesAfterALaterOneIsStale() {
         schedule(message("a"));
         Lease lease = claimOne().lease();
-        CallId early = nextTurn();
-        long receipt = extend(nextTurn(), lease, HOUR);
+        CallId early = nextCall();
+        long receipt = extend(nextCall(), lease, HOUR);
 
         assertThatThrownBy(() -> extend(early, new Lease("a", receipt), HOUR))
                 .hasCauseInstanceOf(UnexpectedReplyException.class)
@@ -132,11 +132,11 @@ class ExtendScriptTests extends ScriptTests {
         Claimed claimed = claimOne();
 
         assertThat(claimed.receipt() % 2).isEqualTo(1);
-        assertThat(extend(nextTurn(), claimed.lease(), HOUR) % 2).isZero();
+        assertThat(extend(nextCall(), claimed.lease(), HOUR) % 2).isZero();
     }
 
-    private long extend(CallId turn, Lease lease, Duration duration) {
-        return get(store.extend(PARTITION, turn, List.of(new Extension(lease, duration))))
+    private long extend(CallId callId, Lease lease, Duration duration) {
+        return get(store.extend(PARTITION, callId, List.of(new Extension(lease, duration))))
                 .get(0);
     }
 }

@@ -69,7 +69,7 @@ class FindScriptTests extends ScriptTests {
     @Test
     void aRetriedMessageHasItsAttempts() {
         schedule(message("a"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
 
         assertThat(find("a").state()).isEqualTo(MessageState.SCHEDULED);
         assertThat(find("a").attempt()).isEqualTo(1);

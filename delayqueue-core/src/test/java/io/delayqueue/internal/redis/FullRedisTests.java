@@ -62,15 +62,15 @@ class FullRedisTests extends ScriptTests {
         Map<String, Claimed> held = claimById();
         assertThat(held).hasSize(4);
         List<Long> receipts = get(store.extend(
-                PARTITION, nextTurn(), List.of(new Extension(held.get("acked").lease(), HOUR))));
+                PARTITION, nextCall(), List.of(new Extension(held.get("acked").lease(), HOUR))));
         assertThat(receipts).doesNotContain(-1L);
         List<Retry> ends = List.of(
                 new Retry(held.get("retried").lease(), 1, HOUR, 8, "oh"),
                 new Retry(held.get("dead").lease(), 1, null, 4, "no use"));
-        assertThat(get(store.retry(PARTITION, nextTurn(), ends))).containsExactly(true, true);
+        assertThat(get(store.retry(PARTITION, nextCall(), ends))).containsExactly(true, true);
         assertThat(get(store.release(PARTITION, List.of(release(held.get("released"))))))
                 .containsExactly(true);
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(new Lease("acked", receipts.get(0))))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(new Lease("acked", receipts.get(0))))))
                 .containsExactly(true);
         assertThat(raw.scheduled()).containsOnlyKeys("released");
         assertThat(raw.scheduled(8)).containsOnlyKeys("retried");
@@ -78,10 +78,10 @@ class FullRedisTests extends ScriptTests {
     }
 
     @Test
-    void expiredLeasesAreTakenBackAndExpiredMessagesAndOldDeadLettersDropped() {
+    void expiredLeasesAreEndedAndExpiredMessagesAndOldDeadLettersDropped() {
         bury(message("dead"));
         schedule(message("a").priority(8), message("once").maxAttempts(1));
-        claim(new ClaimRequest(nextTurn(), 2, Duration.ofMillis(1), 3, null));
+        claim(new ClaimRequest(nextCall(), 2, Duration.ofMillis(1), 3, null));
         schedule(message("late").timeToLive(Duration.ofMillis(1)));
         reachLimit();
 
@@ -93,7 +93,7 @@ class FullRedisTests extends ScriptTests {
     }
 
     @Test
-    void aRepeatedClaimThatFindsNothingTakesItsTurn() {
+    void aRepeatedClaimThatFindsNothingIsRecorded() {
         schedule(message("a").delay(HOUR));
         reachLimit();
 
@@ -121,7 +121,7 @@ class FullRedisTests extends ScriptTests {
     }
 
     private List<Claimed> claimedAgain() {
-        ClaimAnswer again = claim(new ClaimRequest(new CallId(CONSUMER, turns.get(), true), 100, LEASE, 3, null));
+        ClaimAnswer again = claim(new ClaimRequest(new CallId(CONSUMER, callNumbers.get(), true), 100, LEASE, 3, null));
         assertThat(again.claimed()).hasSize(4);
         return again.claimed();
     }

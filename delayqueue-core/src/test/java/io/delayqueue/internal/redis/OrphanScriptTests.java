@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Script {@code recover}, and how {@code claim} tells that there is something to recover. */
+/** Script {@code orphan_scan}, and how {@code claim} counts the unscheduled messages that it would find. */
 class OrphanScriptTests extends ScriptTests {
 
     @Test
@@ -23,7 +23,7 @@ class OrphanScriptTests extends ScriptTests {
         oneInEachPlace();
         Map<String, Object> before = raw.everything();
 
-        assertThat(recover()).isEmpty();
+        assertThat(scanOrphans()).isEmpty();
         assertThat(raw.everything()).isEqualTo(before);
         assertThat(tidyUp().unscheduled()).isZero();
     }
@@ -33,7 +33,7 @@ class OrphanScriptTests extends ScriptTests {
         schedule(message("a").delay(HOUR).priority(7), message("b").delay(HOUR));
         redis.del(raw.name(":scheduled:7"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
+        assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
 
         DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
         assertThat(letter.id()).isEqualTo("a");
@@ -46,14 +46,14 @@ class OrphanScriptTests extends ScriptTests {
             assertThat(stats.totals().orphaned()).isEqualTo(1);
             assertThat(stats.pending().scheduled()).isEqualTo(1);
         });
-        assertThat(recover()).isEmpty();
+        assertThat(scanOrphans()).isEmpty();
     }
 
     @Test
     void redrivenItComesInItsPriority() {
         schedule(message("a").delay(HOUR).priority(7));
         redis.del(raw.name(":scheduled:7"));
-        recover();
+        scanOrphans();
 
         get(store.redrive(PARTITION, List.of("a")));
 
@@ -67,9 +67,9 @@ class OrphanScriptTests extends ScriptTests {
         Claimed claimed = claimOne();
         redis.del(raw.name(":leased"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
+        assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
 
-        assertThat(get(store.ack(PARTITION, nextTurn(), List.of(claimed.lease()))))
+        assertThat(get(store.ack(PARTITION, nextCall(), List.of(claimed.lease()))))
                 .containsExactly(false);
         assertThat(get(store.find(PARTITION, "a")))
                 .hasValueSatisfying(found -> assertThat(found.state()).isEqualTo(MessageState.DEAD));
@@ -82,7 +82,7 @@ class OrphanScriptTests extends ScriptTests {
         claimUntil(answer -> !answer.leaseExpired().isEmpty());
         redis.del(raw.name(":scheduled"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("a", 1));
+        assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("a", 1));
         assertThat(get(store.deadLetters(PARTITION, 0, 10)))
                 .extracting(DeadLetter::attempts)
                 .containsExactly(1);
@@ -94,7 +94,7 @@ class OrphanScriptTests extends ScriptTests {
         redis.hset(raw.name(":messages"), "b", "?");
         redis.del(raw.name(":scheduled"));
 
-        assertThat(recover()).containsExactly(new ClaimAnswer.DeadLettered("b", 0));
+        assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("b", 0));
         assertThat(raw.errors().get("b")).startsWith("4");
     }
 
@@ -131,7 +131,7 @@ class OrphanScriptTests extends ScriptTests {
 
         assertThat(claim().unscheduled()).isZero();
         assertThat(tidyUp().unscheduled()).isEqualTo(2);
-        recover();
+        scanOrphans();
         assertThat(tidyUp().unscheduled()).isZero();
     }
 
@@ -143,7 +143,7 @@ class OrphanScriptTests extends ScriptTests {
         String before = redis.configGet("maxmemory").get("maxmemory");
         redis.configSet("maxmemory", "1");
         try {
-            assertThat(recover()).hasSize(1);
+            assertThat(scanOrphans()).hasSize(1);
         } finally {
             redis.configSet("maxmemory", before);
         }
@@ -157,10 +157,10 @@ class OrphanScriptTests extends ScriptTests {
     }
 
     private ClaimAnswer tidyUp() {
-        return claim(new ClaimRequest(nextTurn(), 0, LEASE, 3, Duration.ofDays(1)));
+        return claim(new ClaimRequest(nextCall(), 0, LEASE, 3, Duration.ofDays(1)));
     }
 
-    private List<ClaimAnswer.DeadLettered> recover() {
+    private List<ClaimAnswer.DeadLettered> scanOrphans() {
         List<ClaimAnswer.DeadLettered> found = new ArrayList<>();
         String cursor = OrphanScanStep.BEGIN;
         do {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class PartitioningTests {
 
-    /** Written out: messages that are in Redis now must be found by later versions. */
+    /** Written out: messages that are in Redis now must be found by newer versions. */
     @Test
     void thePlaceOfAnIdNeverChanges() {
         assertThat(number("order-1", 4)).isEqualTo(3);
@@ -38,11 +38,11 @@ class PartitioningTests {
 
     @Test
     void formerPlacesComeAfterThePresentOneAndOnlyOnce() {
-        Partitioning layout = new Partitioning("t", 4, false, List.of(1, 2));
+        Partitioning partitioning = new Partitioning("t", 4, false, List.of(1, 2));
 
-        assertThat(layout.candidates("order-1"))
+        assertThat(partitioning.candidates("order-1"))
                 .containsExactly(new Partition("t", 3, 4), new Partition("t", 0, 4), new Partition("t", 1, 4));
-        assertThat(layout.candidates("order-4")).containsExactly(new Partition("t", 0, 4));
+        assertThat(partitioning.candidates("order-4")).containsExactly(new Partition("t", 0, 4));
     }
 
     private static int number(String id, int partitions) {

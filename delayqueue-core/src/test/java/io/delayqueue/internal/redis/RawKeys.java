@@ -66,8 +66,8 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         return scores(":scheduled");
     }
 
-    Map<String, Long> scheduled(int level) {
-        return scores(level == 4 ? ":scheduled" : ":scheduled:" + level);
+    Map<String, Long> scheduled(int priority) {
+        return scores(priority == 4 ? ":scheduled" : ":scheduled:" + priority);
     }
 
     /** Everything there is, to be compared with itself later. */

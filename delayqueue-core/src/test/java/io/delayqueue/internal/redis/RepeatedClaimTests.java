@@ -20,11 +20,11 @@ class RepeatedClaimTests extends ScriptTests {
     @Test
     void anAnswerThatWasLostIsGivenAgain() {
         schedule(message("a"), message("b").maxAttempts(8), message("c").delay(HOUR));
-        CallId turn = nextTurn();
-        ClaimAnswer lost = claim(10, turn);
+        CallId callId = nextCall();
+        ClaimAnswer lost = claim(10, callId);
         Map<String, Object> before = raw.everything();
         schedule(message("meanwhile"));
-        ClaimAnswer again = claim(10, repeated(turn));
+        ClaimAnswer again = claim(10, repeated(callId));
 
         assertThat(ids(again)).containsExactlyInAnyOrder("a", "b");
         assertThat(again.claimed())
@@ -41,12 +41,12 @@ class RepeatedClaimTests extends ScriptTests {
     @Test
     void messagesWhoseLeaseIsOverAreNotGivenAgain() {
         schedule(message("a"));
-        CallId turn = nextTurn();
-        ClaimRequest brief = new ClaimRequest(turn, 1, Duration.ofMillis(1), 3, null);
+        CallId callId = nextCall();
+        ClaimRequest brief = new ClaimRequest(callId, 1, Duration.ofMillis(1), 3, null);
         long receipt = claim(brief).claimed().get(0).receipt();
         await().until(() -> nowMicros() >= receipt);
 
-        assertThat(claim(1, repeated(turn)).claimed()).isEmpty();
+        assertThat(claim(1, repeated(callId)).claimed()).isEmpty();
         assertThat(claim().leaseExpired()).containsExactly("a");
     }
 
@@ -54,32 +54,32 @@ class RepeatedClaimTests extends ScriptTests {
     void anotherConsumersMessagesAreNotGiven() {
         schedule(message("a"), message("b"));
         claim(1, new CallId("other", 1, false));
-        CallId turn = nextTurn();
-        List<String> mine = ids(claim(1, turn));
+        CallId callId = nextCall();
+        List<String> mine = ids(claim(1, callId));
 
-        assertThat(ids(claim(1, repeated(turn)))).isEqualTo(mine);
+        assertThat(ids(claim(1, repeated(callId)))).isEqualTo(mine);
     }
 
     @Test
     void aSendingThatArrivesAfterItsRepetitionWasAnsweredTakesNothing() {
-        CallId turn = nextTurn();
-        assertThat(claim(10, repeated(turn)).claimed()).isEmpty();
+        CallId callId = nextCall();
+        assertThat(claim(10, repeated(callId)).claimed()).isEmpty();
         schedule(message("a"));
 
-        assertThat(claim(10, turn).claimed()).isEmpty();
+        assertThat(claim(10, callId).claimed()).isEmpty();
         assertThat(raw.leased()).isEmpty();
         assertThat(ids(claim())).containsExactly("a");
     }
 
     @Test
     void aSendingThatArrivesAfterALaterTurnWasAnsweredIsStale() {
-        CallId turn = nextTurn();
+        CallId callId = nextCall();
         schedule(message("a"));
         claim();
         schedule(message("b"));
         Map<String, Object> before = raw.everything();
 
-        assertThatThrownBy(() -> claim(10, turn))
+        assertThatThrownBy(() -> claim(10, callId))
                 .hasCauseInstanceOf(UnexpectedReplyException.class)
                 .hasMessageContaining("STALE");
         assertThat(raw.everything()).isEqualTo(before);
@@ -91,10 +91,10 @@ class RepeatedClaimTests extends ScriptTests {
         claimOne(Duration.ofMillis(1));
         await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> claim(10, repeated(nextTurn())),
+                        () -> claim(10, repeated(nextCall())),
                         answer -> !answer.leaseExpired().isEmpty());
 
-        assertThat(claim(10, new CallId(CONSUMER, turns.get(), false)).claimed())
+        assertThat(claim(10, new CallId(CONSUMER, callNumbers.get(), false)).claimed())
                 .isEmpty();
         assertThat(raw.leased()).isEmpty();
         assertThat(ids(claim())).containsExactly("a");
@@ -113,7 +113,7 @@ class RepeatedClaimTests extends ScriptTests {
                 .containsExactlyInAnyOrder("accepted", "format", "claim:" + CONSUMER, "claim:newcomer");
     }
 
-    private ClaimAnswer claim(int limit, CallId turn) {
-        return claim(new ClaimRequest(turn, limit, LEASE, 3, null));
+    private ClaimAnswer claim(int limit, CallId callId) {
+        return claim(new ClaimRequest(callId, limit, LEASE, 3, null));
     }
 }

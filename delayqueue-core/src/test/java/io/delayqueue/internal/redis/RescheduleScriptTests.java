@@ -44,7 +44,7 @@ class RescheduleScriptTests extends ScriptTests {
     @Test
     void aRetriedMessageKeepsItsAttempts() {
         schedule(message("a"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
         reschedule(Delay.NONE, "a");
 
         assertThat(claimOne().message().attempt()).isEqualTo(2);

@@ -21,7 +21,7 @@ class RetryScriptTests extends ScriptTests {
         claim();
         long before = nowMicros();
 
-        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, HOUR, 7, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimed.lease(), 1, HOUR, 7, "oh")))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":messages", ":meta", ":scheduled:7");
         assertThat(raw.scheduled(7).get("a")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
@@ -33,7 +33,7 @@ class RetryScriptTests extends ScriptTests {
     @Test
     void itComesAgainInItsNextAttempt() {
         schedule(message("a"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
 
         assertThat(claimOne().message().attempt()).isEqualTo(2);
     }
@@ -44,7 +44,7 @@ class RetryScriptTests extends ScriptTests {
         Claimed claimed = claimOne();
         long before = nowMicros();
 
-        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 3, null, 2, "no use")))))
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimed.lease(), 3, null, 2, "no use")))))
                 .containsExactly(true);
         assertThat(raw.present()).containsExactlyInAnyOrder(":attempts", ":dead", ":dead:errors", ":messages", ":meta");
         assertThat(raw.dead().get("a")).isBetween(before, nowMicros());
@@ -60,9 +60,9 @@ class RetryScriptTests extends ScriptTests {
         Map<String, Object> before = raw.everything();
         Lease lost = new Lease("a", claimed.receipt() + 1);
 
-        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(lost, 1, NOW, 4, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(new Retry(lost, 1, NOW, 4, "oh")))))
                 .containsExactly(false);
-        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(new Retry(lost, 1, null, 4, "oh")))))
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(new Retry(lost, 1, null, 4, "oh")))))
                 .containsExactly(false);
         assertThat(raw.everything()).isEqualTo(before);
     }
@@ -87,7 +87,7 @@ class RetryScriptTests extends ScriptTests {
                 })
                 .toList();
 
-        assertThat(get(store.retry(PARTITION, nextTurn(), retries))).containsExactly(true, true, true, false);
+        assertThat(get(store.retry(PARTITION, nextCall(), retries))).containsExactly(true, true, true, false);
         assertThat(raw.scheduled()).containsOnlyKeys("again");
         assertThat(raw.scheduled(9)).containsOnlyKeys("urgent");
         assertThat(raw.dead()).containsOnlyKeys("dead");
@@ -101,11 +101,11 @@ class RetryScriptTests extends ScriptTests {
         List<Claimed> both = claim().claimed();
         List<Retry> retries = List.of(
                 new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"), new Retry(new Lease("b", 1), 1, HOUR, 4, "oh"));
-        CallId turn = nextTurn();
-        assertThat(get(store.retry(PARTITION, turn, retries))).containsExactly(true, false);
+        CallId callId = nextCall();
+        assertThat(get(store.retry(PARTITION, callId, retries))).containsExactly(true, false);
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.retry(PARTITION, repeated(turn), retries))).containsExactly(true, false);
+        assertThat(get(store.retry(PARTITION, repeated(callId), retries))).containsExactly(true, false);
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -113,8 +113,8 @@ class RetryScriptTests extends ScriptTests {
     void aCallThatComesAfterALaterOneIsStale() {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
-        CallId early = nextTurn();
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"))));
+        CallId early = nextCall();
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(both.get(0).lease(), 1, HOUR, 4, "oh"))));
         Map<String, Object> before = raw.everything();
 
         List<Retry> late = List.of(new Retry(both.get(1).lease(), 1, HOUR, 4, "oh"));
@@ -128,7 +128,7 @@ class RetryScriptTests extends ScriptTests {
     void errorsOfAnyTextAreKept() {
         String error = "Zürich 日本 \0\r\n\"'" + "x".repeat(1900);
         schedule(message("a"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, error))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, null, 4, error))));
 
         assertThat(get(store.deadLetters(PARTITION, 0, 1)).get(0).error()).isEqualTo(error);
     }

@@ -119,7 +119,8 @@ class ScheduleScriptTests extends ScriptTests {
                 .toList());
 
         assertThat(raw.meta().get("priorities")).hasSize(9).doesNotContain("4");
-        IntStream.range(0, 10).forEach(level -> assertThat(raw.scheduled(level)).hasSize(2));
+        IntStream.range(0, 10)
+                .forEach(priority -> assertThat(raw.scheduled(priority)).hasSize(2));
     }
 
     @Test

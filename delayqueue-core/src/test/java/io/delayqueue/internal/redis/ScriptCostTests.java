@@ -39,10 +39,10 @@ class ScriptCostTests extends ScriptTests {
         assertThat(leases).hasSize(count + 1);
         List<Extension> extensions =
                 leases.stream().map(lease -> new Extension(lease, HOUR)).toList();
-        List<Long> receipts = get(store.extend(PARTITION, nextTurn(), extensions));
+        List<Long> receipts = get(store.extend(PARTITION, nextCall(), extensions));
         assertThat(cost(() -> get(store.ack(
                         PARTITION,
-                        nextTurn(),
+                        nextCall(),
                         IntStream.range(0, leases.size())
                                 .mapToObj(i -> new Lease(leases.get(i).id(), receipts.get(i)))
                                 .toList()))))
@@ -56,7 +56,7 @@ class ScriptCostTests extends ScriptTests {
                 .map(claimed -> new Extension(claimed.lease(), HOUR))
                 .toList();
 
-        assertThat(cost(() -> get(store.extend(PARTITION, nextTurn(), extensions))))
+        assertThat(cost(() -> get(store.extend(PARTITION, nextCall(), extensions))))
                 .isEqualTo(told(Script.EXTEND, 6));
     }
 

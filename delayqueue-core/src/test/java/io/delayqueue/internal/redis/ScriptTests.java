@@ -39,7 +39,7 @@ abstract class ScriptTests {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
 
-    final AtomicLong turns = new AtomicLong();
+    final AtomicLong callNumbers = new AtomicLong();
     final RedisCommands<String, String> redis = RedisServer.commands();
     final String prefix = "dq:t" + TESTS.incrementAndGet();
     final RawKeys raw = new RawKeys(redis, prefix, TOPIC);
@@ -84,16 +84,16 @@ abstract class ScriptTests {
         return get(store.schedule(PARTITION, messages)).outcomes();
     }
 
-    CallId nextTurn() {
-        return new CallId(CONSUMER, turns.incrementAndGet(), false);
+    CallId nextCall() {
+        return new CallId(CONSUMER, callNumbers.incrementAndGet(), false);
     }
 
-    static CallId repeated(CallId turn) {
-        return new CallId(turn.consumer(), turn.number(), true);
+    static CallId repeated(CallId callId) {
+        return new CallId(callId.consumer(), callId.number(), true);
     }
 
     ClaimRequest request(int limit) {
-        return new ClaimRequest(nextTurn(), limit, LEASE, 3, null);
+        return new ClaimRequest(nextCall(), limit, LEASE, 3, null);
     }
 
     /** Valkey names an earlier version of Redis. */
@@ -112,7 +112,7 @@ abstract class ScriptTests {
     /** Leases one message for so long. */
     Claimed claimOne(Duration lease) {
         List<Claimed> claimed =
-                claim(new ClaimRequest(nextTurn(), 1, lease, 3, null)).claimed();
+                claim(new ClaimRequest(nextCall(), 1, lease, 3, null)).claimed();
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
@@ -131,7 +131,7 @@ abstract class ScriptTests {
         assertThat(schedule(message)).containsExactly(ScheduleOutcome.SCHEDULED);
         Claimed claimed = claimOne();
         Retry end = new Retry(claimed.lease(), 1, null, claimed.message().priority(), "no use");
-        assertThat(get(store.retry(PARTITION, nextTurn(), List.of(end)))).containsExactly(true);
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(end)))).containsExactly(true);
     }
 
     static List<String> ids(ClaimAnswer answer) {

@@ -44,18 +44,18 @@ class StatsScriptTests extends ScriptTests {
         get(store.redrive(PARTITION, List.of("redriven")));
         get(store.cancel(PARTITION, List.of("redriven")));
         schedule(message("acked"));
-        get(store.ack(PARTITION, nextTurn(), List.of(claimOne().lease())));
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
         schedule(message("expired").dueAt(past).timeToLive(Duration.ofSeconds(1)));
         assertThat(claim().expired()).hasSize(1);
         schedule(message("retried"));
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "oh"))));
         schedule(message("orphan"));
         redis.hdel(raw.name(":messages"), "orphan");
         assertThat(claim().orphans()).isEqualTo(1);
-        schedule(message("later version"));
-        redis.hset(raw.name(":messages"), "later version", "2SD-");
+        schedule(message("newer version"));
+        redis.hset(raw.name(":messages"), "newer version", "2SD-");
         assertThat(claim().deferred()).isEqualTo(1);
-        get(store.cancel(PARTITION, List.of("later version")));
+        get(store.cancel(PARTITION, List.of("newer version")));
         schedule(message("flying"));
         Claimed flying = claimOne();
         schedule(

@@ -73,7 +73,7 @@ class WakeUpsTests extends ScriptTests {
         Claimed claimed = claimOne();
         get(store.release(PARTITION, List.of(new Release(claimed.lease(), claimed.dueMicros(), 4))));
         assertThat(next()).isZero();
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimOne().lease(), 1, null, 4, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, null, 4, "oh"))));
         get(store.redrive(PARTITION, List.of("a")));
         assertThat(next()).isZero();
         get(store.setPaused(PARTITION, true));
@@ -180,7 +180,7 @@ class WakeUpsTests extends ScriptTests {
     }
 
     private void retry(Claimed claimed, Duration delay, int priority) {
-        get(store.retry(PARTITION, nextTurn(), List.of(new Retry(claimed.lease(), 1, delay, priority, "oh"))));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimed.lease(), 1, delay, priority, "oh"))));
     }
 
     private long next() throws InterruptedException {

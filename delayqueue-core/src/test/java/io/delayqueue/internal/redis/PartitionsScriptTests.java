@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class LayoutScriptTests extends ScriptTests {
+class PartitionsScriptTests extends ScriptTests {
 
     @Test
     void askingWritesNothing() {
@@ -27,7 +27,7 @@ class LayoutScriptTests extends ScriptTests {
     }
 
     @Test
-    void aTopicNeverUsedHasNoFormerLayout() {
+    void aTopicNeverUsedHasNoFormerPartitionCount() {
         assertThat(raise(0, 4)).isEqualTo(new Partitioning(TOPIC, 4, false, List.of()));
         assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
     }
@@ -77,7 +77,8 @@ class LayoutScriptTests extends ScriptTests {
 
     @ParameterizedTest
     @MethodSource("callsThatLookForAnId")
-    void whoBelievesInAnotherLayoutIsRefusedAndNothingChanges(Function<RedisMessageStore, CompletableFuture<?>> call) {
+    void aCallerWithAnotherPartitionCountIsRefusedAndNothingChanges(
+            Function<RedisMessageStore, CompletableFuture<?>> call) {
         schedule(message("a"));
         raise(0, 4);
         Map<String, ?> before = raw.everything();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that a later version of this library wrote, beside those of this one. */
-class LaterVersionTests extends ScriptTests {
+/** Messages that a newer version of this library wrote, beside those of this one. */
+class NewerVersionTests extends ScriptTests {
 
     private static final Duration PUT_OFF = Duration.ofSeconds(5);
     private static final Duration GIVE_WAY = Duration.ofMillis(250);
@@ -68,7 +68,7 @@ class LaterVersionTests extends ScriptTests {
         assertThat(claim().waitMicros()).isLessThanOrEqualTo(Micros.of(Duration.ofSeconds(1)));
         schedule(message("first").dueAt(Micros.instant(1)), message("due").dueAt(Micros.instant(3)));
         redis.zadd(raw.name(":scheduled"), 2, "later");
-        assertThat(claim(new ClaimRequest(nextTurn(), 1, HOUR, 3, null)).waitMicros())
+        assertThat(claim(new ClaimRequest(nextCall(), 1, HOUR, 3, null)).waitMicros())
                 .isZero();
     }
 
@@ -93,9 +93,9 @@ class LaterVersionTests extends ScriptTests {
     }
 
     @Test
-    void whatACrashedConsumerOfTheLaterVersionHeldIsNeverDeadHere() {
+    void messagesOfACrashedConsumerOfTheNewerVersionAreNeverDeadLetteredHere() {
         schedule(message("later").maxAttempts(1));
-        claim(new ClaimRequest(nextTurn(), 1, Duration.ofMillis(1), 3, null));
+        claim(new ClaimRequest(nextCall(), 1, Duration.ofMillis(1), 3, null));
         rewrite("later", '2');
 
         ClaimAnswer answer = claimUntil(it -> !it.leaseExpired().isEmpty());
@@ -114,7 +114,7 @@ class LaterVersionTests extends ScriptTests {
 
         assertThatThrownBy(() -> get(store.find(PARTITION, "later")))
                 .hasCauseInstanceOf(UnexpectedReplyException.class)
-                .hasMessageContaining("later version of delayqueue (envelope 2; this one reads 1)");
+                .hasMessageContaining("newer version of delayqueue (envelope 2; this one reads 1)");
         assertThat(get(store.reschedule(PARTITION, List.of("later"), Delay.of(HOUR)))
                         .outcomes())
                 .containsExactly(RESCHEDULED);
@@ -139,7 +139,7 @@ class LaterVersionTests extends ScriptTests {
     }
 
     @Test
-    void deadOnesThatAreRedrivenAreLeftToTheLaterVersion() {
+    void redrivenDeadLettersAreDeferredToTheNewerVersion() {
         bury(message("later").priority(9));
         rewrite("later", '2');
 
@@ -155,7 +155,7 @@ class LaterVersionTests extends ScriptTests {
         assertThat(claimOne().message().attempt()).isEqualTo(1);
     }
 
-    /** As a later version would have written it: the first four characters stand where they stood. */
+    /** As a newer version would have written it: the first four characters stand where they stood. */
     private void rewrite(String id, char version) {
         String body = redis.hget(raw.name(":messages"), id);
         redis.hset(raw.name(":messages"), id, version + body.substring(1));

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Script {@code claim}, when it takes what is not due yet. */
-class ClaimAheadScriptTests extends ScriptTests {
+class EarlyClaimTests extends ScriptTests {
 
     private static final Early HALF_AN_HOUR = new Early(Duration.ofMinutes(30), 10);
 
@@ -47,7 +47,7 @@ class ClaimAheadScriptTests extends ScriptTests {
     void withinTheLimitOfAll() {
         schedule(in("a", 1), in("due", 0), in("b", 2));
 
-        ClaimRequest two = new ClaimRequest(nextTurn(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest two = new ClaimRequest(nextCall(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
 
         assertThat(ids(claim(two))).containsExactly("due", "a");
     }
@@ -80,11 +80,11 @@ class ClaimAheadScriptTests extends ScriptTests {
     }
 
     private ClaimRequest twoAndTwo(Early ahead) {
-        return new ClaimRequest(nextTurn(), 2, 2, LEASE, 3, null, ahead);
+        return new ClaimRequest(nextCall(), 2, 2, LEASE, 3, null, ahead);
     }
 
     @Test
-    void nothingIsTakenAheadOfOtherPriorities() {
+    void nothingIsClaimedEarlyWhileOtherPrioritiesAreInUse() {
         schedule(in("soon", 1), in("urgent", 2).priority(9), in("low", 0).priority(0));
 
         assertThat(ids(claim(HALF_AN_HOUR))).containsExactly("low");
@@ -124,11 +124,11 @@ class ClaimAheadScriptTests extends ScriptTests {
     @Test
     void repeatedItSaysNoEarlierTimeThanTheirs() {
         schedule(in("soon", 20), in("due", 0));
-        ClaimRequest first = new ClaimRequest(nextTurn(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         ClaimAnswer answered = claim(first);
 
-        ClaimAnswer again =
-                claim(new ClaimRequest(new CallId(CONSUMER, turns.get(), true), 10, 0, LEASE, 3, null, HALF_AN_HOUR));
+        ClaimAnswer again = claim(
+                new ClaimRequest(new CallId(CONSUMER, callNumbers.get(), true), 10, 0, LEASE, 3, null, HALF_AN_HOUR));
 
         assertThat(ids(again)).containsExactlyInAnyOrder("soon", "due");
         assertThat(again.claimed())
@@ -137,7 +137,7 @@ class ClaimAheadScriptTests extends ScriptTests {
     }
 
     private ClaimAnswer claim(Early ahead) {
-        return claim(new ClaimRequest(nextTurn(), 10, 0, HOUR, 3, null, ahead));
+        return claim(new ClaimRequest(nextCall(), 10, 0, HOUR, 3, null, ahead));
     }
 
     private static OutgoingMessage.Builder in(String id, int minutes) {
