@@ -100,7 +100,7 @@ class ContextCyclesTests {
             assertThat(context.getBean(DelayQueueEndpoint.class).topics().topics())
                     .containsKey("work");
             assertThat(context.getBean(MeterRegistry.class)
-                            .get("delayqueue.scheduled")
+                            .get("delayqueue.accepted")
                             .tag("topic", "work")
                             .counter()
                             .count())
