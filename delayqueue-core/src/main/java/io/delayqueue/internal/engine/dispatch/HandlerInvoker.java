@@ -106,8 +106,11 @@ public final class HandlerInvoker {
         message.interrupt();
         // its thread may never come back; the slot must
         slot.freeEarly();
-        reportHandled(message.message(), startNanos, error);
-        settle.accept(settlement(message, null, error));
+        // observer, retryable and backoff are the user's, and the timer serves all subscriptions
+        slot.runBeside(() -> {
+            reportHandled(message.message(), startNanos, error);
+            settle.accept(settlement(message, null, error));
+        });
     }
 
     private void reportHandled(ReceivedMessage message, long startNanos, @Nullable Throwable error) {

@@ -87,6 +87,16 @@ final class HandlerPool implements AutoCloseable {
         }
     }
 
+    /** Runs a task that calls the user's code, on a worker: the caller's thread has other subscriptions to serve. */
+    void execute(Runnable task) {
+        try {
+            workers.execute(task);
+        } catch (RuntimeException | Error e) {
+            // late for others is better than never for this one
+            task.run();
+        }
+    }
+
     private void work() {
         for (HandlerSlot slot = next(true); slot != null; slot = next(false)) {
             slot.run();

@@ -31,6 +31,11 @@ public final class HandlerSlot {
         free(false);
     }
 
+    /** Runs a task that calls the user's code while its handler still runs. */
+    void runBeside(Runnable task) {
+        slots.pool().execute(task);
+    }
+
     /** Frees the slot while its handler still runs. Idempotent. */
     void freeEarly() {
         free(true);

@@ -138,6 +138,10 @@ public final class HandlerSlots {
         return pool.needsWorker();
     }
 
+    HandlerPool pool() {
+        return pool;
+    }
+
     SlotOwner owner() {
         return owner;
     }

@@ -12,6 +12,7 @@ import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -99,5 +100,28 @@ class HandlerInvokerTests {
         });
         dispatcher.slots(1, owner).accept(List.of(message));
         done.await();
+    }
+
+    /** Claims of all topics begin on the timer. */
+    @Test
+    void theUsersCodeNeverRunsOnTheTimer() throws Exception {
+        CompletableFuture<String> thread = new CompletableFuture<>();
+        ConsumerOptions hasty = ConsumerOptions.builder()
+                .timeout(Duration.ofMillis(20))
+                .retryable(error -> {
+                    thread.complete(Thread.currentThread().getName());
+                    return true;
+                })
+                .build();
+        handle(EngineFixtures.inFlight("slow"), hasty, id -> {
+            try {
+                end.await();
+                return id;
+            } catch (InterruptedException e) {
+                return "interrupted";
+            }
+        });
+
+        assertThat(thread.get()).startsWith("delayqueue-worker-");
     }
 }
