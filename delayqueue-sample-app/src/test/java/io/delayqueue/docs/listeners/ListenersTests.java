@@ -39,7 +39,10 @@ class ListenersTests {
     void start() {
         application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .run("--spring.data.redis.url=" + redis.uri(), "--app.topics.coupon=coupon");
+                .run(
+                        "--spring.data.redis.url=" + redis.uri(),
+                        "--app.topics.coupon=coupon",
+                        "--delayqueue.command-timeout=20s");
         queue = application.getBean(DelayQueueOperations.class);
         log = application.getBean(Log.class);
     }

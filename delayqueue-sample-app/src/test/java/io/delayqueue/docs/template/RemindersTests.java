@@ -28,7 +28,7 @@ class RemindersTests {
     void callsOfTheTemplateDoWhatTheirCommentsSay(EmbeddedRedis redis) {
         try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .run("--spring.data.redis.url=" + redis.uri())) {
+                .run("--spring.data.redis.url=" + redis.uri(), "--delayqueue.command-timeout=20s")) {
             DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
             Reminders reminders = new Reminders(queue);
             Appointment appointment = new Appointment("7", Instant.now().plus(Duration.ofDays(1)));

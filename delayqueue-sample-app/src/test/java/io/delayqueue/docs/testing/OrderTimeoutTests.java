@@ -11,7 +11,10 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestPropertySource;
 
+/** The guide's test. The first connection of a JVM is a slow one, hence the patience. */
+@TestPropertySource(properties = "delayqueue.command-timeout=20s")
 // tag::test[]
 @SpringBootTest(webEnvironment = WebEnvironment.NONE)
 class OrderTimeoutTests {

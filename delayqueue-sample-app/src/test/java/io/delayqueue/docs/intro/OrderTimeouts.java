@@ -1,21 +1,21 @@
-package io.delayqueue.docs.tour;
+package io.delayqueue.docs.intro;
 
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.time.Duration;
 
 /** The first lines of the README. */
-class InShort {
+class OrderTimeouts {
 
     private final DelayQueueOperations delayQueue;
-    private final OrderBook orders;
+    private final Orders orders;
 
-    InShort(DelayQueueOperations delayQueue, OrderBook orders) {
+    OrderTimeouts(DelayQueueOperations delayQueue, Orders orders) {
         this.delayQueue = delayQueue;
         this.orders = orders;
     }
 
-    // tag::in-short[]
+    // tag::intro[]
     void place(String orderId) {
         delayQueue.schedule("order-timeout", new OrderPlaced(orderId), Duration.ofMinutes(30));
     }
@@ -24,5 +24,12 @@ class InShort {
     void closeUnpaidOrder(OrderPlaced order) {
         orders.closeUnlessPaid(order.orderId());
     }
-    // end::in-short[]
+    // end::intro[]
+
+    record OrderPlaced(String orderId) {}
+
+    interface Orders {
+
+        void closeUnlessPaid(String orderId);
+    }
 }
