@@ -72,13 +72,13 @@ final class NewerLibrary implements AutoCloseable {
 
         @Override
         public @Nullable InputStream getResourceAsStream(String name) {
-            if (!name.endsWith("/include/formats.lua")) {
+            if (!name.endsWith("/include/envelope_format.lua")) {
                 return super.getResourceAsStream(name);
             }
             try {
-                String formats = new String(read(name), StandardCharsets.UTF_8);
-                String newer = formats.replace("local ENVELOPE_VERSION = 49", "local ENVELOPE_VERSION = 50");
-                if (newer.equals(formats)) {
+                String format = new String(read(name), StandardCharsets.UTF_8);
+                String newer = format.replace("local ENVELOPE_VERSION = 49", "local ENVELOPE_VERSION = 50");
+                if (newer.equals(format)) {
                     throw new IllegalStateException(name + " has its version in another form");
                 }
                 return new ByteArrayInputStream(newer.getBytes(StandardCharsets.UTF_8));
