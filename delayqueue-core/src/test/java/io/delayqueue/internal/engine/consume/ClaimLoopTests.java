@@ -91,6 +91,33 @@ class ClaimLoopTests {
     }
 
     @Test
+    void asksForTheTimeIfTheNextClaimComesSoon() {
+        target.early = 5;
+        store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("a"), early("b")));
+        runOnce();
+        assertThat(store.calls("time")).hasSize(1);
+
+        store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("c")));
+        runOnce();
+        assertThat(store.calls("time")).as("the next claim is far").hasSize(1);
+    }
+
+    @Test
+    void aTimeThatIsRefusedDoesNoHarm() {
+        target.early = 5;
+        store.be("time", SleepyStore.Mood.failing(new RedisAccessDeniedException("no evalsha", null, null, null)));
+        store.claimAnswers.add(SleepyStore.waiting(4_000, early("a"), early("b")));
+
+        runOnce();
+
+        assertThat(target.accepted).hasSize(2);
+    }
+
+    private static Claimed early(String id) {
+        return new Claimed(EngineFixtures.claimed(id).message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
+    }
+
+    @Test
     void claimsALittleBeforeTheNextMessageIsDue() {
         assertThat(loop.untilClaim(20_000)).isEqualTo(Duration.ofMillis(15).toNanos());
         assertThat(loop.untilClaim(4_000)).isEqualTo(Duration.ofMillis(4).toNanos());
