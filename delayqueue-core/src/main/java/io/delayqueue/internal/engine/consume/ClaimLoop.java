@@ -225,11 +225,12 @@ final class ClaimLoop {
                 early(reservation));
     }
 
+    /**
+     * The time is named even if no message may be early: the claim may repeat one that leased early messages, and those must not be
+     * taken for due.
+     */
     private ClaimRequest.Early early(Reservation reservation) {
-        Duration claimAhead = context.client().options().claimAhead();
-        return reservation.early() == 0 || claimAhead.isZero()
-                ? ClaimRequest.Early.NOTHING
-                : new ClaimRequest.Early(claimAhead, reservation.early());
+        return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
     }
 
     private @Nullable Duration retentionIfDue(long now) {

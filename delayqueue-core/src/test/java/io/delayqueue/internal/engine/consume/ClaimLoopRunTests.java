@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.engine.dispatch.Capacity;
@@ -166,6 +167,18 @@ class ClaimLoopRunTests {
                 .allSatisfy(call ->
                         assertThat(((ClaimRequest) call.argument()).slots()).isZero());
         assertThat(target.reserved).isZero();
+    }
+
+    /** The claim may have leased messages that are not due yet, although its answer was lost. */
+    @Test
+    void aRepeatedClaimNamesHowEarlyTheFirstOneMayHaveBeen() {
+        target.early = 5;
+        store.fallAsleep();
+        loop.start();
+        Eventually.asserted(() -> assertThat(claims()).isGreaterThan(1));
+
+        assertThat(((ClaimRequest) store.calls("claim").get(1).argument()).early())
+                .isEqualTo(new ClaimRequest.Early(DelayQueueOptions.DEFAULT_CLAIM_AHEAD, 0));
     }
 
     @Test

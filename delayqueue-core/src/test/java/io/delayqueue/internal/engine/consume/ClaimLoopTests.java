@@ -87,7 +87,9 @@ class ClaimLoopTests {
 
         assertThat(requests())
                 .extracting(ClaimRequest::early)
-                .containsExactly(new ClaimRequest.Early(Duration.ofMillis(25), 8), ClaimRequest.Early.NOTHING);
+                .containsExactly(
+                        new ClaimRequest.Early(Duration.ofMillis(25), 8),
+                        new ClaimRequest.Early(Duration.ofMillis(25), 0));
     }
 
     @Test
