@@ -1,6 +1,6 @@
 package io.delayqueue;
 
-import io.delayqueue.internal.DelayQueueClientFactory;
+import io.delayqueue.internal.wiring.DelayQueueClientFactory;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.Collection;

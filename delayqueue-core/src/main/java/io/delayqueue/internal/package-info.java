@@ -1,4 +1,7 @@
-/** Off limits to users: may change with any release. Wires the engine to its store. */
+/**
+ * Off limits to users: may change with any release. This package itself has the few helpers that every part uses; it depends on nothing but
+ * the JDK.
+ */
 @NullMarked
 package io.delayqueue.internal;
 

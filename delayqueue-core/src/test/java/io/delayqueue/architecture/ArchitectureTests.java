@@ -24,8 +24,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.internal.DelayQueueClientFactory;
 import io.delayqueue.internal.Names;
+import io.delayqueue.internal.wiring.DelayQueueClientFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -133,6 +133,30 @@ class ArchitectureTests {
             .callMethod(TimeUnit.class, "sleep", long.class)
             .orShould()
             .callMethod(Thread.class, "sleep", long.class, int.class);
+
+    @ArchTest
+    static final ArchRule helpersOfAllPartsDependOnNoPart = classes()
+            .that()
+            .resideInAPackage("io.delayqueue.internal")
+            .should()
+            .onlyDependOnClassesThat(resideInAPackage("io.delayqueue.internal").or(resideInAnyPackage(JDK)));
+
+    @ArchTest
+    static final ArchRule onlyTheApiCreatesClients = classes()
+            .that()
+            .resideInAPackage("io.delayqueue.internal.wiring")
+            .should()
+            .onlyHaveDependentClassesThat()
+            .resideInAnyPackage(API, "io.delayqueue.internal.wiring");
+
+    /** Messages come to it by the packages around it. */
+    @ArchTest
+    static final ArchRule dispatchDoesNotSeeTheStore = noClasses()
+            .that()
+            .resideInAPackage("io.delayqueue.internal.engine.dispatch")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(STORE);
 
     /** A message's way reads in one direction: engine, consume, dispatch, settle; all of them use shared. */
     @ArchTest

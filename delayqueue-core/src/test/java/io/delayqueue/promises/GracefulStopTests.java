@@ -10,10 +10,12 @@ import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A rolling restart: no message is handled twice, counts an attempt or waits for a lease. */
@@ -77,5 +79,26 @@ class GracefulStopTests {
         List<String> ids = deliveries.ids();
         assertThat(ids).hasSize(MESSAGES).doesNotHaveDuplicates();
         assertThat(deliveries.attempts()).containsOnly(1);
+    }
+
+    @Test
+    void anInterruptOfTheClosingThreadLeavesNoMessageToItsLease() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> never.await());
+        DelayQueueClient queue = test.open(options -> options.shutdownTimeout(Duration.ofMinutes(1)));
+        TestQueue.consume(queue, TestQueue.options(), deliveries);
+        test.scheduleMany(5);
+        TestQueue.await().until(() -> deliveries.all().size() == 5);
+        Thread closing = new Thread(queue::close);
+        closing.start();
+        TestQueue.await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+
+        closing.interrupt();
+
+        closing.join();
+        assertThat(test.stats().inFlight())
+                .as("released, not left to a lease of a minute")
+                .isZero();
+        assertThat(test.stats().pending().total()).isEqualTo(5);
     }
 }

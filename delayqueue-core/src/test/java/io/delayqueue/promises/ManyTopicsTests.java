@@ -43,8 +43,10 @@ class ManyTopicsTests {
         awaitListening(1);
         int connections = connections();
 
+        long starting = System.nanoTime();
         subscribe(queue, 1, TOPICS, (message, delivery) -> {});
         awaitListening(TOPICS);
+        assertThat(Duration.ofNanos(System.nanoTime() - starting)).isLessThan(Duration.ofSeconds(20));
 
         assertThat(threads()).isLessThanOrEqualTo(32);
         assertThat(connections()).isEqualTo(connections);
@@ -81,6 +83,7 @@ class ManyTopicsTests {
             return handled.get() == TOPICS * SECONDS;
         });
         assertThat(mostThreads.get()).isLessThan(100);
+        TestQueue.await().until(() -> threads() <= 32);
     }
 
     @Test

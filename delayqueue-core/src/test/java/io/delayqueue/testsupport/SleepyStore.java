@@ -54,6 +54,7 @@ public final class SleepyStore implements MessageStore {
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
     public final Queue<OrphanScanStep> orphanScanAnswers = new ConcurrentLinkedQueue<>();
+    public volatile long time = NOW;
     public volatile Predicate<Lease> held = lease -> true;
     private final Map<String, Mood> moods = new ConcurrentHashMap<>();
     private volatile Mood mood = Mood.AWAKE;
@@ -185,7 +186,7 @@ public final class SleepyStore implements MessageStore {
 
     @Override
     public CompletableFuture<Long> time(Partition partition) {
-        return called("time", partition, () -> NOW);
+        return called("time", partition, () -> time);
     }
 
     @Override

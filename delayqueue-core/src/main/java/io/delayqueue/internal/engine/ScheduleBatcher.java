@@ -44,7 +44,7 @@ final class ScheduleBatcher extends GroupCommit<OutgoingMessage, ScheduleResult>
     }
 
     @Override
-    protected boolean schedule(Runnable task) {
+    protected boolean sendLater(Runnable task) {
         try {
             client.timer().schedule(task, GATHER_MICROS, TimeUnit.MICROSECONDS);
             return true;

@@ -21,7 +21,7 @@ public record Partitioning(String topic, int partitions, boolean paused, List<In
         former = List.copyOf(former);
     }
 
-    /** One partition: that of a topic for which nobody has asked for more. */
+    /** One partition: that of a topic for which no instance has asked for more. */
     public static Partitioning single(String topic) {
         return new Partitioning(topic, 1, false, List.of());
     }

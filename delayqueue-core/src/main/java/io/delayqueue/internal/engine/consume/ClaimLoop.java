@@ -33,6 +33,9 @@ final class ClaimLoop {
     /** A claim comes at most this long before the next message is due: a round trip to Redis takes less. */
     private static final long MAX_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** A claim of this many early messages is a sign of load: the next claim comes soon, and needs an exact clock. */
+    private static final int MIN_EARLY_FOR_CLOCK = 2;
+
     /** Old dead letters are purged, and orphans looked for, once in this time. */
     private static final long HOUSEKEEPING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -63,6 +66,7 @@ final class ClaimLoop {
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
+        // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for
         this.leadNanos = context.options().concurrency() == 1
                 ? 0
                 : Math.min(
@@ -98,6 +102,10 @@ final class ClaimLoop {
         return healthy || paused;
     }
 
+    ServerClock clock() {
+        return clock;
+    }
+
     /** Claims no more. The answer completes when no claim is under way, and no message is leased that this process does not know of. */
     CompletableFuture<Void> stop() {
         return passes.stop()
@@ -127,11 +135,7 @@ final class ClaimLoop {
 
     /** Claims once, if there is capacity. The answer is how long to sleep in ns. */
     CompletableFuture<Long> runOnce() {
-        try {
-            return claimOnce().thenCompose(orphanScan::step);
-        } catch (RuntimeException | Error e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return claimOnce().thenCompose(orphanScan::step);
     }
 
     private CompletableFuture<Long> claimOnce() {
@@ -161,7 +165,7 @@ final class ClaimLoop {
         if (answer.waitMicros() > 0) {
             return untilClaim(answer.waitMicros());
         }
-        return answer.claimed().size() < reservation.slots() ? 0 : untilCapacity();
+        return answer.claimed().size() < reservation.slots() ? 0 : awaitCapacity();
     }
 
     /** A claim a little before a message is due has the message here in time. */
@@ -171,7 +175,7 @@ final class ClaimLoop {
     }
 
     /** More is due than there was capacity for. */
-    private long untilCapacity() {
+    private long awaitCapacity() {
         awaitingCapacity = true;
         Capacity capacity = target.capacity();
         if (capacity.isLarge()) {
@@ -184,27 +188,32 @@ final class ClaimLoop {
         long sentNanos = System.nanoTime();
         ClaimRequest request = request(reservation, sentNanos);
         unanswered = true;
-        return context.client().store().claim(partition, request).thenApply(answer -> {
-            long answeredNanos = System.nanoTime();
+        return send(request).thenApply(answer -> {
+            clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
             unanswered = false;
             number++;
+            // before all that may fail: leased messages must not wait for the end of their leases
+            target.accept(inFlight(answer, sentNanos));
             report.report(answer);
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
             }
             target.partitionCountIs(answer.partitions());
-            clock.update(answer.timeMicros(), sentNanos, answeredNanos);
-            target.accept(inFlight(answer, sentNanos));
-            if (answer.claimedEarly() > 1) {
+            if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
                 updateClock();
+            }
+            if (request.retention() != null
+                    && answer.leaseExpired().isEmpty()
+                    && answer.deadLettered().isEmpty()) {
+                housekeepingNanos = sentNanos + HOUSEKEEPING_NANOS;
             }
             return answer;
         });
     }
 
     /**
-     * Asks for the server's time alone. The answer to a claim takes longer and tells the time of its begin: messages would be late by the
-     * difference. Between two claims in quick succession, one such answer serves both.
+     * Asks for the server's time alone, for the next claim. The answer to a claim takes longer and tells the time of its begin: messages
+     * would be late by the difference.
      */
     private void updateClock() {
         long sentNanos = System.nanoTime();
@@ -212,6 +221,15 @@ final class ClaimLoop {
                 .store()
                 .time(partition)
                 .thenAccept(micros -> clock.update(micros, sentNanos, System.nanoTime()));
+    }
+
+    private CompletableFuture<ClaimAnswer> send(ClaimRequest request) {
+        try {
+            return context.client().store().claim(partition, request);
+        } catch (RuntimeException | Error e) {
+            // the caller ends its reservation with the answer
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private ClaimRequest request(Reservation reservation, long now) {
@@ -233,12 +251,11 @@ final class ClaimLoop {
         return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
     }
 
+    /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */
     private @Nullable Duration retentionIfDue(long now) {
-        if (now - housekeepingNanos < 0) {
-            return null;
-        }
-        housekeepingNanos = now + HOUSEKEEPING_NANOS;
-        return context.client().options().topic(context.topic()).deadLetterRetention();
+        return now - housekeepingNanos < 0
+                ? null
+                : context.client().options().topic(context.topic()).deadLetterRetention();
     }
 
     private List<InFlightMessage> inFlight(ClaimAnswer answer, long sentNanos) {

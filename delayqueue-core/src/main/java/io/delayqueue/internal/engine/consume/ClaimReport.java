@@ -41,7 +41,7 @@ final class ClaimReport {
         if (answer.deferred() > 0) {
             deferred.found(
                     answer.deferred(),
-                    "due messages were written by a newer version of delayqueue: they are left to it, and looked at again in 5 s");
+                    "due messages were written by a newer version of delayqueue: they are deferred by 5 s, for a consumer of that version");
             observer.call(observer -> observer.deferredToNewerVersion(topic, answer.deferred()));
         }
     }

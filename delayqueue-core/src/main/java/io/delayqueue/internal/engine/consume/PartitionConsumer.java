@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Partition;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,8 @@ final class PartitionConsumer {
     private final Partition partition;
     private final String consumer;
     private final ClaimLoop loop;
-    private @Nullable AutoCloseable wakeUps;
+    private final AtomicReference<@Nullable AutoCloseable> wakeUps = new AtomicReference<>();
+    private volatile boolean stopping;
 
     PartitionConsumer(ConsumerContext context, Partition partition, String consumer, ClaimLoop.Target target) {
         this.context = context;
@@ -26,7 +28,11 @@ final class PartitionConsumer {
     }
 
     void start() {
-        wakeUps = context.client().store().listen(partition, loop::wakeUp);
+        wakeUps.set(context.client().store().listen(partition, loop::wakeUp));
+        // checked after setting: a stop that comes meanwhile closes them, or is seen here
+        if (stopping) {
+            closeWakeUps();
+        }
         loop.start();
     }
 
@@ -36,14 +42,20 @@ final class PartitionConsumer {
 
     /** Claims no more; see {@link ClaimLoop#stop}. */
     CompletableFuture<Void> stopClaiming() {
-        if (wakeUps != null) {
+        stopping = true;
+        closeWakeUps();
+        return loop.stop();
+    }
+
+    private void closeWakeUps() {
+        AutoCloseable open = wakeUps.getAndSet(null);
+        if (open != null) {
             try {
-                wakeUps.close();
+                open.close();
             } catch (Exception e) {
                 log.debug("closing the wake-ups of topic {} failed", partition, e);
             }
         }
-        return loop.stop();
     }
 
     /** Has Redis forget this consumer; after the last settlement. */

@@ -8,12 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the passes of a loop, one at a time and without a thread of its own. A pass begins at the earliest time that was asked for,
  * on the thread that asked or on the timer; a time asked for during a pass counts after it. Thread-safe.
  */
 final class PassSchedule {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    /** Long enough not to flood the log. */
+    private static final Pause AFTER_FAILURE = new Pause(TimeUnit.SECONDS.toNanos(1), false);
 
     private final ScheduledExecutorService timer;
     private final Supplier<CompletableFuture<Pause>> pass;
@@ -134,7 +141,7 @@ final class PassSchedule {
         // a loop, not recursion, for passes that end at once
         boolean more = true;
         while (more) {
-            CompletableFuture<Pause> passed = pass.get();
+            CompletableFuture<Pause> passed = begin();
             if (!passed.isDone()) {
                 passed.thenAccept(pause -> {
                     if (endPass(pause)) {
@@ -145,6 +152,20 @@ final class PassSchedule {
             }
             more = endPass(passed.join());
         }
+    }
+
+    /** A pass that fails against its promise must not end the loop. */
+    private CompletableFuture<Pause> begin() {
+        CompletableFuture<Pause> passed;
+        try {
+            passed = pass.get();
+        } catch (RuntimeException | Error e) {
+            passed = CompletableFuture.failedFuture(e);
+        }
+        return passed.exceptionally(error -> {
+            log.error("A pass of a claim loop failed; the next one follows in a second", error);
+            return AFTER_FAILURE;
+        });
     }
 
     /** Returns true if the next pass is due. */

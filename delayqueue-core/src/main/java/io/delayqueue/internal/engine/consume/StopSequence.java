@@ -26,6 +26,7 @@ final class StopSequence {
     private static final Duration TO_FORGET = Duration.ofSeconds(1);
 
     private final List<SubscriptionRun> runs;
+    private boolean interrupted;
 
     private StopSequence(Collection<SubscriptionRun> runs) {
         this.runs = List.copyOf(runs);
@@ -40,40 +41,40 @@ final class StopSequence {
     }
 
     private boolean run(Duration grace) {
-        long endNanos = System.nanoTime() + grace.toNanos();
-        boolean interrupted = Thread.interrupted();
+        interrupted = Thread.interrupted();
         boolean finished = false;
-        CompletableFuture<Void> claimed = all(SubscriptionRun::stopClaiming);
         try {
-            finished = awaitHandlers(endNanos);
+            CompletableFuture<Void> claimed = all(SubscriptionRun::stopClaiming);
+            finished = awaitHandlers(grace);
             if (!finished) {
                 runs.forEach(SubscriptionRun::interruptHandlers);
-                awaitHandlers(System.nanoTime() + AFTER_INTERRUPT.toNanos());
+                awaitHandlers(AFTER_INTERRUPT);
                 runs.forEach(SubscriptionRun::releaseStuck);
             }
             Duration commandTimeout = runs.get(0).commandTimeout();
             await(claimed, commandTimeout.plusSeconds(1), "the last claim is not answered");
             await(all(SubscriptionRun::whenSettled), commandTimeout, "the last settlement is not answered");
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        boolean allFinished = finished;
-        CompletableFuture<Void> forgotten = all(run -> run.end(allFinished));
-        try {
-            await(forgotten, TO_FORGET, "a consumer stays known to Redis for an hour");
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            boolean allFinished = finished;
+            await(all(run -> run.end(allFinished)), TO_FORGET, "a consumer stays known to Redis for an hour");
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return finished;
     }
 
-    private boolean awaitHandlers(long endNanos) throws InterruptedException {
+    /** An interrupt ends the wait as if the time were over. The steps after it are bounded, and save messages from waiting for their leases. */
+    private boolean awaitHandlers(Duration max) {
+        long endNanos = System.nanoTime() + max.toNanos();
         boolean finished = true;
-        for (SubscriptionRun run : runs) {
-            finished &= run.awaitHandlers(endNanos - System.nanoTime());
+        try {
+            for (SubscriptionRun run : runs) {
+                finished &= run.awaitHandlers(endNanos - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return false;
         }
         return finished;
     }
@@ -82,10 +83,11 @@ final class StopSequence {
         return CompletableFuture.allOf(runs.stream().map(call).toArray(CompletableFuture[]::new));
     }
 
-    private static void await(CompletableFuture<Void> answer, Duration max, String otherwise)
-            throws InterruptedException {
+    private void await(CompletableFuture<Void> answer, Duration max, String otherwise) {
         try {
             answer.get(max.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
             log.debug(otherwise, e);
         }

@@ -21,8 +21,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     private final PartitionDiscovery discovery;
     private final ReentrantLock adding = new ReentrantLock();
     private final List<PartitionConsumer> partitions = new CopyOnWriteArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
     private final AtomicBoolean stopClaimed = new AtomicBoolean();
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
     private volatile boolean paused;
@@ -71,13 +74,19 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     void start() {
         long interval = leaseKeeper.interval().toNanos();
-        leaseKeeping =
-                context.client().timer().scheduleWithFixedDelay(leaseKeeper, interval, interval, TimeUnit.NANOSECONDS);
+        try {
+            leaseKeeping = context.client()
+                    .timer()
+                    .scheduleWithFixedDelay(leaseKeeper, interval, interval, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            throw Subscriptions.closed(context.topic(), closed);
+        }
         discovery.start();
     }
 
     /** Consumes the first partitions of the topic, that many. */
     private void consume(int count) {
+        List<PartitionConsumer> added = new ArrayList<>();
         adding.lock();
         try {
             while (partitions.size() < count && !stopping) {
@@ -86,11 +95,13 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
                 settlements.addPartition(next);
                 partition.loop().pause(paused);
                 partitions.add(partition);
-                partition.start();
+                added.add(partition);
             }
         } finally {
             adding.unlock();
         }
+        // a start claims at once, and may call the user's code: not under the lock
+        added.forEach(PartitionConsumer::start);
     }
 
     @Override
@@ -102,10 +113,10 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         adding.lock();
         try {
             paused = pause;
-            partitions.forEach(partition -> partition.loop().pause(pause));
         } finally {
             adding.unlock();
         }
+        partitions.forEach(partition -> partition.loop().pause(pause));
     }
 
     boolean isHealthy() {
@@ -136,9 +147,14 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         slots.release(reservation);
     }
 
+    /** Begins with another partition each time: the first one to claim may take all of it. */
     @Override
     public void capacityFreed(Capacity capacity) {
-        partitions.forEach(partition -> partition.loop().capacityFreed(capacity));
+        int count = partitions.size();
+        int first = count == 1 ? 0 : Math.floorMod(turn.getAndIncrement(), count);
+        for (int i = 0; i < count; i++) {
+            partitions.get((first + i) % count).loop().capacityFreed(capacity);
+        }
     }
 
     @Override
@@ -167,6 +183,14 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     public void noWorker(InFlightMessage message, Throwable reason) {
         if (releaseUnlessBegun(message)) {
             context.callFailed(reason);
+        }
+    }
+
+    @Override
+    public void notHandled(InFlightMessage message, Throwable reason) {
+        context.callFailed(reason);
+        if (message.decide()) {
+            settle(new Settlement.Release(message));
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The subscriptions of a client that are running. Thread-safe. */
 public final class Subscriptions {
@@ -25,12 +26,13 @@ public final class Subscriptions {
         // checked after adding: a close that comes meanwhile stops the run, or is seen here
         if (closed) {
             remove(run);
-            throw new DelayQueueClosedException(
-                    "the delay queue is closed; topic '" + run.topic() + "' can't be consumed any more",
-                    run.topic(),
-                    null,
-                    null);
+            throw closed(run.topic(), null);
         }
+    }
+
+    static DelayQueueClosedException closed(String topic, @Nullable Throwable cause) {
+        return new DelayQueueClosedException(
+                "the delay queue is closed; topic '" + topic + "' can't be consumed any more", topic, null, cause);
     }
 
     void remove(SubscriptionRun run) {

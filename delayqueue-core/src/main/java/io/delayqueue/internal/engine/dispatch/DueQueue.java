@@ -36,13 +36,14 @@ final class DueQueue implements AutoCloseable {
             if (closed) {
                 return;
             }
+            if (thread == null) {
+                thread = startThread();
+            }
             Entry first = entries.peek();
             for (InFlightMessage message : messages) {
                 entries.add(new Entry(message, whenDue, added++));
             }
-            if (thread == null) {
-                thread = startThread();
-            } else if (entries.peek() != first) {
+            if (entries.peek() != first) {
                 earlier.signal();
             }
         } finally {
@@ -85,10 +86,7 @@ final class DueQueue implements AutoCloseable {
                     entry.whenDue.accept(entry.message);
                 } catch (RuntimeException | Error e) {
                     // the messages behind this one must not wait for their leases
-                    log.error(
-                            "{} could not be handed to a handler; it comes again after its lease",
-                            entry.message.message(),
-                            e);
+                    log.error("{} could not be passed on when it was due", entry.message.message(), e);
                 }
             }
         }

@@ -64,7 +64,7 @@ final class HandlerDelivery implements Delivery {
             String id = message.message().id();
             throw new RedisUnavailableException(
                     "the lease of message '" + id + "' of topic '" + topic + "' could not be extended within "
-                            + commandTimeout + "; the client goes on trying",
+                            + commandTimeout + "; still retrying",
                     topic,
                     id,
                     e);

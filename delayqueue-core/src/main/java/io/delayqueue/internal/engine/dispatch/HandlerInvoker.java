@@ -148,7 +148,7 @@ public final class HandlerInvoker {
                 ? Failures.bounded(requested.reason())
                 : Failures.bounded(requested.reason() + "; " + Failures.describe(error));
         if (delay == null) {
-            log.warn("{} is dead-lettered: {}", received, text);
+            log.warn("{} is dead-lettered: {}", received, text, error == null ? null : Failures.loggable(error));
         }
         return new Settlement.Retry(message, delay, text, error);
     }
@@ -156,8 +156,11 @@ public final class HandlerInvoker {
     private boolean isRetryable(Throwable error) {
         try {
             return context.options().retryable().test(error);
-        } catch (RuntimeException | Error e) {
-            log.warn("retryable of topic '{}' failed; the message is retried", context.topic(), Failures.loggable(e));
+        } catch (Throwable e) {
+            log.warn(
+                    "The retry predicate of topic '{}' threw; the message is retried",
+                    context.topic(),
+                    Failures.loggable(e));
             return true;
         }
     }
@@ -166,8 +169,8 @@ public final class HandlerInvoker {
         try {
             Duration delay = context.options().backoff().delayAfter(message.attempt());
             return delay.isNegative() ? Duration.ZERO : delay;
-        } catch (RuntimeException | Error e) {
-            log.warn("backoff of topic '{}' failed; the default is used", context.topic(), Failures.loggable(e));
+        } catch (Throwable e) {
+            log.warn("The backoff of topic '{}' threw; the default is used", context.topic(), Failures.loggable(e));
             return ConsumerOptions.DEFAULT_BACKOFF.delayAfter(message.attempt());
         }
     }

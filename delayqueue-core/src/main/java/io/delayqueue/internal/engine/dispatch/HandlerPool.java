@@ -70,8 +70,8 @@ final class HandlerPool implements AutoCloseable {
         runnable.remove(slots);
     }
 
-    /** Whether to call a worker; then {@link #callWorker} has to follow, without the lock. Call this under the lock. */
-    boolean needsWorker() {
+    /** Returns true if the caller has to {@link #callWorker} next, without the lock: one worker is called at a time. Call this under the lock. */
+    boolean claimWorkerCall() {
         if (workerComing || runnable.isEmpty()) {
             return false;
         }
@@ -110,14 +110,13 @@ final class HandlerPool implements AutoCloseable {
         lock.lock();
         try {
             workerComing &= !arriving;
-            HandlerSlots slots = runnable.poll();
-            if (slots != null) {
+            for (HandlerSlots slots = runnable.poll(); slots != null; slots = next == null ? runnable.poll() : null) {
                 slots.setQueued(false);
                 next = slots.take();
                 offer(slots);
             }
             // before this worker is busy: messages that are due together run together
-            callsAnother = next != null && needsWorker();
+            callsAnother = next != null && claimWorkerCall();
         } finally {
             lock.unlock();
         }
@@ -127,7 +126,7 @@ final class HandlerPool implements AutoCloseable {
         return next;
     }
 
-    /** Gives up the messages that relied on a worker which could not be had. */
+    /** Gives up the messages that relied on a worker which could not be started. */
     private void noWorker(Throwable reason) {
         List<HandlerSlots> stranded;
         lock.lock();

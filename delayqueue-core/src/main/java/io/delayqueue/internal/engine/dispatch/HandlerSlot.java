@@ -24,11 +24,23 @@ public final class HandlerSlot {
     void run() {
         try {
             slots.owner().handle(message, this);
-        } catch (RuntimeException | Error e) {
-            log.error("{} was not handled; it comes again after its lease", message.message(), e);
+        } catch (Throwable e) {
+            notHandled(e);
+        } finally {
+            // this worker comes for the next message itself
+            free(false);
         }
-        // this worker comes for the next message itself
-        free(false);
+    }
+
+    private void notHandled(Throwable reason) {
+        try {
+            slots.owner().notHandled(message, reason);
+        } catch (RuntimeException | Error e) {
+            log.error(
+                    "{} was neither handled nor released; it is delivered again when this process ends",
+                    message.message(),
+                    e);
+        }
     }
 
     /** Runs a task that calls the user's code while its handler still runs. */

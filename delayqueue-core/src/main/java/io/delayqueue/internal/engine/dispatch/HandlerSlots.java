@@ -11,6 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The handler slots of one subscription, as many as its concurrency, and its messages that wait for one: in the {@link DueQueue}
@@ -18,17 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandlerSlots {
 
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
     /** A due message that gets no slot within this time is released: another process may have a free one. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** No message is claimed for this long after no worker thread could be had: a retry at once would most likely fail, too. */
+    /** No message is claimed for this long after no worker thread could be started: a retry at once would most likely fail, too. */
     private static final long NO_WORKER_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final HandlerPool pool;
     private final DueQueue dueQueue;
     private final ScheduledExecutorService timer;
     private final SlotOwner owner;
-    private final Consumer<InFlightMessage> whenDue = this::ready;
+    /** One object, since {@link DueQueue#remove} compares it. */
+    private final Consumer<InFlightMessage> whenDue = this::becameDue;
+
     private final ReentrantLock lock;
     private final Condition idle;
     private final PrefetchBudget budget;
@@ -104,16 +110,38 @@ public final class HandlerSlots {
         } finally {
             lock.unlock();
         }
-        if (!early.isEmpty()) {
-            dueQueue.add(early, whenDue);
-        }
         if (callWorker) {
             pool.callWorker();
+        }
+        if (!early.isEmpty()) {
+            keepUntilDue(early);
         }
         return true;
     }
 
-    /** Takes a message that is due by now. */
+    private void keepUntilDue(List<InFlightMessage> early) {
+        try {
+            dueQueue.add(early, whenDue);
+        } catch (RuntimeException | Error e) {
+            lock.lock();
+            try {
+                budget.removeEarly(early.size());
+            } finally {
+                lock.unlock();
+            }
+            each(early, message -> owner.noWorker(message, e));
+        }
+    }
+
+    /** Takes a message from the due queue, whose thread serves all subscriptions. */
+    private void becameDue(InFlightMessage message) {
+        try {
+            ready(message);
+        } catch (RuntimeException | Error e) {
+            owner.notHandled(message, e);
+        }
+    }
+
     private void ready(InFlightMessage message) {
         boolean callWorker;
         lock.lock();
@@ -135,7 +163,7 @@ public final class HandlerSlots {
     private boolean offer() {
         pool.offer(this);
         timePatience();
-        return pool.needsWorker();
+        return pool.claimWorkerCall();
     }
 
     HandlerPool pool() {
@@ -194,20 +222,32 @@ public final class HandlerSlots {
         } finally {
             lock.unlock();
         }
-        impatient.forEach(owner::noSlot);
+        each(impatient, owner::noSlot);
     }
 
-    /** No worker could be had for the ready messages: gives them up, and claims none for a while. */
+    /** No worker could be started for the ready messages: gives them up, and claims none for a while. */
     void giveUpReady(Throwable reason) {
         List<InFlightMessage> givenUp;
         lock.lock();
         try {
             givenUp = drainReady();
+            pool.remove(this);
             pausing = schedule(this::endPause, NO_WORKER_PAUSE_NANOS);
         } finally {
             lock.unlock();
         }
-        givenUp.forEach(message -> owner.noWorker(message, reason));
+        each(givenUp, message -> owner.noWorker(message, reason));
+    }
+
+    /** A message whose release fails holds up no other. */
+    private static void each(List<InFlightMessage> messages, Consumer<InFlightMessage> action) {
+        for (InFlightMessage message : messages) {
+            try {
+                action.accept(message);
+            } catch (RuntimeException | Error e) {
+                log.error("{} was not released; it comes again after its lease", message.message(), e);
+            }
+        }
     }
 
     private void endPause() {
@@ -252,7 +292,7 @@ public final class HandlerSlots {
         try {
             budget.freeSlot(takenNanos);
             pool.offer(this);
-            callWorker = callsWorker && pool.needsWorker();
+            callWorker = callsWorker && pool.claimWorkerCall();
             capacity = budget.capacity();
             if (!budget.hasTakenSlot()) {
                 idle.signalAll();

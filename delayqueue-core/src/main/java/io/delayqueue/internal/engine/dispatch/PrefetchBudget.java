@@ -5,11 +5,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * Counts the handler slots of a subscription, and decides how many messages it may claim: one for each free slot, and more while
  * handlers are quick. Not thread-safe.
+ *
+ * <p>Example with 10 slots: 3 are taken, 2 messages are ready, 4 are early. While handlers are slow, 10 - 3 - 2 - 4 = 1 message can be
+ * claimed. Handlers of 1 ms allow a prefetch of 40: then 1 + 40 = 41 messages, 2 of them for slots (a quarter is kept for messages that
+ * are due at once, whatever is early), and all but 2 may be early.
  */
 final class PrefetchBudget {
 
     /** One slot of this many, and one at least, is not given to messages that are claimed early. */
-    private static final int RESERVE_DIVISOR = 4;
+    private static final int KEPT_DIVISOR = 4;
 
     /** Prefetched messages are at most this many times the slots: enough to hide a claim's round trip from quick handlers. */
     private static final int MAX_PREFETCH_PER_SLOT = 4;
@@ -24,7 +28,7 @@ final class PrefetchBudget {
     private static final int MEAN_WEIGHT = 8;
 
     private final int slots;
-    private final int reserve;
+    private final int keptForDue;
     private int taken;
     private int early;
     private int ready;
@@ -37,7 +41,7 @@ final class PrefetchBudget {
 
     PrefetchBudget(int slots) {
         this.slots = slots;
-        this.reserve = Math.max(1, slots / RESERVE_DIVISOR);
+        this.keptForDue = Math.max(1, slots / KEPT_DIVISOR);
     }
 
     boolean hasFreeSlot() {
@@ -70,6 +74,11 @@ final class PrefetchBudget {
         ready -= count;
     }
 
+    /** Counts early messages that no longer wait until they are due. */
+    void removeEarly(int count) {
+        early -= count;
+    }
+
     /** Gives a slot to a due message. */
     void takeSlot() {
         ready--;
@@ -100,7 +109,7 @@ final class PrefetchBudget {
             return Reservation.NONE;
         }
         int all = Math.min(max, claimable(prefetch));
-        Reservation reservation = new Reservation(intoSlots, all - intoSlots, Math.max(0, all - reserve));
+        Reservation reservation = new Reservation(intoSlots, all - intoSlots, Math.max(0, all - keptForDue));
         reservedSlots += reservation.slots();
         reservedPrefetch += reservation.prefetch();
         return reservation;
@@ -119,7 +128,7 @@ final class PrefetchBudget {
 
     private int claimableIntoSlots(int prefetch) {
         // while handlers are quick, messages that are not due yet don't hold up messages that are due at once
-        int atLeast = prefetch == 0 ? 0 : Math.min(unreservedSlots() - ready, reserve - reservedSlots);
+        int atLeast = prefetch == 0 ? 0 : Math.min(unreservedSlots() - ready, keptForDue - reservedSlots);
         return Math.max(0, Math.max(withoutPrefetch(), atLeast));
     }
 
@@ -131,7 +140,7 @@ final class PrefetchBudget {
         return slots - taken - reservedSlots;
     }
 
-    /** How many messages may wait beyond those that have a slot. */
+    /** How many messages may wait in addition to those that have a slot. */
     private int maxPrefetch() {
         if (meanNanos < 0 || System.nanoTime() - cautiousUntilNanos < 0) {
             return 0;

@@ -11,8 +11,11 @@ public interface SlotOwner {
     /** A due message got no slot in time. */
     void noSlot(InFlightMessage message);
 
-    /** No worker thread could be had for a due message. */
+    /** No worker thread could be started for a due message. */
     void noWorker(InFlightMessage message, Throwable reason);
+
+    /** A message could not be handled, for a reason that is not its handler's. */
+    void notHandled(InFlightMessage message, Throwable reason);
 
     /** More messages can be claimed. */
     void capacityFreed(Capacity capacity);

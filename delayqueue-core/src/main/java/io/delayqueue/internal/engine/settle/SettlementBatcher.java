@@ -35,7 +35,7 @@ final class SettlementBatcher extends GroupCommit<Settlement, Boolean> {
     }
 
     @Override
-    protected boolean schedule(Runnable task) {
+    protected boolean sendLater(Runnable task) {
         try {
             calls.context().client().timer().schedule(task, GATHER_MICROS, TimeUnit.MICROSECONDS);
             return true;

@@ -45,7 +45,7 @@ public abstract class GroupCommit<T, R> {
     }
 
     /**
-     * Whether waiting items may wait a moment for more although no batch is under way; {@link #schedule} is called then.
+     * Whether waiting items may wait a moment for more although no batch is under way; {@link #sendLater} is called then.
      *
      * @param waiting how many items wait
      * @param recentBatchSize how many items had been sent or waited when the last answer came
@@ -55,7 +55,7 @@ public abstract class GroupCommit<T, R> {
     }
 
     /** Runs the task when that moment is over. Returns whether it will run. */
-    protected boolean schedule(Runnable task) {
+    protected boolean sendLater(Runnable task) {
         return false;
     }
 
@@ -88,7 +88,7 @@ public abstract class GroupCommit<T, R> {
         lock.lock();
         try {
             waiting.addAll(entries);
-            if (sending || isGathering()) {
+            if (sending || gatherIfAllowed()) {
                 return;
             }
             sending = true;
@@ -98,13 +98,13 @@ public abstract class GroupCommit<T, R> {
         sendWaiting();
     }
 
-    /** Whether a scheduled task will send the waiting items; schedules it if they may wait. */
-    private boolean isGathering() {
+    /** Leaves the waiting items to a task that sends them a moment later, if they may wait. Returns false if they may not. */
+    private boolean gatherIfAllowed() {
         if (!mayGather(waiting.size(), recentBatchSize)) {
             return false;
         }
         if (!gathering) {
-            gathering = schedule(this::sendGathered);
+            gathering = sendLater(this::sendGathered);
         }
         return gathering;
     }
@@ -127,7 +127,7 @@ public abstract class GroupCommit<T, R> {
         lock.lock();
         try {
             recentBatchSize = size + waiting.size();
-            if (!waiting.isEmpty() && isGathering()) {
+            if (!waiting.isEmpty() && gatherIfAllowed()) {
                 sending = false;
                 return;
             }

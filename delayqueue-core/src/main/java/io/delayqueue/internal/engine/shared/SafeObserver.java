@@ -18,7 +18,7 @@ public record SafeObserver(DelayQueueObserver observer) {
     public void call(Consumer<DelayQueueObserver> event) {
         try {
             event.accept(observer);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.warn("observer {} failed", observer, Failures.loggable(e));
         }
     }

@@ -150,6 +150,7 @@ class ClaimLoopRunTests {
         assertThat(claims()).as("claims in a second of failures").isBetween(2, 25);
         assertThat(loop.isHealthy()).isFalse();
         assertThat(log.lines()).as("one line of warning").hasSize(1);
+        assertThat(target.reserved).as("capacity kept for claims that failed").isZero();
 
         store.wakeUp();
 

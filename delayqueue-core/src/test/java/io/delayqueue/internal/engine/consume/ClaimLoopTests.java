@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.consume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
@@ -93,7 +94,7 @@ class ClaimLoopTests {
     }
 
     @Test
-    void asksForTheTimeIfTheNextClaimComesSoon() {
+    void asksForTheTimeAfterAClaimOfSeveralEarlyMessages() {
         target.early = 5;
         store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("a"), early("b")));
         runOnce();
@@ -101,7 +102,17 @@ class ClaimLoopTests {
 
         store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("c")));
         runOnce();
-        assertThat(store.calls("time")).as("the next claim is far").hasSize(1);
+        assertThat(store.calls("time")).as("one early message").hasSize(1);
+    }
+
+    @Test
+    void theClockTakesTheTimeThatWasAskedFor() {
+        target.early = 5;
+        store.time = SleepyStore.NOW + TimeUnit.HOURS.toMicros(1);
+        store.claimAnswers.add(SleepyStore.waiting(4_000, early("a"), early("b")));
+        runOnce();
+
+        assertThat(loop.clock().nanosOf(store.time)).isCloseTo(System.nanoTime(), within(TimeUnit.MINUTES.toNanos(10)));
     }
 
     @Test

@@ -84,4 +84,10 @@ class ServerClockTests {
     private static long nanos(long micros) {
         return TimeUnit.MICROSECONDS.toNanos(micros);
     }
+
+    @Test
+    void waitsAreCutBeforeTheyOverflow() {
+        assertThat(ServerClock.nanos(Long.MAX_VALUE)).isEqualTo(TimeUnit.DAYS.toNanos(365));
+        assertThat(ServerClock.nanos(-5)).isEqualTo(-5_000);
+    }
 }

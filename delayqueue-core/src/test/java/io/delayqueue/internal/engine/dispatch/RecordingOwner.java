@@ -4,6 +4,7 @@ import io.delayqueue.internal.engine.settle.InFlightMessage;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** A subscription that remembers all calls, and handles messages as a test wants it. */
 final class RecordingOwner implements SlotOwner {
@@ -11,11 +12,17 @@ final class RecordingOwner implements SlotOwner {
     final List<String> handled = new CopyOnWriteArrayList<>();
     final List<String> noSlot = new CopyOnWriteArrayList<>();
     final List<Throwable> noWorker = new CopyOnWriteArrayList<>();
+    final List<String> notHandled = new CopyOnWriteArrayList<>();
     final List<Capacity> freed = new CopyOnWriteArrayList<>();
     private final BiConsumer<InFlightMessage, HandlerSlot> handler;
+    private volatile Consumer<InFlightMessage> whenReleased = message -> {};
 
     RecordingOwner(BiConsumer<InFlightMessage, HandlerSlot> handler) {
         this.handler = handler;
+    }
+
+    void whenReleased(Consumer<InFlightMessage> action) {
+        whenReleased = action;
     }
 
     @Override
@@ -27,11 +34,17 @@ final class RecordingOwner implements SlotOwner {
     @Override
     public void noSlot(InFlightMessage message) {
         noSlot.add(message.message().id());
+        whenReleased.accept(message);
     }
 
     @Override
     public void noWorker(InFlightMessage message, Throwable reason) {
         noWorker.add(reason);
+    }
+
+    @Override
+    public void notHandled(InFlightMessage message, Throwable reason) {
+        notHandled.add(message.message().id());
     }
 
     @Override

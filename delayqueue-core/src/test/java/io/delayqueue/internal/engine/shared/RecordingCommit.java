@@ -78,7 +78,7 @@ final class RecordingCommit extends GroupCommit<RecordingCommit.Item, String> {
     }
 
     @Override
-    protected boolean schedule(Runnable task) {
+    protected boolean sendLater(Runnable task) {
         return mayBeLater && later.add(task);
     }
 

@@ -1,4 +1,4 @@
-package io.delayqueue.internal;
+package io.delayqueue.internal.wiring;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
