@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * cancelled, expires or is dead-lettered. It is never delivered before its due time by Redis' clock.
  *
  * <p>All methods are safe for use by many threads. Blocking methods wait at most
- * {@link DelayQueueOptions#commandTimeout()} for Redis; don't call them from a thread that completes one of the returned
- * futures. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
+ * {@link DelayQueueOptions#commandTimeout()} for each command of Redis; a bulk call needs one for every 512 messages. The time
+ * of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Don't call them from a thread that completes one of
+ * the returned futures. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
  * {@link DelayQueueException} whose type names the cause. The {@code Async} forms throw the former and complete
  * exceptionally with the latter.
  *
@@ -90,7 +91,7 @@ public interface DelayQueueClient extends AutoCloseable {
     /** {@link #find} without waiting. */
     CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id);
 
-    /** Numbers of a topic, all of one instant. A topic never used has zeros. */
+    /** Numbers of a topic, of one instant in each partition. A topic never used has zeros. */
     TopicStats stats(String topic);
 
     /** Numbers of several topics in one call of Redis, keyed by topic in the given order. */

@@ -2,7 +2,7 @@ package io.delayqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure that the caller's input did not cause; each subtype names a cause. */
+/** A call of the delay queue failed; the subtype names the cause. Invalid input is an {@link IllegalArgumentException} instead. */
 public class DelayQueueException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

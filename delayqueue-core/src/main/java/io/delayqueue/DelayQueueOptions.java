@@ -82,12 +82,12 @@ public final class DelayQueueOptions {
         return guardInterval;
     }
 
-    /** Time before its due time from which a consumer may claim a message; zero claims only due messages. */
+    /** How long before its due time a message may be claimed; zero claims only due messages. */
     public Duration claimAhead() {
         return claimAhead;
     }
 
-    /** Wake-up of consumers for a message that is due before the next one they know. */
+    /** How consumers learn of a message that is due earlier than those they wait for. */
     public WakeUp wakeUp() {
         return wakeUp;
     }
@@ -179,7 +179,7 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Time before its due time from which a consumer with free handler slots may claim a message, zero to a second.
+         * How long before its due time a message may be claimed, zero to a second, by a consumer with free handler slots.
          * The consumer holds the message until it is due, so no message is early; messages are less late and cost Redis less.
          * Once claimed, a message can no longer be cancelled or rescheduled: {@code IN_FLIGHT}. Default 25 ms; zero claims only
          * due messages.
@@ -189,7 +189,7 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Wake-up of consumers for a message that is due before the next one they know. Default {@link WakeUp#PUBSUB}. */
+        /** How consumers learn of a message that is due earlier than those they wait for. Default {@link WakeUp#PUBSUB}. */
         public Builder wakeUp(WakeUp wakeUp) {
             this.wakeUp = Objects.requireNonNull(wakeUp, "wakeUp");
             return this;

@@ -12,8 +12,8 @@ public enum DuplicatePolicy {
     KEEP,
 
     /**
-     * Replaces payload and due time of the existing message: {@link ScheduleOutcome#REPLACED}. A message in flight can't be
-     * replaced: {@link ScheduleOutcome#REJECTED_DUPLICATE}.
+     * Replaces the whole existing message and reports {@link ScheduleOutcome#REPLACED}: payload, headers, priority, limits and
+     * due time. Its attempts are forgotten. A message in flight can't be replaced: {@link ScheduleOutcome#REJECTED_DUPLICATE}.
      */
     REPLACE
 }

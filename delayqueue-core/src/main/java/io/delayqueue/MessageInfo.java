@@ -78,7 +78,7 @@ public final class MessageInfo {
         return attempt;
     }
 
-    /** Most attempts, as the message was scheduled; null if it leaves that to its consumer. */
+    /** The message's own maximum of attempts; null for the consumer's. */
     public @Nullable Integer maxAttempts() {
         return maxAttempts;
     }
@@ -93,7 +93,7 @@ public final class MessageInfo {
         return scheduledAt;
     }
 
-    /** End of its consumer's lease unless that is renewed; null unless the message is in flight. */
+    /** Time at which the lease ends unless it is renewed; null unless the message is in flight. */
     public @Nullable Instant leaseDeadline() {
         return leaseDeadline;
     }

@@ -68,7 +68,7 @@ public final class OutgoingMessage {
         return payload;
     }
 
-    /** Due time of the message. */
+    /** Delay or instant after which the message is due. */
     public Delay delay() {
         return delay;
     }
@@ -143,7 +143,7 @@ public final class OutgoingMessage {
             return this;
         }
 
-        /** Due time as a {@link Delay}. Default {@link Delay#NONE}. */
+        /** Delay or instant after which the message is due. Default {@link Delay#NONE}. */
         public Builder delay(Delay delay) {
             this.delay = Objects.requireNonNull(delay, "delay");
             return this;

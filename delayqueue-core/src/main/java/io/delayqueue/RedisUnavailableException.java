@@ -3,8 +3,9 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis can't be reached, is loading, or did not answer in time. The command may have run: repeat the call with the same
- * message, which is recognised.
+ * Redis can't be reached, is loading, or did not answer in time. The command may have run. Repeat a {@code schedule}
+ * call with the same {@link OutgoingMessage}, which is recognised, or with an id of your own, which is at worst a duplicate. A
+ * new message without one would be a second message.
  */
 public class RedisUnavailableException extends DelayQueueException {
 

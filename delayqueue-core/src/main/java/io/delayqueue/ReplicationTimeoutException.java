@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Too few replicas had the message in time; see {@link DelayQueueOptions.Builder#waitForReplicas}. The message may exist: the
- * primary has it and delivers it, unless a failover loses it. Repeat the call with the same message, which is recognised and
- * waits again, or cancel it.
+ * primary has it and delivers it, unless a failover loses it. Repeat the call with the same {@link OutgoingMessage}, which is
+ * recognised and waits again, or with an id of your own, or cancel the message.
  */
 public class ReplicationTimeoutException extends DelayQueueException {
 
@@ -28,8 +28,8 @@ public class ReplicationTimeoutException extends DelayQueueException {
         super(
                 (id == null ? "the batch" : "message '" + id + "'") + " to topic '" + topic + "' reached " + replicas
                         + " replicas in time, not the " + required
-                        + " required. It may exist and be delivered: repeat the call with the same message, which is recognised,"
-                        + " or cancel it",
+                        + " required. It may exist and be delivered: repeat the call only with the same OutgoingMessage or an id of"
+                        + " your own, or cancel it",
                 topic,
                 id,
                 cause);

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a topic, all of one instant.
+ * The numbers of a topic, of one instant in each partition.
  *
  * @param topic the topic
  * @param pending messages that no consumer has: not yet due, or due and not yet claimed

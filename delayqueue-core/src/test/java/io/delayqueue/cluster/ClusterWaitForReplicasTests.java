@@ -368,7 +368,7 @@ class ClusterWaitForReplicasTests {
                 .havingRootCause()
                 .isInstanceOf(RedisUnavailableException.class)
                 .withMessageContaining("was done, but " + why)
-                .withMessageContaining("repeating the same call is safe");
+                .withMessageContaining("repeat it only with the same OutgoingMessage or an id of your own");
     }
 
     private static long callsOf(Node node, String command) {

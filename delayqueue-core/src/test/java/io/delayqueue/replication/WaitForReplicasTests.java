@@ -145,7 +145,7 @@ class WaitForReplicasTests {
                 .withThrowableThat()
                 .havingRootCause()
                 .isInstanceOf(RedisUnavailableException.class)
-                .withMessageContaining("repeating the same call is safe");
+                .withMessageContaining("repeat it only with the same OutgoingMessage or an id of your own");
     }
 
     @Test

@@ -44,7 +44,8 @@ final class RedisErrors {
     /** The scripts' own error for a caller whose partition count is outdated, with the present count. */
     private static final Pattern PARTITIONS = Pattern.compile("PARTITIONS (\\d{1,9})");
 
-    private static final String MAY_BE_DONE = " It may have been done; repeating the same call is safe";
+    /** The remedy for a {@code schedule} call without an answer: a new message with a new id would be a second one. */
+    static final String REPEAT_SCHEDULE = "repeat it only with the same OutgoingMessage or an id of your own";
 
     private RedisErrors() {}
 
@@ -109,7 +110,8 @@ final class RedisErrors {
         }
         if (code.isEmpty() && isConnectionError(cause)) {
             return new RedisUnavailableException(
-                    subject + " failed: no connection to Redis (" + ErrorText.withTlsHint(cause) + ")." + MAY_BE_DONE,
+                    subject + " failed: no connection to Redis (" + ErrorText.withTlsHint(cause) + ")."
+                            + mayBeDone(operation),
                     topic,
                     null,
                     cause);
@@ -134,7 +136,7 @@ final class RedisErrors {
     static DelayQueueException unanswered(String operation, @Nullable String topic, Duration timeout) {
         return new RedisUnavailableException(
                 subject(operation, topic) + " was not answered within " + timeout
-                        + ": Redis is down, overloaded or unreachable." + MAY_BE_DONE,
+                        + ": Redis is down, overloaded or unreachable." + mayBeDone(operation),
                 topic,
                 null,
                 null);
@@ -156,7 +158,7 @@ final class RedisErrors {
                         + (lastFailure == null
                                 ? "it is down, overloaded or unreachable, or only one of server and client uses TLS"
                                 : ErrorText.withTlsHint(lastFailure))
-                        + ")." + MAY_BE_DONE,
+                        + ")." + mayBeDone(operation),
                 topic,
                 null,
                 lastFailure == null ? null : ErrorText.withoutArguments(lastFailure));
@@ -178,6 +180,12 @@ final class RedisErrors {
                 || error instanceof TimeoutException
                 || error instanceof CancellationException
                 || error instanceof IllegalStateException;
+    }
+
+    private static String mayBeDone(String operation) {
+        return operation.equals(Script.SCHEDULE.label())
+                ? " It may have been done: " + REPEAT_SCHEDULE
+                : " It may have been done; repeating the same call is safe";
     }
 
     private static String subject(String operation, @Nullable String topic) {

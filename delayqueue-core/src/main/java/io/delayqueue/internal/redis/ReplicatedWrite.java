@@ -88,7 +88,7 @@ final class ReplicatedWrite<T> {
     private RedisUnavailableException unproven(String reason) {
         return new RedisUnavailableException(
                 OPERATION + " of topic '" + partition.topic() + "' was done, but " + reason
-                        + " before a replica was known to have it; repeating the same call is safe",
+                        + " before a replica was known to have it: " + RedisErrors.REPEAT_SCHEDULE,
                 partition.topic(),
                 null,
                 null);

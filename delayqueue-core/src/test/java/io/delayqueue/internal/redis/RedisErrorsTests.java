@@ -58,6 +58,14 @@ class RedisErrorsTests {
     }
 
     @Test
+    void onlyTheSameMessageIsASafeRepetitionOfAnUnansweredSchedule() {
+        assertThat(RedisErrors.unanswered("schedule", "orders", Duration.ofSeconds(2)))
+                .hasMessageContaining("repeat it only with the same OutgoingMessage or an id of your own");
+        assertThat(RedisErrors.unanswered("cancel", "orders", Duration.ofSeconds(2)))
+                .hasMessageContaining("repeating the same call is safe");
+    }
+
+    @Test
     void aFullServer() {
         admin.configSet("maxmemory", "1");
         try {
