@@ -53,7 +53,11 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule TEMPLATE_AND_LISTENERS_KNOW_NOTHING_OF_BOOT = noClasses()
             .that()
-            .resideInAnyPackage("io.delayqueue.spring", "io.delayqueue.spring.listener", "io.delayqueue.spring.event")
+            .resideInAnyPackage(
+                    "io.delayqueue.spring",
+                    "io.delayqueue.spring.annotation",
+                    "io.delayqueue.spring.listener",
+                    "io.delayqueue.spring.event")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework.boot..", "io.micrometer..");

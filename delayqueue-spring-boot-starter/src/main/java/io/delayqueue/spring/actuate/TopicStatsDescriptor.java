@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers of a topic, all of one instant.
+ * Numbers of a topic, of one instant in each partition.
  *
  * @param paused whether delivery of the topic is paused
  * @param pending messages that no consumer has

@@ -32,14 +32,14 @@ public class DelayQueueProperties {
     private Duration guardInterval = Duration.ofSeconds(5);
 
     /**
-     * Time before its due time from which a consumer with free handler slots may claim a message, zero to a second. Once
+     * How long before its due time a message may be claimed, zero to a second, by a consumer with free handler slots. Once
      * claimed, a message can no longer be cancelled. Zero claims only due messages.
      */
     private Duration claimAhead = Duration.ofMillis(25);
 
     /**
-     * Wake-up of consumers for a message that is due before the next one they know: notification by publish/subscribe, or
-     * polling once a guard interval for proxies that don't support publish/subscribe.
+     * How consumers learn of a message that is due earlier than those they wait for. By notification (publish/subscribe), or
+     * by polling once a guard interval for proxies that don't support publish/subscribe.
      */
     private WakeUp wakeUp = WakeUp.PUBSUB;
 

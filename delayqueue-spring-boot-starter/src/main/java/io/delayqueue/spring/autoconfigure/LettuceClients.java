@@ -15,8 +15,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** Finds the Redis client of the application's connection factory, and creates a {@link DelayQueueClient} over it. */
 final class LettuceClients {
 
-    private static final String ANOTHER_FACTORY = "define a LettuceConnectionFactory bean named or qualified '"
-            + DelayQueueAutoConfiguration.CONNECTION_FACTORY + "' for the delay queue only";
+    /** Spring Boot defines the application's own connection factory only if this one is no default candidate. */
+    private static final String ANOTHER_FACTORY =
+            "define a LettuceConnectionFactory for the delay queue only, with @Bean(name = \""
+                    + DelayQueueAutoConfiguration.CONNECTION_FACTORY + "\", defaultCandidate = false)";
 
     private LettuceClients() {}
 

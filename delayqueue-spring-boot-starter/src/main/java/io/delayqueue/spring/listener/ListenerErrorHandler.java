@@ -4,10 +4,12 @@ import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
 
 /**
- * Decides about a message whose listener failed. A bean of this type replaces the default, which rethrows the failure, so that
- * the message is retried or dead-lettered by the listener's settings. Called on the handler's thread, outside all
- * {@link DelayQueueInterceptor}s. Not called for an {@link Error} or {@link InterruptedException}: these always count as a
- * failure.
+ * Decides about a message whose listener threw an exception. A bean of this type replaces the default, which rethrows the
+ * exception, so that the message is retried or dead-lettered by the listener's settings. Called on the handler's thread, after
+ * the {@link DelayQueueInterceptor}s.
+ *
+ * <p>It does not decide about an {@link Error}, an {@link InterruptedException} or a timeout of the listener: these always
+ * fail the attempt.
  */
 @FunctionalInterface
 public interface ListenerErrorHandler {
