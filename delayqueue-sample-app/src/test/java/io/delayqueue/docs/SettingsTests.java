@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -21,6 +23,7 @@ import org.springframework.boot.context.properties.bind.handler.NoUnboundElement
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.ClassPathResource;
 import tools.jackson.databind.JsonNode;
@@ -52,6 +55,16 @@ class SettingsTests {
         SslProperties ssl = bind("tls", "spring.ssl", SslProperties.class);
 
         assertThat(ssl.getBundle().getPem()).containsKey(redis.getSsl().getBundle());
+    }
+
+    @Test
+    void exposedEndpointsAreASettingOfSpringBoots() throws IOException {
+        WebEndpointProperties web = bind("actuator", "management.endpoints.web", WebEndpointProperties.class);
+        HealthEndpointProperties health =
+                bind("actuator", "management.endpoint.health", HealthEndpointProperties.class);
+
+        assertThat(web.getExposure().getInclude()).containsExactly("health", "metrics", "delayqueue");
+        assertThat(health.getShowDetails()).isEqualTo(Show.ALWAYS);
     }
 
     @Test

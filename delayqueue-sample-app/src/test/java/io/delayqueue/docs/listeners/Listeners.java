@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.handler.annotation.Header;
 
 /** Listeners that the README shows. */
@@ -28,7 +29,7 @@ class Listeners {
     void remind(
             @Valid Reminder reminder, // the payload, read as this type and validated
             DelayQueueMessage<Reminder> message, // the payload with id, attempt, due time and headers
-            @Header("tenant") String tenant, // one header
+            @Header(name = "tenant", required = false) @Nullable String tenant, // one header
             Delivery delivery) { // retryAfter(d), deadLetter(reason), extend(d), isLeaseLost()
 
         if (mailServer.isDown()) {
@@ -68,7 +69,7 @@ class Listeners {
 
         boolean isDown();
 
-        void send(String tenant, String text);
+        void send(@Nullable String tenant, String text);
     }
 
     interface Coupons {

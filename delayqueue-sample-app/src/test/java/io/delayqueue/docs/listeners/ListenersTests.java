@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.docs.listeners.Listeners.CardRefusedException;
 import io.delayqueue.docs.listeners.Listeners.Charge;
 import io.delayqueue.docs.listeners.Listeners.Coupon;
 import io.delayqueue.docs.listeners.Listeners.Coupons;
@@ -11,9 +12,13 @@ import io.delayqueue.docs.listeners.Listeners.MailServer;
 import io.delayqueue.docs.listeners.Listeners.Payments;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,9 @@ import org.springframework.context.annotation.Import;
 
 @TestInstance(Lifecycle.PER_CLASS)
 class ListenersTests {
+
+    private static final long UNREACHABLE_ONCE = 1250;
+    private static final long REFUSED = 9900;
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
     private ConfigurableApplicationContext application;
@@ -60,6 +68,13 @@ class ListenersTests {
                 .schedule();
 
         awaitCall("acme: Call Ann");
+    }
+
+    @Test
+    void headerMayBeMissing() {
+        queue.schedule("reminder", new Reminder("Call Bob"), Duration.ZERO);
+
+        awaitCall("null: Call Bob");
     }
 
     @Test
@@ -97,10 +112,19 @@ class ListenersTests {
     }
 
     @Test
-    void listenerWithARetryFilterIsCalled() {
-        queue.schedule("charge", new Charge(1250), Duration.ZERO);
+    void failureThatIsNamedGetsAnotherAttempt() {
+        queue.schedule("charge", new Charge(UNREACHABLE_ONCE), Duration.ZERO);
 
-        awaitCall("charged 1250");
+        awaitCall("unreachable for " + UNREACHABLE_ONCE);
+        awaitCall("charged " + UNREACHABLE_ONCE);
+    }
+
+    @Test
+    void failureThatDeservesNoOtherAttemptIsDeadLetteredAtOnce() {
+        String id = queue.schedule("charge", new Charge(REFUSED), Duration.ZERO);
+
+        awaitState("charge", id, MessageState.DEAD);
+        assertThat(queue.find("charge", id).orElseThrow().attempt()).isEqualTo(1);
     }
 
     private void awaitCall(String call) {
@@ -133,6 +157,7 @@ class ListenersTests {
     static class Log implements MailServer, Coupons, Payments {
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
+        private final Set<Long> unreachableBefore = ConcurrentHashMap.newKeySet();
         private volatile boolean down;
 
         @Override
@@ -141,7 +166,7 @@ class ListenersTests {
         }
 
         @Override
-        public void send(String tenant, String text) {
+        public void send(@Nullable String tenant, String text) {
             calls.add(tenant + ": " + text);
         }
 
@@ -151,7 +176,14 @@ class ListenersTests {
         }
 
         @Override
-        public void charge(long cents) {
+        public void charge(long cents) throws IOException {
+            if (cents == REFUSED) {
+                throw new CardRefusedException();
+            }
+            if (cents == UNREACHABLE_ONCE && unreachableBefore.add(cents)) {
+                calls.add("unreachable for " + cents);
+                throw new IOException("the bank is unreachable");
+            }
             calls.add("charged " + cents);
         }
     }

@@ -3,11 +3,13 @@ package io.delayqueue.docs.template;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageInfo;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Calls of the template that the README shows. */
@@ -40,6 +42,19 @@ class Reminders {
                 .schedule(); // SCHEDULED, REPLACED, KEPT or REJECTED_DUPLICATE
         // end::options[]
         return result;
+    }
+
+    List<ScheduleResult> repeat(Reminder reminder) {
+        // tag::repeat[]
+        OutgoingMessage message = delayQueue
+                .message("reminder", reminder)
+                .delay(Duration.ofHours(1))
+                .build(); // has its id from now on
+
+        List<ScheduleResult> first = delayQueue.scheduleAll(List.of(message));
+        List<ScheduleResult> repeated = delayQueue.scheduleAll(List.of(message)); // the same answer, and one message
+        // end::repeat[]
+        return List.of(first.get(0), repeated.get(0));
     }
 
     Changes change(String id) {

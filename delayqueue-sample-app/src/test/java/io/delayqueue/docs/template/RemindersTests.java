@@ -3,8 +3,10 @@ package io.delayqueue.docs.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.docs.template.Reminders.Appointment;
 import io.delayqueue.docs.template.Reminders.Changes;
 import io.delayqueue.docs.template.Reminders.Reminder;
@@ -13,6 +15,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringBootConfiguration;
@@ -37,6 +40,15 @@ class RemindersTests {
             assertThat(changes.rescheduled()).isEqualTo(RescheduleOutcome.RESCHEDULED);
             assertThat(changes.found()).isPresent();
             assertThat(changes.cancelled()).isEqualTo(CancelOutcome.CANCELLED);
+
+            List<ScheduleResult> repeated = reminders.repeat(new Reminder("Call Bob"));
+            assertThat(repeated.get(1)).isEqualTo(repeated.get(0));
+            assertThat(application
+                            .getBean(DelayQueueClient.class)
+                            .stats("reminder")
+                            .pending()
+                            .total())
+                    .isEqualTo(1);
 
             assertThat(reminders
                             .before(appointment, new Reminder("Dentist"), "acme")
