@@ -36,9 +36,6 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     static final String HOST = "127.0.0.1";
 
-    /** Another process may take a free port before the server listens on it, but hardly ten times in a row. */
-    private static final int ATTEMPTS_TO_FIND_A_PORT = 10;
-
     private final ReentrantLock lock = new ReentrantLock();
     private final ServerFiles files;
     private final Path executable;
@@ -48,7 +45,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     private ServerProcess process;
     private boolean closed;
 
-    private EmbeddedRedis(ServerFiles files, Path executable, Watchdog watchdog, ServerProcess process, int port) {
+    EmbeddedRedis(ServerFiles files, Path executable, Watchdog watchdog, ServerProcess process, int port) {
         this.files = files;
         this.executable = executable;
         this.watchdog = watchdog;
@@ -274,33 +271,7 @@ public final class EmbeddedRedis implements AutoCloseable {
          *     server refuses a setting, or if it doesn't answer within 30 seconds
          */
         public EmbeddedRedis start() {
-            Path executable = ServerExecutable.find();
-            ServerFiles files = ServerFiles.create(settings);
-            Watchdog watchdog = null;
-            try {
-                watchdog = Watchdog.over(files.directory());
-                return start(executable, files, watchdog);
-            } catch (RuntimeException | Error e) {
-                if (watchdog != null) {
-                    watchdog.close();
-                }
-                files.delete();
-                throw e;
-            }
-        }
-
-        private EmbeddedRedis start(Path executable, ServerFiles files, Watchdog watchdog) {
-            for (int attempt = 1; ; attempt++) {
-                int port = requestedPort != null ? Ports.requireFree(requestedPort) : Ports.free();
-                try {
-                    ServerProcess process = ServerProcess.start(executable, files, port, watchdog);
-                    return new EmbeddedRedis(files, executable, watchdog, process, port);
-                } catch (ServerProcess.PortTakenException e) {
-                    if (requestedPort != null || attempt == ATTEMPTS_TO_FIND_A_PORT) {
-                        throw e;
-                    }
-                }
-            }
+            return new ServerLauncher(settings, requestedPort).launch();
         }
     }
 }
