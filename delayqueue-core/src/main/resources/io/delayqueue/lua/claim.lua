@@ -29,7 +29,7 @@ local early, early_left, prefetch = tonumber(ARGV[9]), tonumber(ARGV[10]), tonum
 
 -- How long a message of a newer version is out of the way. Its own consumers claim it in that time.
 local DEFER_US = 5000000
--- This consumer wakes up that much later than those for whom a message of a newer version is, or it would defer it again.
+-- How much later this consumer wakes up for a message of a newer version. Its own consumers wake up at its due time and claim it.
 local HEAD_START_US = 250000
 -- Expired leases ended by one call: each costs commands of its own.
 local MOST_EXPIRED = 64
@@ -37,7 +37,7 @@ local MOST_EXPIRED = 64
 local CHUNK = 16
 -- Batches up to this size are leased as fast without the placeholder.
 local SMALL_BATCH = 16
--- No id: no UTF-8. And longer than any member that Redis keeps in a sorted set in one block of memory.
+-- Not UTF-8, so no id has it. Longer than any member that Redis keeps in a sorted set in one block of memory.
 local PLACEHOLDER = string.rep('\255', 65)
 -- With more fields than that, meta is searched for consumers that ended.
 local MANY_FIELDS = 100
@@ -76,8 +76,31 @@ local function clean_up_orphans()
   end
 end
 
--- Goes through the messages of a priority that are due until the horizon: each is claimed, deferred, expired or an orphan, and
--- will be taken out of its sorted set. Returns how many they are, and the bytes claimed so far.
+-- Adds a message to its list: orphans, deferred, expired or claimed. Returns the bytes claimed by that.
+local function classify(id, at, envelope, priority)
+  if not envelope then
+    orphans[#orphans + 1] = id
+    return 0
+  end
+  local version, _, _, limited = string.byte(envelope, 1, 4)
+  local time_to_live = limited == HAS_TIME_TO_LIVE and tonumber(string.match(envelope, '^%d*,(%d+)', LIMITS_AT))
+  if version ~= ENVELOPE_VERSION and is_newer(envelope) then
+    deferred[priority] = deferred[priority] or {}
+    table.insert(deferred[priority], digits(now + DEFER_US))
+    table.insert(deferred[priority], id)
+    deferred_count = deferred_count + 1
+    return 0
+  elseif time_to_live and now >= at + time_to_live then
+    expired[#expired + 1] = id
+    return 0
+  end
+  local n = #ids + 1
+  ids[n], claimed[3 * n - 2], claimed[3 * n - 1], claimed[3 * n] = id, id, at, envelope
+  return #envelope
+end
+
+-- Classifies the messages of a priority that are due until the horizon; step 5 takes them out of their sorted set. Returns their
+-- number and the bytes claimed so far.
 local function select_due(priority, horizon, limit, bytes)
   local key = scheduled(priority)
   local due = redis.call('ZRANGEBYSCORE', key, '-inf', digits(horizon), 'WITHSCORES', 'LIMIT', 0, limit)
@@ -94,32 +117,15 @@ local function select_due(priority, horizon, limit, bytes)
     for i = 1, #wanted do
       local id, at, envelope = wanted[i], tonumber(due[2 * done + 2]), envelopes[i]
       if at > now then
-        -- not one of a newer version: its own consumers must find it in its place
+        -- a message of a newer version is never claimed early
         if early_left == 0 or envelope and is_newer(envelope) then
           found = done
           break
         end
         early_left = early_left - 1
       end
-      if not envelope then
-        orphans[#orphans + 1] = id
-      else
-        read = read + #envelope
-        local version, _, _, limited = string.byte(envelope, 1, 4)
-        local time_to_live = limited == HAS_TIME_TO_LIVE and tonumber(string.match(envelope, '^%d*,(%d+)', LIMITS_AT))
-        if version ~= ENVELOPE_VERSION and is_newer(envelope) then
-          deferred[priority] = deferred[priority] or {}
-          table.insert(deferred[priority], digits(now + DEFER_US))
-          table.insert(deferred[priority], id)
-          deferred_count = deferred_count + 1
-        elseif time_to_live and now >= at + time_to_live then
-          expired[#expired + 1] = id
-        else
-          local n = #ids + 1
-          ids[n], claimed[3 * n - 2], claimed[3 * n - 1], claimed[3 * n] = id, id, at, envelope
-          bytes = bytes + #envelope
-        end
-      end
+      read = read + (envelope and #envelope or 0)
+      bytes = bytes + classify(id, at, envelope, priority)
       done = done + 1
       if bytes >= most_bytes then
         break
@@ -180,6 +186,16 @@ local function lease_selected(receipt)
   end
 end
 
+local function remove_emptied_priorities()
+  redis.call('HDEL', meta, 'priorities')
+  for _, priority in ipairs(emptied) do
+    in_use = string.gsub(in_use, priority, '')
+  end
+  if in_use ~= '' then
+    redis.call('HSET', meta, 'priorities', in_use)
+  end
+end
+
 -- µs until the next message is due or the next lease expires, -1 if there are none.
 local function wait_for_next()
   local first_lease = redis.call('ZRANGE', leased, 0, 0, 'WITHSCORES')[2]
@@ -204,32 +220,32 @@ local refusal, recorded_receipt = compare_call(recorded)
 if refusal then
   return refusal
 elseif recorded_receipt then
-  --@include claim_the_same
+  --@include step/claim_the_same
   return answer(0, tonumber(recorded_receipt))
 elseif not recorded and redis.call('HLEN', meta) > MANY_FIELDS then
-  --@include forget_ended_consumers
+  --@include step/forget_ended_consumers
 end
 
 -- 2. Expired leases come before anything else, and are all that this call does.
 local overdue = redis.call('ZRANGEBYSCORE', leased, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, MOST_EXPIRED)
 if #overdue > 0 then
-  --@include end_expired_leases
+  --@include step/end_expired_leases
   return answer(0, 0)
 end
 
 -- 3. Tidying up, when the consumer asks for it.
 if retention > 0 then
-  --@include tidy_up
+  --@include step/tidy_up
 end
 
--- 4. Reads: the messages that are due.
+-- 4. Selection of due messages. Reads only.
 if not paused then
   select_by_priority()
 end
 local receipt = new_receipt()
 count_failed(ids)
 
--- 5. Writes. Each group begins with a deletion or follows one, so that a full Redis lets it pass.
+-- 5. The claim itself. Writes only; each group begins with a deletion or follows one, so that a full Redis lets it pass.
 for _, of in ipairs(selected) do
   redis.call('ZREMRANGEBYRANK', of[1], 0, of[2] - 1)
 end
@@ -240,13 +256,7 @@ if deferred_count > 0 then
   redis.call('HINCRBY', meta, 'deferred', deferred_count)
 end
 if #emptied > 0 then
-  redis.call('HDEL', meta, 'priorities')
-  for _, priority in ipairs(emptied) do
-    in_use = string.gsub(in_use, priority, '')
-  end
-  if in_use ~= '' then
-    redis.call('HSET', meta, 'priorities', in_use)
-  end
+  remove_emptied_priorities()
 end
 if #ids > 0 then
   lease_selected(receipt)
@@ -261,5 +271,5 @@ if #expired > 0 then
 end
 clean_up_orphans()
 
--- 6. When to come again.
+-- 6. The time of the next claim.
 return answer(wait_for_next(), receipt)

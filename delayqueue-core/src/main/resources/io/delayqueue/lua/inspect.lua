@@ -1,6 +1,6 @@
--- PURPOSE  Tries each command that the store uses, so that a missing right is known before it hurts.
+-- PURPOSE  Tries each command that the store uses, to report missing permissions at the start of an application.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9,
---          all of a topic that nobody can use
+--          all of a topic whose name no application can use
 -- ARGV     1 command and channel for wake-ups, or empty
 -- RETURNS  {now µs, 0 if the user may not ask the time; command that the user may not run, …}
 -- COST     O(1), 22 commands; leaves nothing behind, unless the user may add and not delete
@@ -36,7 +36,7 @@ else
 end
 local made_hash = false
 for _, trial in ipairs(trials) do
-  -- the two for sets meet a hash: an error that comes after the check of rights, and changes nothing
+  -- the two for sets meet a hash: an error that comes after the permission check and changes nothing
   if made_hash or trial[1] ~= 'sadd' and trial[1] ~= 'smembers' then
     local reply = redis.pcall(unpack(trial))
     if denied(reply) then

@@ -13,6 +13,7 @@
 --@include keys
 --@include priority_keys
 --@include scheduling
+--@include written_priority
 --@include orphans
 --@include wake_up
 local max_pending, policies, common_priority = tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[5])
@@ -29,10 +30,12 @@ local REDIS_8 = 524288
 local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
+-- fresh: messages that the topic did not have; gain: how many ids their sorted sets should gain.
 local outcomes, fresh, gain = nil, count, count
+-- orphaned: overwritten bodies that were scheduled, leased and dead nowhere; moved: {former priority, id} of replaced messages.
 local orphaned, overwritten, moved = 0, {}, {}
 
-local function free_places()
+local function free_capacity()
   local free = max_pending
   for priority = 0, 9 do
     free = free - redis.call('ZCARD', scheduled(priority))
@@ -71,7 +74,7 @@ local function earliest_dues()
       due = now - 1 - due
       dues[i] = due
     end
-    local priority = common_priority or string.byte(bodies[2 * i], 3) - 48
+    local priority = common_priority or written_priority(bodies[2 * i])
     if due < (earliest[priority] or math.huge) then
       earliest[priority] = due
     end
@@ -88,19 +91,21 @@ local function collect_additions()
     additions[common_priority] = bodies
   else
     for i = 1, #dues do
-      schedule_later(string.byte(bodies[2 * i], 3) - 48, dues[i], bodies[2 * i - 1])
+      schedule_later(written_priority(bodies[2 * i]), dues[i], bodies[2 * i - 1])
     end
   end
 end
 
--- 1. Reads. The head comes before all writes, as that fails if another program uses the key; nearly always all ids are new.
-local free = max_pending > 0 and free_places() or math.huge
+-- 1. New messages and taken ids. The head is read before any write, as that fails if another program uses the key; nearly always
+--    all ids are new.
+local free = max_pending > 0 and free_capacity() or math.huge
 local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
 local written = write_if_all_are_new(free)
 if not written then
   local present, any = find_taken()
   if any or free < count then
-    --@include sort_out
+    -- replaces bodies, dues, outcomes, fresh, gain and free; fills overwritten and moved, counts orphaned
+    --@include step/sort_out
   end
 end
 outcomes = outcomes or string.rep('S', count)
@@ -111,7 +116,7 @@ if #dues == 0 then
   return { outcomes, -1 }
 end
 
--- 2. When each is due, and whether one is before all that were there.
+-- 2. Due times, and the new head if there is one.
 local head
 for priority, due in pairs(earliest_dues()) do
   local first = head_before or redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
@@ -121,7 +126,7 @@ for priority, due in pairs(earliest_dues()) do
   use_priority(priority)
 end
 
--- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
+-- 3. Writes. The first write, here or in step 1, adds: a full Redis refuses the call there, before anything has changed.
 if not written then
   redis.call('HSET', messages, unpack(bodies))
 end
@@ -143,7 +148,7 @@ if not head then
   return { outcomes, -1 }
 end
 
--- 4. The wake-up comes last.
+-- 4. The wake-up.
 local wait = math.max(0, head - now)
 wake_up(ARGV[1], wait)
 return { outcomes, wait }

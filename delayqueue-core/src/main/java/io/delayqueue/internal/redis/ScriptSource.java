@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * in Redis' error messages are those of the script's own file, and an error in an include is reported at its directive.
  *
  * <p>Redis runs a script from its first line at each call, and so makes each of its functions anew. A step that is seldom
- * needed is therefore included in the branch that needs it, where it costs nothing otherwise; the names that it introduces
- * are known in that branch only.
+ * needed (folder {@code include/step}) is therefore included in the branch that needs it, where it costs nothing otherwise;
+ * the names that it introduces are known in that branch only.
  */
 final class ScriptSource {
 

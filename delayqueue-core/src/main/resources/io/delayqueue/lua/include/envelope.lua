@@ -1,11 +1,7 @@
 -- Reads and writes what an envelope begins with.
 --@include envelope_format
 --@include priority_keys
-
--- Nothing if the body makes no sense.
-local function written_priority(envelope)
-  return tonumber(string.sub(envelope, 3, 3))
-end
+--@include written_priority
 
 -- A body that makes no sense counts as one of default priority, so that it does not stop its neighbours.
 local function priority_of(envelope)

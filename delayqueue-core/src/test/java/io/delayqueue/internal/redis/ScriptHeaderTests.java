@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,24 +131,51 @@ class ScriptHeaderTests {
     @Test
     void everyIncludeIsUsed() throws IOException, URISyntaxException {
         Set<String> used = new TreeSet<>();
-        for (String folder : List.of("", "include/")) {
+        for (String folder : List.of("", "include/", "include/step/")) {
             for (String file : files(folder)) {
-                Pattern.compile("^ *--@include (\\w+)$", Pattern.MULTILINE)
+                Pattern.compile("^ *--@include ([\\w/]+)$", Pattern.MULTILINE)
                         .matcher(Files.readString(folder(folder).resolve(file)))
                         .results()
                         .forEach(directive -> used.add(directive.group(1) + ".lua"));
             }
         }
-        assertThat(files("include/")).containsExactlyInAnyOrderElementsOf(used);
+        assertThat(includes()).containsExactlyInAnyOrderElementsOf(used);
     }
 
     @Test
     void includesSayWhatTheyAreFor() throws IOException, URISyntaxException {
-        for (String file : files("include/")) {
+        for (String file : includes()) {
             assertThat(Files.readString(folder("include/").resolve(file)).lines())
                     .as(file)
                     .anyMatch(line -> line.matches("-- \\S.*"));
         }
+    }
+
+    @Test
+    void eachStepIsIncludedByTheOneScriptThatItNames() throws IOException, URISyntaxException {
+        for (String file : files("include/step/")) {
+            String directive = "--@include step/" + file.replace(".lua", "");
+            List<String> scripts = new ArrayList<>();
+            for (String script : files("")) {
+                if (Files.readString(folder("").resolve(script))
+                        .lines()
+                        .map(String::strip)
+                        .anyMatch(directive::equals)) {
+                    scripts.add(script);
+                }
+            }
+            assertThat(scripts).as(file).hasSize(1);
+            assertThat(Files.readString(folder("include/step/").resolve(file)))
+                    .contains("-- A step of " + scripts.get(0) + ".");
+        }
+    }
+
+    /** Names of all includes, as a directive has them, with their ending. */
+    private static List<String> includes() throws IOException, URISyntaxException {
+        return Stream.concat(
+                        files("include/").stream(),
+                        files("include/step/").stream().map("step/"::concat))
+                .toList();
     }
 
     private static List<String> files(String folder) throws IOException, URISyntaxException {

@@ -32,6 +32,14 @@ class ScriptSourceTests {
     }
 
     @Test
+    void includeMayStandInAFolder() {
+        files.put("main.lua", "local a = 1\n--@include step/one\nreturn a\n");
+        files.put("include/step/one.lua", "a = a + 1\n");
+
+        assertThat(expand()).isEqualTo("local a = 1\na = a + 1\nreturn a\n");
+    }
+
+    @Test
     void includesMayIncludeOthersAndEachStandsThereOnce() {
         files.put("main.lua", "--@include a\n--@include b\n--@include a\nreturn a + b\n");
         files.put("include/a.lua", "--@include c\nlocal a = c\n");

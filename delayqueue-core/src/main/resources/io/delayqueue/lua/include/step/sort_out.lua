@@ -1,5 +1,6 @@
--- A step of schedule.lua, for a batch of which ids are taken or which the topic has no room for: keeps in bodies and dues those
--- messages that are to be written, and counts anew.
+-- For a batch with taken ids, or one that exceeds the most pending messages: keeps in bodies and dues the messages to write, and
+-- counts anew.
+-- A step of schedule.lua.
 --@include envelope
 --@include places
 

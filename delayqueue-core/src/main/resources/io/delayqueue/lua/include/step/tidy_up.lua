@@ -9,8 +9,8 @@ if #old > 0 then
   redis.call('HDEL', attempts, unpack(old))
   redis.call('HINCRBY', meta, 'purged', #old)
 end
-local without_place = redis.call('HLEN', messages) - redis.call('ZCARD', leased) - redis.call('ZCARD', dead)
+unscheduled = redis.call('HLEN', messages) - redis.call('ZCARD', leased) - redis.call('ZCARD', dead)
 for priority = 0, 9 do
-  without_place = without_place - redis.call('ZCARD', scheduled(priority))
+  unscheduled = unscheduled - redis.call('ZCARD', scheduled(priority))
 end
-unscheduled = math.max(0, without_place)
+unscheduled = math.max(0, unscheduled)
