@@ -107,7 +107,7 @@ class DocumentedUserTests {
         try (DelayQueueClient queue = open(WakeUp.PUBSUB, 1)) {
             assertThat(queue.inspectServers().get(0).missingPermissions())
                     .isNotEmpty()
-                    .allSatisfy(right -> assertThat(right.split("[ ,]")[0]).isEqualTo(command.replace("_", "")));
+                    .allSatisfy(missing -> assertThat(missing.split("[ ,]")[0]).isEqualTo(command.replace("_", "")));
         }
         redis.flushall();
     }

@@ -43,10 +43,10 @@ class ClusterUserTests {
 
     @ParameterizedTest
     @MethodSource
-    void eachMissingPermissionIsNamed(String right) {
-        String command = right.substring(1).replace("sunsubscribe", "ssubscribe");
+    void eachMissingPermissionIsNamed(String permission) {
+        String command = permission.substring(1).replace("sunsubscribe", "ssubscribe");
 
-        assertThat(missingWithout(right))
+        assertThat(missingWithout(permission))
                 .singleElement()
                 .asString()
                 .matches(command.replace("|", "\\|") + "( dq:\\*)?");
@@ -63,8 +63,8 @@ class ClusterUserTests {
                 : Stream.concat(more.stream(), Stream.of("+publish", "+subscribe"));
     }
 
-    private static List<String> missingWithout(String right) {
-        DocumentedUser.createWithout(cluster.nodes().get(0).redis(), right, DocumentedUser.CLUSTER);
+    private static List<String> missingWithout(String permission) {
+        DocumentedUser.createWithout(cluster.nodes().get(0).redis(), permission, DocumentedUser.CLUSTER);
         RedisClusterClient client = cluster.client();
         try (DelayQueueClient queue = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
             return queue.inspectServers().get(0).missingPermissions();

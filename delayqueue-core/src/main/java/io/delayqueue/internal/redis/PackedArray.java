@@ -16,7 +16,7 @@ final class PackedArray {
     private static final int STRING_32 = 0xdb;
     private static final int SIGNED_64 = 0xd3;
     private static final int LONGEST_PREFIX = 9;
-    private static final int MOST = 0xffff;
+    private static final int MAX_VALUES = 0xffff;
 
     private ByteBuffer bytes;
     private int size;
@@ -28,7 +28,7 @@ final class PackedArray {
     }
 
     PackedArray add(byte[] value) {
-        room(value.length);
+        reserve(value.length);
         if (value.length <= 0xff) {
             bytes.put((byte) STRING_8).put((byte) value.length);
         } else if (value.length <= 0xffff) {
@@ -41,14 +41,14 @@ final class PackedArray {
     }
 
     PackedArray add(long value) {
-        room(0);
+        reserve(0);
         bytes.put((byte) SIGNED_64).putLong(value);
         return this;
     }
 
-    private void room(int length) {
-        if (size == MOST) {
-            throw new IllegalStateException("more than " + MOST + " values");
+    private void reserve(int length) {
+        if (size == MAX_VALUES) {
+            throw new IllegalStateException("more than " + MAX_VALUES + " values");
         }
         size++;
         int needed = Math.addExact(bytes.position(), Math.addExact(length, LONGEST_PREFIX));

@@ -51,7 +51,7 @@ class AckScriptTests extends ScriptTests {
     }
 
     @Test
-    void whoLostTheLeaseToAnotherConsumerCanNotEndTheMessage() {
+    void aConsumerWhoseLeaseWentToAnotherCanNotAckTheMessage() {
         schedule(message("a"));
         Claimed first = claimOne(Duration.ofMillis(1));
         claimUntil(answer -> !answer.leaseExpired().isEmpty());

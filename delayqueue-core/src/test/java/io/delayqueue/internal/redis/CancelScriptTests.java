@@ -55,7 +55,7 @@ class CancelScriptTests extends ScriptTests {
     }
 
     @Test
-    void whatWasNeverThereOrIsDoneIsNotFound() {
+    void aMessageThatNeverWasOrIsDoneIsNotFound() {
         schedule(message("done"));
         get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
         Map<String, Object> before = raw.everything();

@@ -30,7 +30,7 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     @Test
-    void whatIsNotDueStaysAndItsTimeIsTold() {
+    void aMessageThatIsNotDueStaysAndItsDueTimeIsTold() {
         schedule(message("a").delay(HOUR), message("b").delay(HOUR.dividedBy(2)).priority(2));
         Map<String, Object> before = raw.everything();
         ClaimAnswer answer = claim();
@@ -153,7 +153,7 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     @Test
-    void whatOutlivedItsTimeIsDroppedAndReported() {
+    void aMessagePastItsTimeToLiveIsDroppedAndReported() {
         Instant past = Instant.now().minusSeconds(60);
         schedule(
                 message("gone").dueAt(past).timeToLive(Duration.ofSeconds(1)),
@@ -186,7 +186,7 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     @Test
-    void whatSomebodyDeletedIsCountedAndCleanedUp() {
+    void aMessageThatAnotherProgramDeletedIsCountedAndCleanedUp() {
         schedule(message("a"), message("b"), message("c"));
         redis.hdel(raw.name(":messages"), "b");
         redis.hset(raw.name(":attempts"), "b", "1");

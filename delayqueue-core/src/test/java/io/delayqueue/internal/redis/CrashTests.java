@@ -88,7 +88,7 @@ class CrashTests extends ScriptTests {
     }
 
     @Test
-    void aMessageWithADamagedBodyHoldsNobodyUpAndIsDeadAfterItsAttempts() {
+    void aMessageWithADamagedBodyHoldsUpNoOtherAndIsDeadAfterItsAttempts() {
         schedule(message("a"), message("damaged"), message("z"));
         redis.hset(raw.name(":messages"), "damaged", "!");
         ClaimAnswer first = claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));

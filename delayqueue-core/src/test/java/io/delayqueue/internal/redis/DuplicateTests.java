@@ -78,7 +78,7 @@ class DuplicateTests extends ScriptTests {
         "WITHOUT_BODY, KEEP",
         "WITHOUT_BODY, REPLACE"
     })
-    void whatSomebodyDeletedIsNoDuplicateAndIsCountedAsPurged(Old old, DuplicatePolicy policy) {
+    void aMessageThatAnotherProgramDeletedIsNoDuplicateAndCountsAsPurged(Old old, DuplicatePolicy policy) {
         prepare(old);
 
         assertThat(scheduleAgain(policy)).isEqualTo(ScheduleOutcome.SCHEDULED);

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Script {@code claim}, when it takes what is not due yet. */
+/** Script {@code claim}, when it claims messages before they are due. */
 class EarlyClaimTests extends ScriptTests {
 
     private static final Early HALF_AN_HOUR = new Early(Duration.ofMinutes(30), 10);
 
     @Test
-    void whatIsDueSoonIsLeasedWithItsTime() {
+    void aMessageDueSoonIsLeasedWithItsDueTime() {
         schedule(in("soon", 20), in("due", 0), in("later", 40));
         long soon = raw.scheduled().get("soon");
 
@@ -33,7 +33,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void asManyAsAskedForAndAllThatIsDue() {
+    void allDueMessagesAreClaimedAndAsManyEarlyOnesAsAskedFor() {
         schedule(in("a", 1), in("b", 2), in("c", 3), in("due", 0), in("due, too", 0));
 
         ClaimAnswer answer = claim(new Early(Duration.ofMinutes(30), 2));
@@ -44,7 +44,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void withinTheLimitOfAll() {
+    void earlyMessagesCountTowardsTheSlots() {
         schedule(in("a", 1), in("due", 0), in("b", 2));
 
         ClaimRequest two = new ClaimRequest(nextCall(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
@@ -53,7 +53,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void beyondTheLimitWhetherTheyAreDueOrNot() {
+    void prefetchIsFilledWithDueAndEarlyMessages() {
         schedule(in("a", 1), in("due", 0), in("b", 2), in("c", 3));
 
         assertThat(ids(claim(twoAndTwo(new Early(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
@@ -66,21 +66,21 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void notBeyondTheLimitWithOtherPriorities() {
+    void nothingIsPrefetchedWhileOtherPrioritiesAreInUse() {
         schedule(in("a", 0), in("b", 0).priority(9), in("c", 0), in("d", 0).priority(0), in("e", 0));
 
         assertThat(ids(claim(twoAndTwo(HALF_AN_HOUR)))).hasSize(2).startsWith("b");
     }
 
     @Test
-    void asManyThatAreNotDueAsAskedForAlsoBeyondTheLimit() {
+    void prefetchDoesNotRaiseTheNumberOfEarlyMessages() {
         schedule(in("a", 1), in("b", 2), in("c", 3));
 
         assertThat(ids(claim(twoAndTwo(new Early(Duration.ofMinutes(30), 1))))).containsExactly("a");
     }
 
-    private ClaimRequest twoAndTwo(Early ahead) {
-        return new ClaimRequest(nextCall(), 2, 2, LEASE, 3, null, ahead);
+    private ClaimRequest twoAndTwo(Early early) {
+        return new ClaimRequest(nextCall(), 2, 2, LEASE, 3, null, early);
     }
 
     @Test
@@ -91,7 +91,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void laterVersionsStayWhereTheyAreUntilTheyAreDue() {
+    void aMessageOfANewerVersionIsNeverClaimedEarly() {
         schedule(in("a", 1), in("other", 2), in("b", 3));
         redis.hset(
                 raw.name(":messages"),
@@ -108,7 +108,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     @Test
-    void whatIsTakenCanNotBeCancelledUntilItIsGivenBack() {
+    void aMessageClaimedEarlyCanNotBeCancelledUntilItIsReleased() {
         schedule(in("soon", 20));
         Claimed claimed = claim(HALF_AN_HOUR).claimed().get(0);
 
@@ -120,9 +120,9 @@ class EarlyClaimTests extends ScriptTests {
         assertThat(get(store.cancel(PARTITION, List.of("soon")))).containsExactly(CancelOutcome.CANCELLED);
     }
 
-    /** Nobody knows any more when each was due, only that it was not later than this. */
+    /** The due time of each is lost; this is its upper bound. */
     @Test
-    void repeatedItSaysNoEarlierTimeThanTheirs() {
+    void aRepeatedClaimReturnsNoEarlierDueTimeThanTheFirst() {
         schedule(in("soon", 20), in("due", 0));
         ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         ClaimAnswer answered = claim(first);
@@ -136,8 +136,8 @@ class EarlyClaimTests extends ScriptTests {
                         .isBetween(answered.timeMicros() + micros(30), answered.timeMicros() + micros(30) + 2));
     }
 
-    private ClaimAnswer claim(Early ahead) {
-        return claim(new ClaimRequest(nextCall(), 10, 0, HOUR, 3, null, ahead));
+    private ClaimAnswer claim(Early early) {
+        return claim(new ClaimRequest(nextCall(), 10, 0, HOUR, 3, null, early));
     }
 
     private static OutgoingMessage.Builder in(String id, int minutes) {

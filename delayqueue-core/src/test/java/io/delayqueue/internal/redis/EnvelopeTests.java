@@ -51,7 +51,7 @@ class EnvelopeTests {
     }
 
     @Test
-    void whatIsNotSetComesBackAsNull() {
+    void aValueThatIsNotSetIsDecodedAsNull() {
         OutgoingMessage message =
                 OutgoingMessage.to("orders").payload(new byte[0]).build();
 
@@ -129,7 +129,7 @@ class EnvelopeTests {
                 "1S4-nonce678,,1,5;a=%0\n",
                 "1S4-nonce678,,1,6;a=%zz\n"
             })
-    void whatIsDamagedIsRefusedByName(String envelope) {
+    void aDamagedEnvelopeIsRefusedByItsId(String envelope) {
         assertThatThrownBy(() -> Envelope.decode(envelope.getBytes(StandardCharsets.UTF_8), "orders", "a17"))
                 .isInstanceOfSatisfying(UnexpectedReplyException.class, e -> {
                     assertThat(e.topic()).isEqualTo("orders");

@@ -55,7 +55,7 @@ class NewerVersionTests extends ScriptTests {
     }
 
     @Test
-    void whoKnowsThemIsThereFirst() {
+    void consumersOfTheNewerVersionAreFirst() {
         schedule(message("later"));
         rewrite("later", '2');
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class OrphanScriptTests extends ScriptTests {
 
     @Test
-    void whatIsInItsPlaceStaysThere() {
+    void messagesInTheirPlaceStayThere() {
         oneInEachPlace();
         Map<String, Object> before = raw.everything();
 

@@ -16,7 +16,7 @@ class PartitioningTests {
 
     /** Written out: messages that are in Redis now must be found by newer versions. */
     @Test
-    void thePlaceOfAnIdNeverChanges() {
+    void thePartitionOfAnIdNeverChanges() {
         assertThat(number("order-1", 4)).isEqualTo(3);
         assertThat(number("order-2", 4)).isEqualTo(1);
         assertThat(number("überfällig", 7)).isEqualTo(0);
@@ -37,7 +37,7 @@ class PartitioningTests {
     }
 
     @Test
-    void formerPlacesComeAfterThePresentOneAndOnlyOnce() {
+    void formerPartitionsOfAnIdFollowThePresentOneAndStandThereOnce() {
         Partitioning partitioning = new Partitioning("t", 4, false, List.of(1, 2));
 
         assertThat(partitioning.candidates("order-1"))

@@ -28,7 +28,7 @@ class PartitionsScriptTests extends ScriptTests {
 
     @Test
     void aTopicNeverUsedHasNoFormerPartitionCount() {
-        assertThat(raise(0, 4)).isEqualTo(new Partitioning(TOPIC, 4, false, List.of()));
+        assertThat(increase(0, 4)).isEqualTo(new Partitioning(TOPIC, 4, false, List.of()));
         assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
     }
 
@@ -36,9 +36,9 @@ class PartitionsScriptTests extends ScriptTests {
     void eachNumberThatWasInUseIsRemembered() {
         schedule(message("a"));
 
-        assertThat(raise(0, 2).former()).containsExactly(1);
-        assertThat(raise(0, 2).former()).containsExactly(1);
-        assertThat(raise(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
+        assertThat(increase(0, 2).former()).containsExactly(1);
+        assertThat(increase(0, 2).former()).containsExactly(1);
+        assertThat(increase(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(get(store.partitions(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(raw.meta()).isEqualTo(Map.of("accepted", "1", "format", "1", "partitions", "5", "former", "1,2"));
     }
@@ -46,16 +46,16 @@ class PartitionsScriptTests extends ScriptTests {
     /** The messages of such a topic may all be in another partition. */
     @Test
     void aNumberThatWasSetCountsAsUsed() {
-        raise(0, 2);
+        increase(0, 2);
 
-        assertThat(raise(0, 4).former()).containsExactly(2);
+        assertThat(increase(0, 4).former()).containsExactly(2);
     }
 
     @Test
     void itNeverShrinks() {
-        raise(0, 4);
+        increase(0, 4);
 
-        assertThat(raise(0, 3).partitions()).isEqualTo(4);
+        assertThat(increase(0, 3).partitions()).isEqualTo(4);
         assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
     }
 
@@ -71,7 +71,7 @@ class PartitionsScriptTests extends ScriptTests {
     void aPausedTopicStaysSo() {
         get(store.setPaused(PARTITION, true));
 
-        assertThat(raise(0, 2).paused()).isTrue();
+        assertThat(increase(0, 2).paused()).isTrue();
         assertThat(get(store.partitions(TOPIC)).paused()).isTrue();
     }
 
@@ -80,7 +80,7 @@ class PartitionsScriptTests extends ScriptTests {
     void aCallerWithAnotherPartitionCountIsRefusedAndNothingChanges(
             Function<RedisMessageStore, CompletableFuture<?>> call) {
         schedule(message("a"));
-        raise(0, 4);
+        increase(0, 4);
         Map<String, ?> before = raw.everything();
 
         assertThatThrownBy(() -> get(call.apply(store)))
@@ -105,7 +105,7 @@ class PartitionsScriptTests extends ScriptTests {
     }
 
     @Test
-    void whoBelievesInMoreThanThereAreIsRefusedToo() {
+    void aCallerThatAssumesMorePartitionsIsRefusedToo() {
         assertThatThrownBy(() -> get(store.find(new Partition(TOPIC, 0, 2), "a")))
                 .cause()
                 .isInstanceOfSatisfying(
@@ -116,7 +116,7 @@ class PartitionsScriptTests extends ScriptTests {
     @Test
     void consumersAreToldAndNotRefused() {
         assertThat(schedule(message("a"))).containsExactly(SCHEDULED);
-        raise(0, 4);
+        increase(0, 4);
 
         assertThat(claim().partitions()).isEqualTo(4);
         assertThat(get(store.stats(List.of(PARTITION))).get(PARTITION).partitions())
@@ -130,7 +130,7 @@ class PartitionsScriptTests extends ScriptTests {
         assertThat(get(store.present(PARTITION, List.of("a", "c", "b")))).containsExactlyInAnyOrder("a", "b");
     }
 
-    private Partitioning raise(int number, int count) {
+    private Partitioning increase(int number, int count) {
         return get(store.increasePartitions(new Partition(TOPIC, number, count), false));
     }
 }

@@ -72,7 +72,7 @@ class RepeatedClaimTests extends ScriptTests {
     }
 
     @Test
-    void aSendingThatArrivesAfterALaterTurnWasAnsweredIsStale() {
+    void aSendingThatArrivesAfterALaterClaimWasAnsweredIsStale() {
         CallId callId = nextCall();
         schedule(message("a"));
         claim();
@@ -86,7 +86,7 @@ class RepeatedClaimTests extends ScriptTests {
     }
 
     @Test
-    void aSendingThatArrivesLateTakesNothingEvenIfItsRepetitionTookALeaseBack() {
+    void aSendingThatArrivesLateTakesNothingEvenIfItsRepetitionEndedALease() {
         schedule(message("a"));
         claimOne(Duration.ofMillis(1));
         await().pollInterval(Duration.ofMillis(2))
