@@ -1,7 +1,7 @@
 package io.delayqueue.internal.engine.dispatch;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -23,7 +23,7 @@ final class HandlerPool implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Subscriptions with a ready message and a free slot, in turn. */
-    private final ArrayDeque<HandlerSlots> runnable = new ArrayDeque<>();
+    private final LinkedHashSet<HandlerSlots> runnable = new LinkedHashSet<>();
 
     private final ThreadPoolExecutor workers;
     private boolean workerComing;
@@ -58,19 +58,17 @@ final class HandlerPool implements AutoCloseable {
 
     /** Queues a subscription if it has work for a worker. Call it under the lock. */
     void offer(HandlerSlots slots) {
-        if (slots.canRun() && !slots.isQueued()) {
-            slots.setQueued(true);
+        if (slots.canRun()) {
             runnable.add(slots);
         }
     }
 
     /** Removes a subscription. Call it under the lock. */
     void remove(HandlerSlots slots) {
-        slots.setQueued(false);
         runnable.remove(slots);
     }
 
-    /** Returns true if the caller has to {@link #callWorker} next, without the lock: one worker is called at a time. Call this under the lock. */
+    /** Returns true if the caller has to {@link #callWorkerIf} next, without the lock: one worker is called at a time. Call this under the lock. */
     boolean claimWorkerCall() {
         if (workerComing || runnable.isEmpty()) {
             return false;
@@ -79,11 +77,13 @@ final class HandlerPool implements AutoCloseable {
         return true;
     }
 
-    void callWorker() {
-        try {
-            workers.execute(this::work);
-        } catch (RuntimeException | Error e) {
-            noWorker(e);
+    void callWorkerIf(boolean claimed) {
+        if (claimed) {
+            try {
+                workers.execute(this::work);
+            } catch (RuntimeException | Error e) {
+                noWorker(e);
+            }
         }
     }
 
@@ -110,8 +110,9 @@ final class HandlerPool implements AutoCloseable {
         lock.lock();
         try {
             workerComing &= !arriving;
-            for (HandlerSlots slots = runnable.poll(); slots != null; slots = next == null ? runnable.poll() : null) {
-                slots.setQueued(false);
+            while (next == null && !runnable.isEmpty()) {
+                HandlerSlots slots = runnable.iterator().next();
+                runnable.remove(slots);
                 next = slots.take();
                 offer(slots);
             }
@@ -120,9 +121,7 @@ final class HandlerPool implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (callsAnother) {
-            callWorker();
-        }
+        callWorkerIf(callsAnother);
         return next;
     }
 
@@ -134,7 +133,6 @@ final class HandlerPool implements AutoCloseable {
             workerComing = false;
             stranded = new ArrayList<>(runnable);
             runnable.clear();
-            stranded.forEach(slots -> slots.setQueued(false));
         } finally {
             lock.unlock();
         }

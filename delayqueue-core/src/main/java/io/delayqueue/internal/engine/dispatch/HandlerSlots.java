@@ -1,7 +1,6 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,9 +21,6 @@ public final class HandlerSlots {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
-    /** A due message that gets no slot within this time is released: another process may have a free one. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     /** No message is claimed for this long after no worker thread could be started: a retry at once would most likely fail, too. */
     private static final long NO_WORKER_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,8 +34,7 @@ public final class HandlerSlots {
     private final ReentrantLock lock;
     private final Condition idle;
     private final PrefetchBudget budget;
-    private final ArrayDeque<Ready> ready = new ArrayDeque<>();
-    private boolean queued;
+    private final ReadyQueue ready = new ReadyQueue();
     private boolean patienceTimed;
     private boolean pausing;
     private boolean stopped;
@@ -102,7 +97,7 @@ public final class HandlerSlots {
                 if (message.lateNanos() < 0) {
                     early.add(message);
                 } else {
-                    ready.add(new Ready(message, System.nanoTime()));
+                    ready.add(message);
                 }
             }
             budget.accepted(early.size(), messages.size() - early.size());
@@ -110,9 +105,7 @@ public final class HandlerSlots {
         } finally {
             lock.unlock();
         }
-        if (callWorker) {
-            pool.callWorker();
-        }
+        pool.callWorkerIf(callWorker);
         if (!early.isEmpty()) {
             keepUntilDue(early);
         }
@@ -136,27 +129,23 @@ public final class HandlerSlots {
     /** Takes a message from the due queue, whose thread serves all subscriptions. */
     private void becameDue(InFlightMessage message) {
         try {
-            ready(message);
+            pool.callWorkerIf(addReady(message));
         } catch (RuntimeException | Error e) {
             owner.notHandled(message, e);
         }
     }
 
-    private void ready(InFlightMessage message) {
-        boolean callWorker;
+    private boolean addReady(InFlightMessage message) {
         lock.lock();
         try {
             if (stopped) {
-                return;
+                return false;
             }
             budget.becameReady();
-            ready.add(new Ready(message, System.nanoTime()));
-            callWorker = offer();
+            ready.add(message);
+            return offer();
         } finally {
             lock.unlock();
-        }
-        if (callWorker) {
-            pool.callWorker();
         }
     }
 
@@ -178,14 +167,6 @@ public final class HandlerSlots {
         return !ready.isEmpty() && budget.hasFreeSlot();
     }
 
-    boolean isQueued() {
-        return queued;
-    }
-
-    void setQueued(boolean queued) {
-        this.queued = queued;
-    }
-
     /** Gives a slot to the message that waits longest. The pool calls it under the lock. */
     @Nullable
     HandlerSlot take() {
@@ -193,18 +174,16 @@ public final class HandlerSlots {
             return null;
         }
         budget.takeSlot();
-        HandlerSlot slot = new HandlerSlot(this, ready.remove().message);
+        HandlerSlot slot = new HandlerSlot(this, ready.remove());
         timePatience();
         return slot;
     }
 
     /** One alarm at a time for all messages that wait for a slot. */
     private void timePatience() {
-        Ready first = ready.peek();
-        if (patienceTimed || first == null || budget.hasFreeSlot()) {
-            return;
+        if (!patienceTimed && !ready.isEmpty() && !budget.hasFreeSlot()) {
+            patienceTimed = schedule(this::releaseImpatient, ready.nanosOfPatience());
         }
-        patienceTimed = schedule(this::releaseImpatient, first.sinceNanos + PATIENCE_NANOS - System.nanoTime());
     }
 
     private void releaseImpatient() {
@@ -212,10 +191,13 @@ public final class HandlerSlots {
         lock.lock();
         try {
             patienceTimed = false;
-            long patientSince = System.nanoTime() - PATIENCE_NANOS;
-            while (!ready.isEmpty() && !budget.hasFreeSlot() && ready.peek().sinceNanos - patientSince <= 0) {
-                impatient.add(ready.remove().message);
-                budget.removeReady(1);
+            if (!budget.hasFreeSlot()) {
+                for (InFlightMessage next = ready.removeImpatient(); next != null; next = ready.removeImpatient()) {
+                    impatient.add(next);
+                }
+            }
+            if (!impatient.isEmpty()) {
+                budget.removeReady(impatient.size());
                 budget.slotsWereTooFew();
             }
             timePatience();
@@ -251,20 +233,17 @@ public final class HandlerSlots {
     }
 
     private void endPause() {
-        Capacity capacity;
         lock.lock();
         try {
             pausing = false;
-            capacity = budget.capacity();
         } finally {
             lock.unlock();
         }
-        report(capacity);
+        release(Reservation.NONE);
     }
 
     private List<InFlightMessage> drainReady() {
-        List<InFlightMessage> drained = ready.stream().map(Ready::message).toList();
-        ready.clear();
+        List<InFlightMessage> drained = ready.removeAll();
         budget.removeReady(drained.size());
         return drained;
     }
@@ -300,9 +279,7 @@ public final class HandlerSlots {
         } finally {
             lock.unlock();
         }
-        if (callWorker) {
-            pool.callWorker();
-        }
+        pool.callWorkerIf(callWorker);
         report(capacity);
     }
 
@@ -335,6 +312,4 @@ public final class HandlerSlots {
             lock.unlock();
         }
     }
-
-    private record Ready(InFlightMessage message, long sinceNanos) {}
 }
