@@ -255,9 +255,9 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Makes the worker threads that the handlers of all subscriptions share, such as virtual ones. There are as many workers as
-         * handlers run; an idle one ends after 10 s. The factory must not block: it is called on threads that serve all topics. Null for the default: daemon threads with the context class loader of the thread
-         * that creates the client.
+         * Makes the worker threads that the handlers of all subscriptions share, such as virtual ones. There are as many workers
+         * as handlers run; an idle one ends after 10 s. The factory must not block: it is called on threads that serve all
+         * topics. Null for the default: daemon threads with the context class loader of the thread that creates the client.
          */
         public Builder handlerThreadFactory(@Nullable ThreadFactory handlerThreadFactory) {
             this.handlerThreadFactory = handlerThreadFactory;

@@ -272,7 +272,7 @@ final class ClaimLoop {
     /** The subscription that the messages are claimed for. */
     interface Target {
 
-        /** How many more messages can be claimed now. */
+        /** The number of messages that can still be claimed. */
         Capacity capacity();
 
         /** Keeps the capacity there is, for at most that many messages. */

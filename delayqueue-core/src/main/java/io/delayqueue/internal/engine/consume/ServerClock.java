@@ -15,7 +15,10 @@ final class ServerClock {
     /** The two clocks may drift apart by one part in this many: ten times what a bad quartz does. */
     private static final int DRIFT_DIVISOR = 1000;
 
-    /** An earlier answer is trusted over the latest one by no more than this: a server's clock that was set back makes messages early by it. */
+    /**
+     * An earlier answer is trusted over the latest one by no more than this: after the server's clock was set back, messages are early by
+     * as much.
+     */
     private static final long MAX_GAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Longer waits are cut to this: it does not overflow, and the guard interval ends every wait earlier. */

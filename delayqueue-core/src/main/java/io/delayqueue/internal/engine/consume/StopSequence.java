@@ -64,7 +64,10 @@ final class StopSequence {
         return finished;
     }
 
-    /** An interrupt ends the wait as if the time were over. The steps after it are bounded, and save messages from waiting for their leases. */
+    /**
+     * Waits until no handler runs. An interrupt ends the wait as if the time were over; the bounded steps after it save messages from
+     * waiting for their leases.
+     */
     private boolean awaitHandlers(Duration max) {
         long endNanos = System.nanoTime() + max.toNanos();
         boolean finished = true;

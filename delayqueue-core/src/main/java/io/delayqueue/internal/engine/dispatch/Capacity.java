@@ -1,7 +1,7 @@
 package io.delayqueue.internal.engine.dispatch;
 
 /**
- * How many more messages a subscription can take.
+ * The number of messages that a subscription can still take.
  *
  * @param free messages that can be claimed now
  * @param total messages that could be claimed if none were in this process

@@ -68,7 +68,10 @@ final class HandlerPool implements AutoCloseable {
         runnable.remove(slots);
     }
 
-    /** Returns true if the caller has to {@link #callWorkerIf} next, without the lock: one worker is called at a time. Call this under the lock. */
+    /**
+     * Returns true if the caller has to {@link #callWorkerIf} next, without the lock: one worker is called at a time. Call this under the
+     * lock.
+     */
     boolean claimWorkerCall() {
         if (workerComing || runnable.isEmpty()) {
             return false;

@@ -51,7 +51,7 @@ public final class HandlerSlots {
         this.budget = new PrefetchBudget(concurrency);
     }
 
-    /** How many more messages can be claimed now. */
+    /** The number of messages that can still be claimed. */
     public Capacity capacity() {
         lock.lock();
         try {

@@ -140,7 +140,7 @@ final class PrefetchBudget {
         return slots - taken - reservedSlots;
     }
 
-    /** How many messages may wait in addition to those that have a slot. */
+    /** The number of messages that may wait in addition to those that have a slot. */
     private int maxPrefetch() {
         if (meanNanos < 0 || System.nanoTime() - cautiousUntilNanos < 0) {
             return 0;

@@ -120,7 +120,10 @@ public final class TopicPartitions {
                                 : update(topic, now.partitions())));
     }
 
-    /** Takes over the number that a partition told. A partition that tells fewer than this process knows has lost data, and is told again. */
+    /**
+     * Takes over the number that a partition told. A partition that tells fewer than this process knows has lost data, and is told
+     * again.
+     */
     public CompletableFuture<Partitioning> update(String topic, int partitions) {
         CompletableFuture<Partitioning> present = known.get(topic);
         if (present != null && !present.isDone()) {
