@@ -11,7 +11,7 @@
 --          {id whose lease expired, …}; {dead-lettered id, attempts, …}; orphans cleaned up; partition count;
 --          messages deferred; messages that are neither scheduled, leased nor dead, counted with 6 only}
 --          error STALE: a later claim of this consumer has been answered
--- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, 1 more beyond, and 1 for each 16 more,
+-- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more,
 --          1 if any message of the partition has failed;
 --          12 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
 --          if messages were ever deferred
@@ -35,10 +35,6 @@ local HEAD_START_US = 250000
 local MOST_EXPIRED = 64
 -- Bodies read by one command. Few, as those read beyond the most bytes were read in vain.
 local CHUNK = 16
--- Batches up to this size are leased as fast without the placeholder.
-local SMALL_BATCH = 16
--- Not UTF-8, so no id has it. Longer than any member that Redis keeps in a sorted set in one block of memory.
-local PLACEHOLDER = string.rep('\255', 65)
 -- With more fields than that, meta is searched for consumers that ended.
 local MANY_FIELDS = 100
 
@@ -168,22 +164,13 @@ local function new_receipt()
   return receipt
 end
 
--- The set is filled from empty again and again. Kept in one block of memory, it would be searched from its start for each id;
--- the placeholder makes Redis keep it as a skip list.
 local function lease_selected(receipt)
-  local members, deadline, n, large = {}, digits(receipt), 0, #ids > SMALL_BATCH
-  if large then
-    members[1], members[2], n = deadline, PLACEHOLDER, 2
-  end
+  local members, deadline = {}, digits(receipt)
   for i = 1, #ids do
-    members[n + 1] = deadline
-    members[n + 2] = ids[i]
-    n = n + 2
+    members[2 * i - 1] = deadline
+    members[2 * i] = ids[i]
   end
   redis.call('ZADD', leased, unpack(members))
-  if large then
-    redis.call('ZREM', leased, PLACEHOLDER)
-  end
 end
 
 local function remove_emptied_priorities()

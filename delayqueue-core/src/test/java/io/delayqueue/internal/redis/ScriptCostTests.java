@@ -68,7 +68,7 @@ class ScriptCostTests extends ScriptTests {
         schedule(IntStream.range(0, 16).mapToObj(i -> message("m" + i).build()).toList());
         assertThat(cost(this::claim)).isEqualTo(told(Script.CLAIM, 13));
         schedule(IntStream.range(16, 66).mapToObj(i -> message("m" + i).build()).toList());
-        assertThat(cost(this::claim)).isEqualTo(13 + 1 + 3);
+        assertThat(cost(this::claim)).isEqualTo(13 + 3);
     }
 
     @Test
