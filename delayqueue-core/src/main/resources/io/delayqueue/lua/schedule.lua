@@ -7,7 +7,7 @@
 -- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
 --          µs until the new head is due, or -1 if the head did not change}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n messages, m pending; 7 commands for any n, 6 for many on Redis 8, 10 more with a limit, 3 for each
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n, 10 more with a limit, 3 for each
 --          duplicate; and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
 --@include keys
@@ -22,10 +22,6 @@ local bodies, dues = cmsgpack.unpack(ARGV[6]), cmsgpack.unpack(ARGV[7])
 local count = #dues
 -- The field format of meta: a newer version that changes the keys will write another number.
 local META_FORMAT = 1
--- Batches from this size on are worth asking whether HSETEX is allowed.
-local MANY = 8
--- 8.0.0, the first version with HSETEX, as REDIS_VERSION_NUM tells it.
-local REDIS_8 = 524288
 
 local assumed_partitions = ARGV[3]
 --@include partition_check
@@ -41,15 +37,6 @@ local function free_capacity()
     free = free - redis.call('ZCARD', scheduled(priority))
   end
   return free
-end
-
--- Redis 8 can write the bodies only if no id is taken: for many messages that costs less than to look first.
-local function write_if_all_are_new(free)
-  if count < MANY or free < count or (redis.REDIS_VERSION_NUM or 0) < REDIS_8 then
-    return false
-  end
-  local known, allowed = pcall(redis.acl_check_cmd, 'HSETEX', messages, 'FNX', 'FIELDS', 1, '', '')
-  return known and allowed and redis.call('HSETEX', messages, 'FNX', 'FIELDS', count, unpack(bodies)) == 1
 end
 
 -- The body of each id that is taken, false for the others; and whether there is any.
@@ -100,13 +87,10 @@ end
 --    all ids are new.
 local free = max_pending > 0 and free_capacity() or math.huge
 local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
-local written = write_if_all_are_new(free)
-if not written then
-  local present, any = find_taken()
-  if any or free < count then
-    -- replaces bodies, dues, outcomes, fresh, gain and free; fills overwritten and moved, counts orphaned
-    --@include step/sort_out
-  end
+local present, any = find_taken()
+if any or free < count then
+  -- replaces bodies, dues, outcomes, fresh, gain and free; fills overwritten and moved, counts orphaned
+  --@include step/sort_out
 end
 outcomes = outcomes or string.rep('S', count)
 if #dues == 0 then
@@ -126,10 +110,8 @@ for priority, due in pairs(earliest_dues()) do
   use_priority(priority)
 end
 
--- 3. Writes. The first write, here or in step 1, adds: a full Redis refuses the call there, before anything has changed.
-if not written then
-  redis.call('HSET', messages, unpack(bodies))
-end
+-- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
+redis.call('HSET', messages, unpack(bodies))
 collect_additions()
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])

@@ -33,9 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The user of {@code docs/operations/security.md}, taken from there, has all permissions that the library needs, and no other. */
 class DocumentedUserTests {
 
-    /** For the Redis client, for optional start-up checks, and for cheaper commands. */
+    /** For the Redis client, for optional start-up checks, and for what newer clients say. */
     private static final Set<String> OPTIONAL = Set.of(
-            "+hsetex",
             "+hello",
             "+ping",
             "+client|setinfo",

@@ -39,7 +39,6 @@ public final class DocumentedUser {
     private static final String START = "ACL SETUSER ";
     private static final Pattern PERMISSION = Pattern.compile("[+][a-z_|]+");
     private static final String QUIET = "for a quiet";
-    private static final String REDIS_8 = "on Redis 8";
 
     private DocumentedUser() {}
 
@@ -107,7 +106,6 @@ public final class DocumentedUser {
     public static List<String> rules(String... rows) {
         List<String> rules = new ArrayList<>(command());
         rules.addAll(permissionsOf(QUIET));
-        rules.addAll(permissionsOf(REDIS_8));
         for (String row : rows) {
             rules.addAll(permissionsOf(row));
         }
@@ -146,13 +144,8 @@ public final class DocumentedUser {
     /** Documented permissions for newer servers that the server under test does not know. */
     private static final class UnknownToServer {
 
-        static final Set<String> PERMISSIONS = find(Set.of(
-                "+spublish",
-                "+ssubscribe",
-                "+sunsubscribe",
-                "+hsetex",
-                "+client|setinfo",
-                "+client|maint_notifications"));
+        static final Set<String> PERMISSIONS = find(
+                Set.of("+spublish", "+ssubscribe", "+sunsubscribe", "+client|setinfo", "+client|maint_notifications"));
 
         private static Set<String> find(Set<String> permissions) {
             try (EmbeddedRedis server = EmbeddedRedis.start()) {

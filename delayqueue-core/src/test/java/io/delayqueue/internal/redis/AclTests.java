@@ -4,7 +4,6 @@ import static io.delayqueue.ScheduleOutcome.SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.ServerReport;
 import io.lettuce.core.RedisClient;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,21 +105,6 @@ class AclTests extends ScriptTests {
                         () -> get(app.schedule(PARTITION, List.of(message("a").build()))))
                 .hasCauseInstanceOf(RedisAccessDeniedException.class);
         assertThat(raw.present()).isEmpty();
-    }
-
-    /** HSETEX of Redis 8 makes batches cheaper, but is not needed. */
-    @Test
-    void batchesAreAcceptedWithoutTheCommandsOfNewerServers() {
-        app = storeOf("~*", "&*", ALL);
-        if (isRedis8()) {
-            acl("SETUSER", "app", "-hsetex");
-        }
-        redis.aclLogReset();
-
-        List<OutgoingMessage> batch =
-                IntStream.range(0, 20).mapToObj(i -> message("m" + i).build()).toList();
-        assertThat(get(app.schedule(PARTITION, batch)).outcomes()).hasSize(20).containsOnly(SCHEDULED);
-        assertThat(redis.aclLog().toString()).doesNotContain("hsetex");
     }
 
     @Test

@@ -67,16 +67,6 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     @Test
-    void manyAreLeasedInASetThatIsNotSearchedFromItsStart() {
-        schedule(IntStream.range(0, 17).mapToObj(i -> message("m" + i).build()).toList());
-        List<String> ids = ids(claim());
-
-        assertThat(ids).hasSize(17);
-        assertThat(raw.leased()).containsOnlyKeys(ids);
-        assertThat(raw.encoding(":leased")).isEqualTo("skiplist");
-    }
-
-    @Test
     void aMessageThatNamesNoAttemptsHasThoseOfTheRequest() {
         schedule(message("a"));
 

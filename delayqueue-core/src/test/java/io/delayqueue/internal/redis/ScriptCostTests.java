@@ -30,10 +30,7 @@ class ScriptCostTests extends ScriptTests {
         assertThat(cost(() -> schedule(IntStream.range(0, count)
                         .mapToObj(i -> message("m" + i).build())
                         .toList())))
-                .isEqualTo(
-                        count > 1 && isRedis8()
-                                ? told(Script.SCHEDULE, "6 for many on Redis 8", 6)
-                                : told(Script.SCHEDULE, 7));
+                .isEqualTo(told(Script.SCHEDULE, 7));
         List<Lease> leases =
                 claim(request(512)).claimed().stream().map(Claimed::lease).toList();
         assertThat(leases).hasSize(count + 1);

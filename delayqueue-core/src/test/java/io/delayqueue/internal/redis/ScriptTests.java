@@ -96,11 +96,6 @@ abstract class ScriptTests {
         return new ClaimRequest(nextCall(), limit, LEASE, 3, null);
     }
 
-    /** Valkey names an earlier version of Redis. */
-    boolean isRedis8() {
-        return redis.info("server").contains("redis_version:8.");
-    }
-
     ClaimAnswer claim(ClaimRequest request) {
         return get(store.claim(PARTITION, request));
     }
