@@ -71,15 +71,6 @@ final class PassSchedule {
         return ended;
     }
 
-    boolean isStopped() {
-        lock.lock();
-        try {
-            return stopped;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void ask(long nanos) {
         long time = System.nanoTime() + nanos;
         if (!asked || time - askedNanos < 0) {
