@@ -77,9 +77,18 @@ record ExponentialBackoff(Duration initial, double multiplier, Duration max, dou
 
     @Override
     public Duration delayAfter(int attempt) {
-        double longest = max.toNanos() / 1e6;
-        double millis = Math.min(longest, initial.toNanos() / 1e6 * Math.pow(multiplier, Math.max(attempt, 1) - 1));
-        double varied = millis * (1 + jitter * (2 * ThreadLocalRandom.current().nextDouble() - 1));
-        return Duration.ofNanos((long) (Math.min(longest, varied) * 1e6));
+        double longest = seconds(max);
+        double delay = Math.min(longest, seconds(initial) * Math.pow(multiplier, Math.max(attempt, 1) - 1));
+        double varied = delay * (1 + jitter * (2 * ThreadLocalRandom.current().nextDouble() - 1));
+        if (varied >= longest) {
+            return max;
+        }
+        // in two parts: a long of nanoseconds ends after 292 years
+        long whole = (long) varied;
+        return Duration.ofSeconds(whole, Math.round((varied - whole) * 1e9));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.getSeconds() + duration.getNano() / 1e9;
     }
 }

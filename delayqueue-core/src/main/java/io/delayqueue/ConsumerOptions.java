@@ -119,11 +119,14 @@ public final class ConsumerOptions {
 
         /**
          * Maximum time a handler may take, positive, or null for no limit (the default). A handler that takes longer is
-         * interrupted and its attempt fails. If it ignores the interrupt, its thread is abandoned and its outcome ignored.
+         * interrupted and its attempt fails. If it ignores the interrupt, it is abandoned: its outcome is ignored, and its slot goes
+         * to the next message while it still runs. There are at most as many abandoned handlers as the concurrency; any further one
+         * keeps its slot until one of them ends, and the subscription is not healthy.
          */
         public Builder timeout(@Nullable Duration timeout) {
-            if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
-                throw new IllegalArgumentException("timeout must be positive, not " + timeout);
+            if (timeout != null && (timeout.isZero() || timeout.isNegative() || timeout.compareTo(Delay.LONGEST) > 0)) {
+                throw new IllegalArgumentException(
+                        "timeout must be positive and at most " + Delay.LONGEST + ", not " + timeout);
             }
             this.timeout = timeout;
             return this;

@@ -51,6 +51,17 @@ class BackoffTests {
                 .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
     }
 
+    /** A {@code long} of nanoseconds ends after 292 years. */
+    @Test
+    void exponentialDelayMayTakeCenturies() {
+        Duration centuries = Duration.ofDays(365 * 600);
+
+        assertThat(delays(Backoff.exponential(centuries, 1.5, Delay.LONGEST, 0), 1, 2, 3))
+                .containsExactly(centuries, Duration.ofDays(365 * 900), Delay.LONGEST);
+        assertThat(delays(Backoff.exponential(Delay.LONGEST, 1, Delay.LONGEST, 1), 1, 2, 3))
+                .allSatisfy(delay -> assertThat(delay).isBetween(Duration.ZERO, Delay.LONGEST));
+    }
+
     static Stream<ThrowingCallable> badBackoffs() {
         Duration tooLong = Delay.LONGEST.plusNanos(1);
         return Stream.of(

@@ -29,6 +29,7 @@ class ConsumerOptionsTests {
         assertThat(builder.lease(Duration.ofMillis(100)).build().lease()).hasMillis(100);
         assertThat(builder.lease(Duration.ofDays(1)).build().lease()).hasDays(1);
         assertThat(builder.timeout(Duration.ofNanos(1)).build().timeout()).hasNanos(1);
+        assertThat(builder.timeout(Delay.LONGEST).build().timeout()).isEqualTo(Delay.LONGEST);
         assertThat(builder.timeout(null).build().timeout()).isNull();
         assertThat(builder.maxAttempts(1).build().maxAttempts()).isEqualTo(1);
         assertThat(builder.maxAttempts(1_000_000).build().maxAttempts()).isEqualTo(1_000_000);
@@ -61,10 +62,13 @@ class ConsumerOptionsTests {
     void timeoutMustBePositive() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.timeout(Duration.ZERO))
-                .withMessage("timeout must be positive, not PT0S");
+                .withMessage("timeout must be positive and at most PT8760000H, not PT0S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.timeout(Duration.ofSeconds(-1)))
                 .withMessageContaining("PT-1S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.timeout(Delay.LONGEST.plusNanos(1)))
+                .withMessageContaining("timeout must be positive and at most");
     }
 
     @Test

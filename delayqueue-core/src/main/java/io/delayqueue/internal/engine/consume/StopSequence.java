@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.internal.Nanos;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -69,7 +70,7 @@ final class StopSequence {
      * waiting for their leases.
      */
     private boolean awaitHandlers(Duration max) {
-        long endNanos = System.nanoTime() + max.toNanos();
+        long endNanos = System.nanoTime() + Nanos.of(max);
         boolean finished = true;
         try {
             for (SubscriptionRun run : runs) {
