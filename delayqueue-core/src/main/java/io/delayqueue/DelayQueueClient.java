@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>All methods are safe for use by many threads. Blocking methods wait at most
  * {@link DelayQueueOptions#commandTimeout()} for each command of Redis; a bulk call needs one for every 512 messages. The time
- * of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Don't call them from a thread that completes one of
- * the returned futures. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
+ * of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Futures complete on
+ * {@link DelayQueueOptions#completionExecutor()}, so what is chained to them may block and call this client. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
  * {@link DelayQueueException} whose type names the cause. The {@code Async} forms throw the former and complete
  * exceptionally with the latter.
  *

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class DelayQueueOptions {
     private final Map<String, TopicOptions> topics;
     private final DelayQueueObserver observer;
     private final @Nullable ThreadFactory handlerThreadFactory;
+    private final @Nullable Executor completionExecutor;
 
     private DelayQueueOptions(Builder builder) {
         this.keyPrefix = builder.keyPrefix;
@@ -60,6 +62,7 @@ public final class DelayQueueOptions {
         this.topics = Map.copyOf(builder.topics);
         this.observer = builder.observer;
         this.handlerThreadFactory = builder.handlerThreadFactory;
+        this.completionExecutor = builder.completionExecutor;
     }
 
     /** Options with every default. */
@@ -132,6 +135,11 @@ public final class DelayQueueOptions {
         return handlerThreadFactory;
     }
 
+    /** Completes the futures of the {@code Async} methods; null for up to eight daemon threads of the client. */
+    public @Nullable Executor completionExecutor() {
+        return completionExecutor;
+    }
+
     /** Collects options. Not safe for use by several threads. */
     public static final class Builder {
 
@@ -148,6 +156,7 @@ public final class DelayQueueOptions {
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
         private @Nullable ThreadFactory handlerThreadFactory;
+        private @Nullable Executor completionExecutor;
 
         private Builder() {}
 
@@ -261,6 +270,17 @@ public final class DelayQueueOptions {
          */
         public Builder handlerThreadFactory(@Nullable ThreadFactory handlerThreadFactory) {
             this.handlerThreadFactory = handlerThreadFactory;
+            return this;
+        }
+
+        /**
+         * Completes the futures that {@code Async} methods return, so that a continuation which blocks does not stall the connection to
+         * Redis. The executor must not run tasks on the thread that calls it, should have a bound on its threads, and is not closed by
+         * the client. Null for the default: up to eight daemon threads named {@code delayqueue-completion-N}. While as many continuations
+         * block, further futures complete late; handlers, leases and blocking calls are not affected.
+         */
+        public Builder completionExecutor(@Nullable Executor completionExecutor) {
+            this.completionExecutor = completionExecutor;
             return this;
         }
 

@@ -54,6 +54,7 @@ public final class Engine implements DelayQueueClient {
     private final TopicPartitions partitions;
     private final MessageScheduler scheduler;
     private final BlockingCall blocking;
+    private final Completions completions;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions = new Subscriptions();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -67,6 +68,7 @@ public final class Engine implements DelayQueueClient {
                 options, store, partitions, new SafeObserver(options.observer()), timer(), new ThrottledLog("Redis"));
         this.scheduler = new MessageScheduler(client, this::wakeUpHere);
         this.blocking = new BlockingCall(options.commandTimeout());
+        this.completions = new Completions(options.completionExecutor());
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
     }
 
@@ -87,20 +89,22 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        return scheduling(1).await(scheduleAsync(message), message.topic(), message.id());
+        requireOpen(message.topic());
+        return scheduling(1).await(scheduler.schedule(message), message.topic(), message.id());
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
         requireOpen(message.topic());
-        return scheduler.schedule(message);
+        return completions.of(scheduler.schedule(message));
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
         // each batch in turn may take as long as one command
         int batches = 1 + messages.size() / MessageStore.LARGEST_BATCH;
-        return scheduling(batches).await(scheduleAllAsync(messages), null, null);
+        requireOpen(null);
+        return scheduling(batches).await(scheduler.scheduleAll(List.copyOf(messages)), null, null);
     }
 
     private BlockingCall scheduling(int batches) {
@@ -114,16 +118,20 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         requireOpen(null);
-        return scheduler.scheduleAll(List.copyOf(messages));
+        return completions.of(scheduler.scheduleAll(List.copyOf(messages)));
     }
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return blocking.await(cancelAsync(topic, id), topic, id);
+        return blocking.await(cancelling(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+        return completions.of(cancelling(topic, id));
+    }
+
+    private CompletableFuture<CancelOutcome> cancelling(String topic, String id) {
         check(topic, id);
         return partitions
                 .with(
@@ -143,11 +151,15 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        return blocking.await(rescheduleAsync(topic, id, delay), topic, id);
+        return blocking.await(rescheduling(topic, id, delay), topic, id);
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
+        return completions.of(rescheduling(topic, id, delay));
+    }
+
+    private CompletableFuture<RescheduleOutcome> rescheduling(String topic, String id, Delay delay) {
         check(topic, id);
         return partitions
                 .with(
@@ -166,11 +178,15 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return blocking.await(findAsync(topic, id), topic, id);
+        return blocking.await(finding(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
+        return completions.of(finding(topic, id));
+    }
+
+    private CompletableFuture<Optional<MessageInfo>> finding(String topic, String id) {
         check(topic, id);
         return partitions.with(
                 topic,
@@ -269,6 +285,7 @@ public final class Engine implements DelayQueueClient {
         dispatcher.close();
         client.timer().shutdownNow();
         store.close();
+        completions.close();
     }
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */

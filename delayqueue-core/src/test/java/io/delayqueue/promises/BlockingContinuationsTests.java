@@ -1,0 +1,140 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.TestQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What an application chains to a future may block, and stalls neither Redis' connection nor its neighbours. */
+class BlockingContinuationsTests {
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @AfterEach
+    void endContinuations() {
+        end.countDown();
+    }
+
+    @Test
+    void aContinuationThatBlocksHoldsUpNoOtherCallAndNoConsumer() throws Exception {
+        DelayQueueClient queue = test.queue();
+        CompletableFuture<Boolean> blocked = queue.scheduleAsync(later("first")).thenApply(result -> blocked());
+        List<CompletableFuture<ScheduleResult>> neighbours = IntStream.range(0, 200)
+                .mapToObj(i -> queue.scheduleAsync(later("neighbour " + i)))
+                .toList();
+        CompletableFuture<Boolean> alsoBlocked =
+                queue.cancelAsync(TestQueue.TOPIC, "neighbour 0").thenApply(outcome -> blocked());
+
+        for (CompletableFuture<ScheduleResult> neighbour : neighbours) {
+            neighbour.get(25, TimeUnit.SECONDS);
+        }
+        Deliveries deliveries = new Deliveries(test);
+        test.consume(TestQueue.options(), deliveries);
+        queue.schedule(TestQueue.message().id("due").build());
+        assertThat(deliveries.next().id()).isEqualTo("due");
+        test.awaitAcked(1);
+
+        assertThat(blocked).isNotDone();
+        assertThat(alsoBlocked).isNotDone();
+        end.countDown();
+        assertThat(blocked.get(25, TimeUnit.SECONDS)).isTrue();
+        assertThat(alsoBlocked.get(25, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aContinuationMayCallTheClientAndWait() throws Exception {
+        DelayQueueClient queue = test.queue();
+
+        CompletableFuture<CancelOutcome> cancelled = queue.scheduleAsync(later("a"))
+                .thenApply(result -> queue.find(TestQueue.TOPIC, result.id()).orElseThrow())
+                .thenApply(found -> queue.cancel(found.topic(), found.id()));
+
+        assertThat(cancelled.get(25, TimeUnit.SECONDS)).isEqualTo(CancelOutcome.CANCELLED);
+    }
+
+    @Test
+    void whenAllThreadsForContinuationsBlockBlockingCallsGoOn() throws Exception {
+        DelayQueueClient queue = test.queue();
+        List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 50)
+                .mapToObj(i -> queue.scheduleAsync(later("m" + i)).thenApply(result -> blocked()))
+                .toList();
+
+        assertThat(queue.schedule(later("single")).id()).isEqualTo("single");
+        TestQueue.await().until(() -> test.stats().totals().accepted() == 51);
+
+        assertThat(completionThreads()).isBetween(1L, 8L);
+        assertThat(blocked).noneMatch(CompletableFuture::isDone);
+        end.countDown();
+        CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(25, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void futuresCompleteOnTheExecutorOfTheOptions() throws Exception {
+        ExecutorService own = Executors.newSingleThreadExecutor(work -> new Thread(work, "own-completions"));
+        try {
+            DelayQueueClient queue = test.open(options -> options.completionExecutor(own));
+            CountDownLatch chained = new CountDownLatch(1);
+            own.execute(() -> {
+                try {
+                    chained.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+
+            CompletableFuture<String> thread = queue.scheduleAsync(later("a"))
+                    .thenApply(result -> Thread.currentThread().getName());
+            chained.countDown();
+
+            assertThat(thread.get(25, TimeUnit.SECONDS)).isEqualTo("own-completions");
+            queue.close();
+            assertThat(own.isShutdown()).as("it is the user's").isFalse();
+        } finally {
+            own.shutdown();
+        }
+    }
+
+    @Test
+    void anExecutorThatRefusesLeavesNoFutureIncomplete() throws Exception {
+        DelayQueueClient queue = test.open(options -> options.completionExecutor(work -> {
+            throw new RejectedExecutionException("full");
+        }));
+
+        assertThat(queue.scheduleAsync(later("a")).get(25, TimeUnit.SECONDS).id())
+                .isEqualTo("a");
+    }
+
+    private static long completionThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("delayqueue-completion-"))
+                .count();
+    }
+
+    private boolean blocked() {
+        StopWithSlowHandlersTests.awaitIgnoringInterrupts(end);
+        return true;
+    }
+
+    private static OutgoingMessage later(String id) {
+        return TestQueue.message().id(id).delay(Duration.ofHours(1)).build();
+    }
+}
