@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Lets a handler retry or dead-letter its message instead of returning or throwing, and extend its lease. Safe for use by
  * several threads. Of {@link #retryAfter} and {@link #deadLetter} the last call counts; it takes effect when the handler
- * returns or throws.
+ * returns or throws, or the stage of an {@link AsyncMessageHandler} completes.
  */
 public interface Delivery {
 

@@ -11,4 +11,12 @@ public interface MessageHandler {
      * <p>A message can be delivered more than once, such as after a crash between handler and ack: be idempotent.
      */
     void handle(ReceivedMessage message, Delivery delivery) throws Exception;
+
+    /**
+     * A handler that returns a {@link java.util.concurrent.CompletionStage} instead of blocking a thread:
+     * {@code queue.subscribe(topic, options, MessageHandler.async((message, delivery) -> http.sendAsync(...)))}.
+     */
+    static AsyncMessageHandler async(AsyncMessageHandler handler) {
+        return handler;
+    }
 }

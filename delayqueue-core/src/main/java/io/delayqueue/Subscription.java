@@ -8,7 +8,7 @@ import java.time.Duration;
  * <p>States: created → ({@link #start}) running → ({@link #stop}) stopped → ({@link #start}) running. Apart from that, it is
  * paused from {@link #pause} to {@link #resume}.
  */
-public interface Subscription {
+public interface Subscription extends AutoCloseable {
 
     /** The topic consumed. */
     String topic();
@@ -26,10 +26,16 @@ public interface Subscription {
      * Stops the consumer in four steps: claims no more messages, releases those that no handler has begun (no attempt
      * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages.
      *
+     * <p>Handlers that exceeded their timeout before are not waited for.
+     *
      * @param grace maximum time to wait for handlers, not negative
      * @return true if all handlers finished in time
      */
     boolean stop(Duration grace);
+
+    /** {@link #stop} with the client's {@link DelayQueueOptions#shutdownTimeout()} as grace. */
+    @Override
+    void close();
 
     /** Whether it was started and not stopped since. */
     boolean isRunning();
@@ -37,7 +43,10 @@ public interface Subscription {
     /** Whether it is paused in this process. */
     boolean isPaused();
 
-    /** Whether the claim loop is alive and its last call of Redis succeeded. True while stopped or paused. */
+    /**
+     * Whether the claim loop is alive, its last call of Redis succeeded, handled messages can be acked, and no handler slot is lost
+     * to {@linkplain #abandonedHandlers() abandoned handlers}. True while stopped or paused.
+     */
     boolean isHealthy();
 
     /**
@@ -45,4 +54,10 @@ public interface Subscription {
      * several times the concurrency.
      */
     int inFlight();
+
+    /**
+     * Number of handlers that exceeded {@link ConsumerOptions#timeout()}, ignored the interrupt and still run. While it is greater
+     * than the concurrency, handler slots are lost to them.
+     */
+    int abandonedHandlers();
 }

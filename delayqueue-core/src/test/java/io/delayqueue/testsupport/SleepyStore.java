@@ -135,6 +135,11 @@ public final class SleepyStore implements MessageStore {
         mood = Mood.AWAKE;
     }
 
+    /** Answers this kind of call again as the others. */
+    public void wakeUp(String method) {
+        moods.remove(method);
+    }
+
     public void be(Mood mood) {
         this.mood = mood;
     }

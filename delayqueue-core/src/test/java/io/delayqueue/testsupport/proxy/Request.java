@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A command in the protocol of Redis. */
@@ -31,6 +32,11 @@ public record Request(List<byte[]> words) {
         return request -> request.word(0).equalsIgnoreCase("EVALSHA")
                         && request.word(1).equals(script.digest())
                 || request.word(0).equalsIgnoreCase("EVAL") && request.word(1).equals(script.source());
+    }
+
+    /** Whether one of its words contains the text. */
+    public boolean mentions(String text) {
+        return IntStream.range(0, words.size()).anyMatch(index -> word(index).contains(text));
     }
 
     String word(int index) {

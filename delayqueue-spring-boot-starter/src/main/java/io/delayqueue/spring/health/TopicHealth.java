@@ -55,6 +55,10 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
         if (!listener.isRunning()) {
             return "stopped";
         }
+        int abandoned = listener.abandonedHandlers();
+        if (abandoned > listener.options().concurrency()) {
+            return "lacks handler slots: " + abandoned + " handlers exceeded their timeout and still run";
+        }
         if (!listener.isHealthy()) {
             return "not consuming: its last call of Redis failed";
         }

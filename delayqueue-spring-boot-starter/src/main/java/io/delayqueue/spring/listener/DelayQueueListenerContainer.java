@@ -139,6 +139,12 @@ public final class DelayQueueListenerContainer {
         return current == null ? 0 : current.inFlight();
     }
 
+    /** Number of handlers that exceeded the timeout, ignored the interrupt and still run; beyond the concurrency they keep slots. */
+    public int abandonedHandlers() {
+        Subscription current = subscription;
+        return current == null ? 0 : current.abandonedHandlers();
+    }
+
     DelayQueueListenerEndpoint endpoint() {
         return endpoint;
     }

@@ -54,6 +54,7 @@ final class ClaimLoop {
     private RetryPause retryPause = RetryPause.FIRST;
     private long housekeepingNanos = System.nanoTime();
     private volatile boolean awaitingCapacity;
+    private volatile boolean awaitingSettlements;
     private volatile boolean paused;
     private volatile boolean healthy = true;
 
@@ -87,6 +88,13 @@ final class ClaimLoop {
     void capacityFreed(Capacity capacity) {
         if (awaitingCapacity) {
             passes.wakeAfter(capacity.isLarge() ? 0 : GATHER_NANOS);
+        }
+    }
+
+    /** A message of the partition was settled. */
+    void settled() {
+        if (awaitingSettlements && !target.hasBacklog(partition)) {
+            passes.wakeAfter(0);
         }
     }
 
@@ -146,7 +154,12 @@ final class ClaimLoop {
             // a partition that does not answer must hold no slot that others could use
             return claim(Reservation.NONE).thenApply(answer -> 0L);
         }
-        // before looking: capacity that is freed meanwhile must not be missed
+        // before looking: settlements and capacity that is freed meanwhile must not be missed
+        awaitingSettlements = true;
+        if (target.hasBacklog(partition)) {
+            return CompletableFuture.completedFuture(guardNanos);
+        }
+        awaitingSettlements = false;
         awaitingCapacity = true;
         Reservation reservation = target.reserve(MessageStore.LARGEST_BATCH);
         if (reservation.slots() == 0) {
@@ -280,6 +293,9 @@ final class ClaimLoop {
 
         /** Ends a reservation, after the messages of its claim were accepted. */
         void release(Reservation reservation);
+
+        /** Whether too many messages of the partition wait to be settled. */
+        boolean hasBacklog(Partition partition);
 
         /** Takes the messages of a claim. */
         void accept(List<InFlightMessage> messages);

@@ -120,7 +120,13 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     boolean isHealthy() {
-        return partitions.stream().allMatch(partition -> partition.loop().isHealthy());
+        return partitions.stream().allMatch(partition -> partition.loop().isHealthy())
+                && settlements.isHealthy()
+                && !slots.hasLostSlots();
+    }
+
+    int abandonedHandlers() {
+        return slots.abandoned();
     }
 
     int inFlight() {
@@ -158,6 +164,11 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     @Override
+    public boolean hasBacklog(Partition partition) {
+        return settlements.hasBacklog(partition.number());
+    }
+
+    @Override
     public void accept(List<InFlightMessage> messages) {
         if (messages.isEmpty()) {
             return;
@@ -188,10 +199,10 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     @Override
     public void notHandled(InFlightMessage message, Throwable reason) {
-        context.callFailed(reason);
         if (message.decide()) {
             settle(new Settlement.Release(message));
         }
+        context.callFailed(reason);
     }
 
     private boolean releaseUnlessBegun(InFlightMessage message) {
@@ -203,7 +214,10 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     private void settle(Settlement settlement) {
-        settlements.settle(settlement).whenComplete((held, error) -> wakeUpFor(settlement));
+        settlements.settle(settlement).whenComplete((held, error) -> {
+            partitions.get(settlement.message().partition()).loop().settled();
+            wakeUpFor(settlement);
+        });
     }
 
     /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */

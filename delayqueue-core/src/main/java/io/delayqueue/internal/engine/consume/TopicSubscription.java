@@ -89,6 +89,11 @@ public final class TopicSubscription implements Subscription {
         }
     }
 
+    @Override
+    public void close() {
+        stop(context.client().options().shutdownTimeout());
+    }
+
     /** The present run; null if there is none, or it was stopped with the client. */
     private @Nullable SubscriptionRun running() {
         SubscriptionRun run = current;
@@ -115,5 +120,11 @@ public final class TopicSubscription implements Subscription {
     public int inFlight() {
         SubscriptionRun run = running();
         return run == null ? 0 : run.inFlight();
+    }
+
+    @Override
+    public int abandonedHandlers() {
+        SubscriptionRun run = running();
+        return run == null ? 0 : run.abandonedHandlers();
     }
 }

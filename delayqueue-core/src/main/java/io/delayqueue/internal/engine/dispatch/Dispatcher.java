@@ -19,7 +19,7 @@ public final class Dispatcher implements AutoCloseable {
      */
     public Dispatcher(ScheduledExecutorService timer, @Nullable ThreadFactory threadFactory) {
         this.timer = timer;
-        this.pool = new HandlerPool(threadFactory);
+        this.pool = new HandlerPool(timer, threadFactory);
     }
 
     /** Slots for one subscription, as many as its concurrency. */

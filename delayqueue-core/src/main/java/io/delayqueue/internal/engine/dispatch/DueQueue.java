@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -8,8 +9,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps claimed messages of all topics until they are due, then hands each to its subscription. One thread
@@ -17,8 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DueQueue implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
-
+    private final ThrottledLog problems = new ThrottledLog("Due messages");
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition earlier = lock.newCondition();
     private final PriorityQueue<Entry> entries = new PriorityQueue<>();
@@ -79,22 +77,32 @@ final class DueQueue implements AutoCloseable {
         return started;
     }
 
+    /** Nothing but {@link #close()} ends this thread: the early messages of all topics would wait for ever. */
     private void run() {
-        for (List<Entry> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
-            for (Entry entry : due) {
-                try {
-                    entry.whenDue.accept(entry.message);
-                } catch (RuntimeException | Error e) {
-                    // the messages behind this one must not wait for their leases
-                    log.error("{} could not be passed on when it was due", entry.message.message(), e);
-                }
+        List<Entry> due = new ArrayList<>();
+        boolean open = true;
+        while (open) {
+            try {
+                open = awaitDue(due);
+            } catch (Throwable e) {
+                problems.failed("the wait for the next one failed, and goes on", e);
             }
+            due.forEach(this::passOn);
+            due.clear();
         }
     }
 
-    /** Waits for messages that are due; none if the queue was closed. */
-    private List<Entry> awaitDue() {
-        List<Entry> due = new ArrayList<>();
+    private void passOn(Entry entry) {
+        try {
+            entry.whenDue.accept(entry.message);
+        } catch (Throwable e) {
+            // the messages behind this one must not wait for their leases
+            problems.failed("one could not be passed on", e);
+        }
+    }
+
+    /** Waits for messages that are due, and moves them to the list. Returns false if the queue was closed. */
+    private boolean awaitDue(List<Entry> due) {
         lock.lock();
         try {
             while (!closed && due.isEmpty()) {
@@ -105,13 +113,15 @@ final class DueQueue implements AutoCloseable {
                     await(-first.message.lateNanos());
                 }
                 for (first = entries.peek(); first != null && first.message.lateNanos() >= 0; first = entries.peek()) {
-                    due.add(entries.remove());
+                    // in this order: an entry that can't be added stays
+                    due.add(first);
+                    entries.remove();
                 }
             }
+            return !closed;
         } finally {
             lock.unlock();
         }
-        return due;
     }
 
     private void await(long nanos) {
@@ -119,7 +129,6 @@ final class DueQueue implements AutoCloseable {
             earlier.awaitNanos(nanos);
         } catch (InterruptedException e) {
             // only close() ends this thread
-            log.debug("the thread that waits for due messages was interrupted, and goes on");
         }
     }
 

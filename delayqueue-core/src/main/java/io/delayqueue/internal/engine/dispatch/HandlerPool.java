@@ -3,6 +3,8 @@ package io.delayqueue.internal.engine.dispatch;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -10,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The worker threads that all subscriptions of a client share. A worker goes from message to message; another one is called while
@@ -18,18 +22,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerPool implements AutoCloseable {
 
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
     /** An idle worker ends after this time. */
     private static final long KEEP_ALIVE_SECONDS = 10;
+
+    /** Pause before another attempt to start a worker: one at once would most likely fail, too. */
+    private static final long NO_WORKER_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Subscriptions with a ready message and a free slot, in turn. */
     private final LinkedHashSet<HandlerSlots> runnable = new LinkedHashSet<>();
 
+    private final ScheduledExecutorService timer;
     private final ThreadPoolExecutor workers;
     private boolean workerComing;
 
     /** @param threadFactory makes the workers; null for daemon threads with the class loader of the current thread */
-    HandlerPool(@Nullable ThreadFactory threadFactory) {
+    HandlerPool(ScheduledExecutorService timer, @Nullable ThreadFactory threadFactory) {
+        this.timer = timer;
         this.workers = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
@@ -84,26 +95,55 @@ final class HandlerPool implements AutoCloseable {
         if (claimed) {
             try {
                 workers.execute(this::work);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 noWorker(e);
             }
         }
     }
 
-    /** Runs a task that calls the user's code, on a worker: the caller's thread has other subscriptions to serve. */
+    /**
+     * Runs a task that calls the user's code, on a worker of its own: the caller's thread has other subscriptions to serve. It waits
+     * while no worker can be started, and is dropped if the pool is closed.
+     */
     void execute(Runnable task) {
         try {
             workers.execute(task);
-        } catch (RuntimeException | Error e) {
-            // late for others is better than never for this one
-            task.run();
+        } catch (Throwable e) {
+            if (!workers.isShutdown()) {
+                executeLater(task);
+            }
+        }
+    }
+
+    private void executeLater(Runnable task) {
+        try {
+            timer.schedule(() -> execute(task), NO_WORKER_RETRY_NANOS, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            log.debug("the pool is closed, and a task dropped");
         }
     }
 
     private void work() {
-        for (HandlerSlot slot = next(true); slot != null; slot = next(false)) {
-            slot.run();
+        try {
+            for (HandlerSlot slot = next(true); slot != null; slot = next(false)) {
+                slot.run();
+            }
+        } catch (Throwable e) {
+            // such as from a logger: this worker ends, and must not take the turn of the others with it
+            callAnotherWorker();
+            throw e;
         }
+    }
+
+    private void callAnotherWorker() {
+        boolean claimed;
+        lock.lock();
+        try {
+            claimed = claimWorkerCall();
+        } finally {
+            lock.unlock();
+        }
+        callWorkerIf(claimed);
     }
 
     /** @param arriving whether this worker was called and has not looked yet */

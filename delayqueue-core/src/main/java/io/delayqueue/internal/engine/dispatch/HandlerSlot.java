@@ -1,26 +1,31 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A taken handler slot and its message. Thread-safe. */
+/**
+ * A taken handler slot and its message. Its handler has ended when every part of it has: the call on the worker, the stage it
+ * returned, and what runs beside it. Thread-safe.
+ */
 public final class HandlerSlot {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     private final HandlerSlots slots;
     private final InFlightMessage message;
-    private final long takenNanos = System.nanoTime();
-    private final AtomicBoolean free = new AtomicBoolean();
+    private final long begunNanos = System.nanoTime();
+    private final AtomicInteger parts = new AtomicInteger(1);
+    private boolean abandoned;
+    private boolean ended;
 
     HandlerSlot(HandlerSlots slots, InFlightMessage message) {
         this.slots = slots;
         this.message = message;
     }
 
-    /** Handles the message on the current thread, then frees the slot. Throws nothing: its worker has more to do. */
+    /** Handles the message on the current thread, which is a worker. */
     void run() {
         try {
             slots.owner().handle(message, this);
@@ -28,14 +33,14 @@ public final class HandlerSlot {
             notHandled(e);
         } finally {
             // this worker comes for the next message itself
-            free(false);
+            endPart(false);
         }
     }
 
     private void notHandled(Throwable reason) {
         try {
-            slots.owner().notHandled(message, reason);
-        } catch (RuntimeException | Error e) {
+            slots.notHandled(message, reason);
+        } catch (Throwable e) {
             log.error(
                     "{} was neither handled nor released; it is delivered again when this process ends",
                     message.message(),
@@ -43,19 +48,59 @@ public final class HandlerSlot {
         }
     }
 
-    /** Runs a task that calls the user's code while its handler still runs. */
-    void runBeside(Runnable task) {
-        slots.pool().execute(task);
+    /** A further part of the handler begins; {@link #endPart()} ends it. Returns false if the handler has ended before. */
+    boolean beginPart() {
+        return parts.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** Frees the slot while its handler still runs. Idempotent. */
-    void freeEarly() {
-        free(true);
+    void endPart() {
+        endPart(true);
     }
 
-    private void free(boolean callsWorker) {
-        if (free.compareAndSet(false, true)) {
-            slots.free(System.nanoTime() - takenNanos, callsWorker);
+    private void endPart(boolean callsWorker) {
+        if (parts.decrementAndGet() == 0) {
+            slots.end(this, callsWorker);
         }
+    }
+
+    /** Runs a task that calls the user's code on a worker, as a part of the handler. No effect if the handler has ended. */
+    void runBeside(Runnable task) {
+        if (!beginPart()) {
+            return;
+        }
+        slots.pool().execute(() -> {
+            try {
+                task.run();
+            } finally {
+                endPart();
+            }
+        });
+    }
+
+    /** Frees the slot while its handler still runs, as far as {@link HandlerSlots} allows it. */
+    void abandonHandler() {
+        slots.abandon(this);
+    }
+
+    int abandonedHandlers() {
+        return slots.abandoned();
+    }
+
+    /** Returns false if the handler has ended, or is abandoned already. Called under the lock. */
+    boolean abandon() {
+        boolean first = !ended && !abandoned;
+        abandoned |= first;
+        return first;
+    }
+
+    /** Returns whether the handler was abandoned. Called under the lock. */
+    boolean end() {
+        ended = true;
+        return abandoned;
+    }
+
+    /** Time since the slot was taken. */
+    long takenNanos() {
+        return System.nanoTime() - begunNanos;
     }
 }

@@ -1,64 +1,71 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The handler slots of one subscription, as many as its concurrency, and its messages that wait for one: in the {@link DueQueue}
- * until they are due, then here. Thread-safe.
+ * The handler slots of one subscription, as many as its concurrency, and its {@link WaitingMessages}. A slot is taken until its
+ * handler ends, or is <em>abandoned</em> after its timeout. There are at most as many abandoned handlers as slots; any further one
+ * keeps its slot. So a subscription has at most twice as many handlers as slots. Thread-safe.
  */
 public final class HandlerSlots {
 
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
-
-    /** No message is claimed for this long after no worker thread could be started: a retry at once would most likely fail, too. */
-    private static final long NO_WORKER_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * No message is claimed for this long after one could not be handled, such as for want of a thread: a retry at once would most
+     * likely fail, too.
+     */
+    private static final long NOT_HANDLED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final HandlerPool pool;
-    private final DueQueue dueQueue;
     private final ScheduledExecutorService timer;
     private final SlotOwner owner;
-    /** One object, since {@link DueQueue#remove} compares it. */
-    private final Consumer<InFlightMessage> whenDue = this::becameDue;
-
+    private final int concurrency;
     private final ReentrantLock lock;
     private final Condition idle;
     private final PrefetchBudget budget;
-    private final ReadyQueue ready = new ReadyQueue();
-    private boolean patienceTimed;
+    private final WaitingMessages waiting;
+    private int abandoned;
     private boolean pausing;
-    private boolean stopped;
 
     /** @param concurrency how many slots there are */
     public HandlerSlots(
             HandlerPool pool, DueQueue dueQueue, ScheduledExecutorService timer, int concurrency, SlotOwner owner) {
         this.pool = pool;
-        this.dueQueue = dueQueue;
         this.timer = timer;
         this.owner = owner;
+        this.concurrency = concurrency;
         this.lock = pool.lock();
         this.idle = lock.newCondition();
         this.budget = new PrefetchBudget(concurrency);
+        this.waiting = new WaitingMessages(this, dueQueue, timer, budget);
+    }
+
+    HandlerPool pool() {
+        return pool;
+    }
+
+    SlotOwner owner() {
+        return owner;
     }
 
     /** The number of messages that can still be claimed. */
     public Capacity capacity() {
         lock.lock();
         try {
-            return pausing ? new Capacity(0, 1) : budget.capacity();
+            return capacityNow();
         } finally {
             lock.unlock();
         }
+    }
+
+    private Capacity capacityNow() {
+        return pausing ? new Capacity(0, 1) : budget.capacity();
     }
 
     /** Keeps the capacity there is for a claim of at most that many messages. */
@@ -77,94 +84,36 @@ public final class HandlerSlots {
         lock.lock();
         try {
             budget.release(reservation);
-            capacity = budget.capacity();
+            capacity = capacityNow();
         } finally {
             lock.unlock();
         }
         report(capacity);
     }
 
-    /** Takes messages that were just claimed: each runs in a slot once it is due. Returns false if this has been stopped. */
+    private void report(Capacity capacity) {
+        if (capacity.free() > 0) {
+            owner.capacityFreed(capacity);
+        }
+    }
+
+    /**
+     * Takes messages that were just claimed: each runs in a slot once it is due. One that can't be taken is passed to
+     * {@link SlotOwner#noWorker}. Returns false if this has been stopped.
+     */
     public boolean accept(List<InFlightMessage> messages) {
-        List<InFlightMessage> early = new ArrayList<>();
-        boolean callWorker;
-        lock.lock();
         try {
-            if (stopped) {
-                return false;
-            }
-            for (InFlightMessage message : messages) {
-                if (message.lateNanos() < 0) {
-                    early.add(message);
-                } else {
-                    ready.add(message);
-                }
-            }
-            budget.accepted(early.size(), messages.size() - early.size());
-            callWorker = offer();
-        } finally {
-            lock.unlock();
+            return waiting.add(messages);
+        } catch (Throwable e) {
+            // a message that nobody waits for would be renewed for ever
+            WaitingMessages.each(messages, message -> owner.noWorker(message, e));
+            pauseClaims();
+            return true;
         }
-        pool.callWorkerIf(callWorker);
-        if (!early.isEmpty()) {
-            keepUntilDue(early);
-        }
-        return true;
-    }
-
-    private void keepUntilDue(List<InFlightMessage> early) {
-        try {
-            dueQueue.add(early, whenDue);
-        } catch (RuntimeException | Error e) {
-            lock.lock();
-            try {
-                budget.removeEarly(early.size());
-            } finally {
-                lock.unlock();
-            }
-            each(early, message -> owner.noWorker(message, e));
-        }
-    }
-
-    /** Takes a message from the due queue, whose thread serves all subscriptions. */
-    private void becameDue(InFlightMessage message) {
-        try {
-            pool.callWorkerIf(addReady(message));
-        } catch (RuntimeException | Error e) {
-            owner.notHandled(message, e);
-        }
-    }
-
-    private boolean addReady(InFlightMessage message) {
-        lock.lock();
-        try {
-            if (stopped) {
-                return false;
-            }
-            budget.becameReady();
-            ready.add(message);
-            return offer();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean offer() {
-        pool.offer(this);
-        timePatience();
-        return pool.claimWorkerCall();
-    }
-
-    HandlerPool pool() {
-        return pool;
-    }
-
-    SlotOwner owner() {
-        return owner;
     }
 
     boolean canRun() {
-        return !ready.isEmpty() && budget.hasFreeSlot();
+        return !waiting.isNoneReady() && budget.hasFreeSlot();
     }
 
     /** Gives a slot to the message that waits longest. The pool calls it under the lock. */
@@ -174,37 +123,7 @@ public final class HandlerSlots {
             return null;
         }
         budget.takeSlot();
-        HandlerSlot slot = new HandlerSlot(this, ready.remove());
-        timePatience();
-        return slot;
-    }
-
-    /** One alarm at a time for all messages that wait for a slot. */
-    private void timePatience() {
-        if (!patienceTimed && !ready.isEmpty() && !budget.hasFreeSlot()) {
-            patienceTimed = schedule(this::releaseImpatient, ready.nanosOfPatience());
-        }
-    }
-
-    private void releaseImpatient() {
-        List<InFlightMessage> impatient = new ArrayList<>();
-        lock.lock();
-        try {
-            patienceTimed = false;
-            if (!budget.hasFreeSlot()) {
-                for (InFlightMessage next = ready.removeImpatient(); next != null; next = ready.removeImpatient()) {
-                    impatient.add(next);
-                }
-            }
-            if (!impatient.isEmpty()) {
-                budget.removeReady(impatient.size());
-                budget.slotsWereTooFew();
-            }
-            timePatience();
-        } finally {
-            lock.unlock();
-        }
-        each(impatient, owner::noSlot);
+        return new HandlerSlot(this, waiting.remove());
     }
 
     /** No worker could be started for the ready messages: gives them up, and claims none for a while. */
@@ -212,70 +131,63 @@ public final class HandlerSlots {
         List<InFlightMessage> givenUp;
         lock.lock();
         try {
-            givenUp = drainReady();
+            givenUp = waiting.drainReady();
             pool.remove(this);
-            pausing = schedule(this::endPause, NO_WORKER_PAUSE_NANOS);
         } finally {
             lock.unlock();
         }
-        each(givenUp, message -> owner.noWorker(message, reason));
+        pauseClaims();
+        WaitingMessages.each(givenUp, message -> owner.noWorker(message, reason));
     }
 
-    /** A message whose release fails holds up no other. */
-    private static void each(List<InFlightMessage> messages, Consumer<InFlightMessage> action) {
-        for (InFlightMessage message : messages) {
-            try {
-                action.accept(message);
-            } catch (RuntimeException | Error e) {
-                log.error("{} was not released; it comes again after its lease", message.message(), e);
+    /** A message could not be handled, for a reason that is not its handler's. */
+    void notHandled(InFlightMessage message, Throwable reason) {
+        // before the message is released: it would be claimed at once
+        pauseClaims();
+        owner.notHandled(message, reason);
+    }
+
+    private void pauseClaims() {
+        lock.lock();
+        try {
+            if (!pausing) {
+                timer.schedule(this::endPause, NOT_HANDLED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+                pausing = true;
             }
+        } catch (RejectedExecutionException closed) {
+            // nothing is claimed any more
+        } finally {
+            lock.unlock();
         }
     }
 
     private void endPause() {
-        lock.lock();
-        try {
-            pausing = false;
-        } finally {
-            lock.unlock();
-        }
-        release(Reservation.NONE);
-    }
-
-    private List<InFlightMessage> drainReady() {
-        List<InFlightMessage> drained = ready.removeAll();
-        budget.removeReady(drained.size());
-        return drained;
-    }
-
-    private boolean schedule(Runnable task, long nanos) {
-        try {
-            timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
-            return true;
-        } catch (RejectedExecutionException closed) {
-            return false;
-        }
-    }
-
-    private void report(Capacity capacity) {
-        if (capacity.free() > 0) {
-            owner.capacityFreed(capacity);
-        }
-    }
-
-    /** Frees a slot that was taken for that long. */
-    void free(long takenNanos, boolean callsWorker) {
-        boolean callWorker;
         Capacity capacity;
         lock.lock();
         try {
-            budget.freeSlot(takenNanos);
-            pool.offer(this);
-            callWorker = callsWorker && pool.claimWorkerCall();
-            capacity = budget.capacity();
-            if (!budget.hasTakenSlot()) {
-                idle.signalAll();
+            pausing = false;
+            capacity = capacityNow();
+        } finally {
+            lock.unlock();
+        }
+        report(capacity);
+    }
+
+    /** The handler of this slot exceeded its timeout: frees the slot, unless there are too many such handlers already. */
+    void abandon(HandlerSlot slot) {
+        boolean callWorker = false;
+        Capacity capacity;
+        lock.lock();
+        try {
+            if (!slot.abandon()) {
+                return;
             }
+            abandoned++;
+            if (abandoned <= concurrency) {
+                callWorker = freeSlot(slot, true);
+            }
+            signalIfIdle();
+            capacity = capacityNow();
         } finally {
             lock.unlock();
         }
@@ -283,25 +195,83 @@ public final class HandlerSlots {
         report(capacity);
     }
 
-    /** Takes no more messages, and forgets those that wait. */
-    public void stop() {
+    /** The handler of this slot has ended. */
+    void end(HandlerSlot slot, boolean callsWorker) {
+        boolean callWorker = false;
+        Capacity capacity;
         lock.lock();
         try {
-            stopped = true;
-            drainReady();
+            boolean freesSlot = true;
+            if (slot.end()) {
+                // it has freed its slot already, unless abandoned handlers keep some: then one of these is free now
+                freesSlot = lostSlots() > 0;
+                abandoned--;
+            }
+            if (freesSlot) {
+                callWorker = freeSlot(slot, callsWorker);
+            }
+            signalIfIdle();
+            capacity = capacityNow();
+        } finally {
+            lock.unlock();
+        }
+        pool.callWorkerIf(callWorker);
+        report(capacity);
+    }
+
+    private boolean freeSlot(HandlerSlot slot, boolean callsWorker) {
+        budget.freeSlot(slot.takenNanos());
+        pool.offer(this);
+        return callsWorker && pool.claimWorkerCall();
+    }
+
+    private void signalIfIdle() {
+        if (!isHandling()) {
+            idle.signalAll();
+        }
+    }
+
+    /** Whether a slot is taken by a handler that was not abandoned. */
+    private boolean isHandling() {
+        return budget.takenSlots() > lostSlots();
+    }
+
+    private int lostSlots() {
+        return Math.max(0, abandoned - concurrency);
+    }
+
+    /** The number of handlers that exceeded their timeout and still run. */
+    public int abandoned() {
+        lock.lock();
+        try {
+            return abandoned;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether abandoned handlers keep slots. */
+    public boolean hasLostSlots() {
+        return abandoned() > concurrency;
+    }
+
+    /** Takes no more messages, and forgets those that wait. */
+    public void stop() {
+        waiting.stop();
+        lock.lock();
+        try {
             pool.remove(this);
         } finally {
             lock.unlock();
         }
-        dueQueue.remove(whenDue);
     }
 
-    /** Waits until no slot is taken. Returns false if that took longer. */
+    /** Waits until every handler has ended or is abandoned. Returns false if that took longer. */
     public boolean awaitIdle(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (budget.hasTakenSlot()) {
+            while (isHandling()) {
                 if (left <= 0) {
                     return false;
                 }

@@ -48,8 +48,8 @@ final class PrefetchBudget {
         return taken < slots;
     }
 
-    boolean hasTakenSlot() {
-        return taken > 0;
+    int takenSlots() {
+        return taken;
     }
 
     /**

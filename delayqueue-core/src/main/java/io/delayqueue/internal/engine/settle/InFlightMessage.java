@@ -27,8 +27,10 @@ public final class InFlightMessage {
     private final long dueNanos;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> lastCall = new AtomicReference<>();
-    private final ReentrantLock threadLock = new ReentrantLock();
+    private final ReentrantLock handlingLock = new ReentrantLock();
     private @Nullable Thread thread;
+    private @Nullable Runnable cancelStage;
+    private boolean interrupted;
     private volatile boolean renewing;
     private volatile long receipt;
     private volatile long leaseEndsNanos;
@@ -101,11 +103,30 @@ public final class InFlightMessage {
     }
 
     private void setThread(@Nullable Thread handling) {
-        threadLock.lock();
+        handlingLock.lock();
         try {
             thread = handling;
         } finally {
-            threadLock.unlock();
+            handlingLock.unlock();
+        }
+    }
+
+    /**
+     * Its handling ended on its thread and goes on in a stage.
+     *
+     * @param cancel asks the stage to end; called at once if its thread was interrupted before
+     */
+    public void continueInStage(Runnable cancel) {
+        boolean cancelNow;
+        handlingLock.lock();
+        try {
+            cancelStage = cancel;
+            cancelNow = interrupted;
+        } finally {
+            handlingLock.unlock();
+        }
+        if (cancelNow) {
+            cancel.run();
         }
     }
 
@@ -123,15 +144,21 @@ public final class InFlightMessage {
         return state.get() == State.DECIDED;
     }
 
-    /** Interrupts the thread that is handling it, if there is one. */
+    /** Interrupts the thread that is handling it, or cancels the stage, if there is one. */
     public void interrupt() {
-        threadLock.lock();
+        Runnable cancel;
+        handlingLock.lock();
         try {
             if (thread != null) {
+                interrupted = true;
                 thread.interrupt();
             }
+            cancel = cancelStage;
         } finally {
-            threadLock.unlock();
+            handlingLock.unlock();
+        }
+        if (cancel != null) {
+            cancel.run();
         }
     }
 

@@ -20,6 +20,7 @@ final class LeaseCalls {
     private final Partition partition;
     private final String consumer;
     private final AtomicLong lastNumber = new AtomicLong();
+    private volatile boolean failing;
     private volatile boolean givenUp;
 
     LeaseCalls(ConsumerContext context, Partition partition, String consumer) {
@@ -34,6 +35,11 @@ final class LeaseCalls {
 
     Partition partition() {
         return partition;
+    }
+
+    /** Whether the last call that ended has failed. */
+    boolean isFailing() {
+        return failing;
     }
 
     /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
@@ -68,6 +74,7 @@ final class LeaseCalls {
 
     private <A> void attempt(Call<A> call, CallId id, RetryPause pause, CompletableFuture<List<A>> answer) {
         send(call, id).whenComplete((results, error) -> {
+            failing = error != null;
             if (error == null) {
                 context.callSucceeded();
                 answer.complete(results);
@@ -83,7 +90,7 @@ final class LeaseCalls {
     private <A> CompletableFuture<List<A>> send(Call<A> call, CallId id) {
         try {
             return call.send(context.client().store(), id);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -1,14 +1,12 @@
 package io.delayqueue.internal.engine.settle;
 
+import io.delayqueue.internal.engine.shared.ThrottledLog;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Renews the leases of messages in flight, once a third of the lease is over. */
 public final class LeaseKeeper implements Runnable {
 
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
-
+    private final ThrottledLog problems = new ThrottledLog("Leases");
     private final Settlements settlements;
     private final Duration lease;
 
@@ -27,23 +25,31 @@ public final class LeaseKeeper implements Runnable {
         return lease.dividedBy(6);
     }
 
-    /** Renews the leases that need it; does not wait for the answers. */
+    /** Renews the leases that need it; does not wait for the answers. Throws nothing: that would end all later runs. */
     @Override
     public void run() {
         try {
-            renew();
-        } catch (RuntimeException | Error e) {
-            // thrown, it would end all later runs
-            log.error("Leases could not be renewed; trying again in {}", interval(), e);
+            renewOldLeases();
+        } catch (Throwable e) {
+            report(e);
         }
     }
 
-    private void renew() {
+    private void renewOldLeases() {
         long threshold = lease.toNanos() / 3 * 2;
         for (InFlightMessage message : settlements.inFlight()) {
             if (message.leaseNanosLeft() < threshold && message.beginRenewal()) {
-                settlements.extend(message, lease).whenComplete((held, error) -> message.endRenewal());
+                settlements.extend(message, lease).whenComplete((held, error) -> {
+                    message.endRenewal();
+                    if (error != null) {
+                        report(error);
+                    }
+                });
             }
         }
+    }
+
+    private void report(Throwable error) {
+        problems.failed("a renewal failed; the next one follows in " + interval(), error);
     }
 }

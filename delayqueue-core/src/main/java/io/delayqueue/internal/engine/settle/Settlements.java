@@ -1,6 +1,8 @@
 package io.delayqueue.internal.engine.settle;
 
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
+import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.Collection;
@@ -20,8 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settlements {
 
+    /** Messages of a partition that may wait to be settled: a batch that is under way, and one that gathers behind it. */
+    static final int MAX_UNSETTLED = 2 * MessageStore.LARGEST_BATCH;
+
     private final ConsumerContext context;
     private final String consumer;
+    private final ThrottledLog backlogLog;
     private final Set<InFlightMessage> inFlight = ConcurrentHashMap.newKeySet();
     private final List<Route> routes = new CopyOnWriteArrayList<>();
     private volatile @Nullable CompletableFuture<Void> emptied;
@@ -34,11 +40,12 @@ public final class Settlements {
     public Settlements(ConsumerContext context, String consumer) {
         this.context = context;
         this.consumer = consumer;
+        this.backlogLog = new ThrottledLog("Topic '" + context.topic() + "'");
     }
 
     /** Adds the next partition; their numbers count from 0. */
     public void addPartition(Partition partition) {
-        routes.add(new Route(new LeaseCalls(context, partition, consumer)));
+        routes.add(new Route(context, partition, consumer));
     }
 
     /** Adds a message that was just claimed. */
@@ -56,9 +63,11 @@ public final class Settlements {
     public CompletableFuture<Boolean> settle(Settlement settlement) {
         InFlightMessage message = settlement.message();
         Route route = routes.get(message.partition());
-        CompletableFuture<Boolean> answer = inOrder(message, settlement, route.completions::submit);
-        answer.whenComplete((held, error) -> remove(message, route));
-        return answer;
+        route.unsettled.incrementAndGet();
+        return inOrder(message, settlement, route.completions::submit).whenComplete((held, error) -> {
+            route.unsettled.decrementAndGet();
+            remove(message, route);
+        });
     }
 
     private void remove(InFlightMessage message, Route route) {
@@ -69,6 +78,24 @@ public final class Settlements {
         if (waiting != null && inFlight.isEmpty()) {
             waiting.complete(null);
         }
+    }
+
+    /**
+     * Whether so many messages of this partition wait for Redis to settle them that no more of it should be claimed. Each would be
+     * handled, and then wait as well: in memory, and for the end of its lease.
+     */
+    public boolean hasBacklog(int partition) {
+        Route route = routes.get(partition);
+        if (route.isStuck()) {
+            backlogLog.warn("Redis does not settle " + route.unsettled + " handled messages of partition " + partition
+                    + ", so no more are claimed; still retrying");
+        }
+        return route.hasBacklog();
+    }
+
+    /** Whether no partition has a backlog that Redis refuses to settle. */
+    public boolean isHealthy() {
+        return routes.stream().noneMatch(Route::isStuck);
     }
 
     /** Renews the lease of a message, from now. The answer is whether the lease was still held. */
@@ -82,11 +109,21 @@ public final class Settlements {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         CompletableFuture<Boolean> before = message.enqueue(answer);
         if (before == null || before.isDone()) {
-            submit.accept(item, answer);
+            submit(item, answer, submit);
         } else {
-            before.whenComplete((held, error) -> submit.accept(item, answer));
+            before.whenComplete((held, error) -> submit(item, answer, submit));
         }
         return answer;
+    }
+
+    private static <T> void submit(
+            T item, CompletableFuture<Boolean> answer, BiConsumer<T, CompletableFuture<Boolean>> submit) {
+        try {
+            submit.accept(item, answer);
+        } catch (Throwable e) {
+            // calls about this message wait behind this answer
+            answer.completeExceptionally(e);
+        }
     }
 
     /** Completes when no message is in flight. No message may be added any more. */
@@ -101,7 +138,7 @@ public final class Settlements {
 
     /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
     public void giveUp() {
-        routes.forEach(route -> route.calls.giveUp());
+        routes.forEach(Route::giveUp);
     }
 
     /**
@@ -110,15 +147,31 @@ public final class Settlements {
      */
     private static final class Route {
 
-        private final LeaseCalls calls;
+        private final LeaseCalls renewalCalls;
+        private final LeaseCalls completionCalls;
         private final AtomicInteger inFlight = new AtomicInteger();
+        private final AtomicInteger unsettled = new AtomicInteger();
         private final RenewalBatcher renewals;
         private final SettlementBatcher completions;
 
-        private Route(LeaseCalls calls) {
-            this.calls = calls;
-            this.renewals = new RenewalBatcher(calls);
-            this.completions = new SettlementBatcher(calls, inFlight::get);
+        private Route(ConsumerContext context, Partition partition, String consumer) {
+            this.renewalCalls = new LeaseCalls(context, partition, consumer);
+            this.completionCalls = new LeaseCalls(context, partition, consumer);
+            this.renewals = new RenewalBatcher(renewalCalls);
+            this.completions = new SettlementBatcher(completionCalls, inFlight::get);
+        }
+
+        private void giveUp() {
+            renewalCalls.giveUp();
+            completionCalls.giveUp();
+        }
+
+        private boolean hasBacklog() {
+            return unsettled.get() >= MAX_UNSETTLED;
+        }
+
+        private boolean isStuck() {
+            return hasBacklog() && completionCalls.isFailing();
         }
     }
 }

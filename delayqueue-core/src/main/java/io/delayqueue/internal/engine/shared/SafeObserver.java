@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the user's observer. Its failures are logged and go no further.
+ * Calls the user's observer. Its failures are logged and go no further, nor do failures of the logger.
  *
  * @param observer the user's
  */
@@ -19,7 +19,15 @@ public record SafeObserver(DelayQueueObserver observer) {
         try {
             event.accept(observer);
         } catch (Throwable e) {
-            log.warn("observer {} failed", observer, Failures.loggable(e));
+            report(e);
+        }
+    }
+
+    private void report(Throwable error) {
+        try {
+            log.warn("observer {} failed", observer, Failures.loggable(error));
+        } catch (Throwable e) {
+            // the caller has work to do for which the observer is only told
         }
     }
 }

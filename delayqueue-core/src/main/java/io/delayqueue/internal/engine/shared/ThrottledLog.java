@@ -7,7 +7,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Warns of a condition at once, then at most once a minute with a count, and says when a failure is over. Thread-safe. */
+/**
+ * Warns of a condition at once, then at most once a minute with a count, and says when a failure is over. Throws nothing, even if the
+ * logger does: the loops that report here must go on. Thread-safe.
+ */
 public final class ThrottledLog {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
@@ -52,11 +55,13 @@ public final class ThrottledLog {
         } finally {
             lock.unlock();
         }
-        if (error instanceof DelayQueueException) {
-            log.warn("{}: {} ({} failed calls so far; still retrying)", subject, error.getMessage(), failures);
-        } else {
-            log.warn("{} ({} failed calls so far; still retrying)", subject, failures, Failures.loggable(error));
-        }
+        print(() -> {
+            if (error instanceof DelayQueueException) {
+                log.warn("{}: {} ({} failed calls so far; still retrying)", subject, error.getMessage(), failures);
+            } else {
+                log.warn("{} ({} failed calls so far; still retrying)", subject, failures, Failures.loggable(error));
+            }
+        });
     }
 
     /** Reports that calls succeed again, if a failure was reported. */
@@ -78,24 +83,55 @@ public final class ThrottledLog {
         } finally {
             lock.unlock();
         }
-        log.info("{} works again after {} failed calls", subject, failures);
+        print(() -> log.info("{} works again after {} failed calls", subject, failures));
     }
 
     /** Reports occurrences of an oddity. */
     public void found(long occurrences, String text) {
-        long total;
+        long total = countUntilLine(occurrences);
+        if (total > 0) {
+            print(() -> log.warn("{}: {} {}", subject, total, text));
+        }
+    }
+
+    /** Reports a failure that is not Redis', and after which the work goes on. */
+    public void failed(String text, Throwable error) {
+        long total = countUntilLine(1);
+        if (total > 0) {
+            print(() ->
+                    log.error("{}: {} ({} times since the last line)", subject, text, total, Failures.loggable(error)));
+        }
+    }
+
+    /** Reports a state that lasts. */
+    public void warn(String text) {
+        if (countUntilLine(1) > 0) {
+            print(() -> log.warn("{}: {}", subject, text));
+        }
+    }
+
+    /** The number of occurrences since the last line if one is due; else 0. */
+    private long countUntilLine(long occurrences) {
         lock.lock();
         try {
             count += occurrences;
             if (!isLineDue(REMINDER_NANOS)) {
-                return;
+                return 0;
             }
-            total = count;
+            long total = count;
             count = 0;
+            return total;
         } finally {
             lock.unlock();
         }
-        log.warn("{}: {} {}", subject, total, text);
+    }
+
+    private static void print(Runnable line) {
+        try {
+            line.run();
+        } catch (Throwable e) {
+            // nobody is left to be told
+        }
     }
 
     private boolean isLineDue(long intervalNanos) {

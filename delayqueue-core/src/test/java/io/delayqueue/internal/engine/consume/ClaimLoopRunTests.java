@@ -91,6 +91,20 @@ class ClaimLoopRunTests {
     }
 
     @Test
+    void aLoopClaimsNothingBehindABacklogOfSettlementsAndGoesOnWhenItIsGone() {
+        target.backlog = true;
+        loop.start();
+        loop.wakeUp(0);
+        loop.settled();
+        assertThat(claims()).isZero();
+
+        target.backlog = false;
+        loop.settled();
+
+        assertThat(claims()).isEqualTo(1);
+    }
+
+    @Test
     void aResumedLoopClaimsAtOnce() {
         loop.pause(true);
         loop.start();

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.store.Partition;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class RecordingTarget implements ClaimLoop.Target {
     volatile int free;
     volatile int prefetch;
     volatile int early;
+    volatile boolean backlog;
     volatile int reserved;
     volatile long lastAskedNanos;
     /** Whether an accepted message takes one of the free slots. */
@@ -48,6 +50,11 @@ final class RecordingTarget implements ClaimLoop.Target {
     @Override
     public void release(Reservation reservation) {
         reserved -= reservation.slots();
+    }
+
+    @Override
+    public boolean hasBacklog(Partition partition) {
+        return backlog;
     }
 
     @Override

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.MessageHandler;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Settlement;
 import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -86,13 +89,7 @@ class HandlerInvokerTests {
 
     private void handle(InFlightMessage message, ConsumerOptions options, UnaryOperator<String> handler)
             throws InterruptedException {
-        var context = EngineFixtures.context(
-                store,
-                options,
-                timer,
-                DelayQueueObserver.NONE,
-                (received, delivery) -> handled.add(handler.apply(received.id())));
-        HandlerInvoker invoker = new HandlerInvoker(context, new Settlements(context, "me"), settled::add);
+        HandlerInvoker invoker = invoker(options, (received, delivery) -> handled.add(handler.apply(received.id())));
         CountDownLatch done = new CountDownLatch(1);
         RecordingOwner owner = new RecordingOwner((taken, slot) -> {
             invoker.handle(taken, slot);
@@ -123,5 +120,134 @@ class HandlerInvokerTests {
         });
 
         assertThat(thread.get()).startsWith("delayqueue-worker-");
+    }
+
+    @Test
+    void aMessageWhoseHandlerCouldNotBeCalledIsReportedAndNoLongerInHandling() throws Exception {
+        timer.shutdownNow();
+        ConsumerOptions hasty =
+                ConsumerOptions.builder().timeout(Duration.ofMinutes(1)).build();
+        InFlightMessage message = EngineFixtures.inFlight("a");
+        HandlerInvoker invoker = invoker(hasty, (received, delivery) -> handled.add(received.id()));
+        RecordingOwner owner = new RecordingOwner(invoker::handle);
+
+        dispatcher.slots(1, owner).accept(List.of(message));
+
+        Eventually.asserted(() -> assertThat(owner.notHandled).containsExactly("a"));
+        assertThat(handled).isEmpty();
+        assertThat(message.decide()).as("left for the owner to decide").isTrue();
+    }
+
+    @Test
+    void aHandledMessageIsSettledEvenIfTheLogFails() throws Exception {
+        ConsumerOptions once =
+                ConsumerOptions.builder().retryable(error -> false).build();
+        try (FailingLog log = FailingLog.begin()) {
+            handle(EngineFixtures.inFlight("bad"), once, id -> {
+                throw new IllegalStateException("failed");
+            });
+            assertThat(log.failedLines()).isPositive();
+        }
+
+        assertThat(settled).singleElement().isInstanceOf(Settlement.Retry.class);
+    }
+
+    @Test
+    void theStageOfAHandlerDecidesAndNoThreadWaitsForIt() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        InFlightMessage message = EngineFixtures.inFlight("a");
+        HandlerSlots slots = asyncSlots(ConsumerOptions.defaults(), stage);
+        slots.accept(List.of(message));
+        Eventually.asserted(() -> assertThat(handled).containsExactly("a"));
+        Eventually.asserted(() -> assertThat(Thread.getAllStackTraces().values())
+                .noneMatch(frames -> List.of(frames).toString().contains("HandlerInvoker.handle(")));
+        assertThat(settled).isEmpty();
+        assertThat(slots.capacity().free()).isZero();
+
+        stage.complete("any value");
+
+        Eventually.asserted(() -> assertThat(slots.capacity().free()).isPositive());
+        assertThat(settled).singleElement().isInstanceOf(Settlement.Ack.class);
+    }
+
+    @Test
+    void aStageThatFailsIsAFailedAttemptWithItsOwnError() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<Thread> asked = new CompletableFuture<>();
+        HandlerSlots slots = asyncSlots(
+                ConsumerOptions.builder()
+                        .retryable(error -> asked.complete(Thread.currentThread()))
+                        .build(),
+                stage.thenApply(value -> value));
+        slots.accept(List.of(EngineFixtures.inFlight("a")));
+        Eventually.asserted(() -> assertThat(handled).containsExactly("a"));
+
+        stage.completeExceptionally(new java.io.IOException("reset"));
+
+        Eventually.asserted(() -> assertThat(settled)
+                .singleElement()
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Settlement.Retry.class))
+                .satisfies(retry -> assertThat(retry.cause()).isExactlyInstanceOf(java.io.IOException.class)));
+        assertThat(asked.join())
+                .as("the thread of the stage serves others")
+                .isNotSameAs(Thread.currentThread())
+                .extracting(Thread::getName)
+                .asString()
+                .startsWith("delayqueue-worker-");
+    }
+
+    @Test
+    void aStageThatTakesTooLongIsCancelledAndItsAttemptHasFailed() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        HandlerSlots slots = asyncSlots(
+                ConsumerOptions.builder().timeout(Duration.ofMillis(20)).build(), stage);
+        slots.accept(List.of(EngineFixtures.inFlight("a")));
+
+        Eventually.asserted(() -> assertThat(stage).isCancelled());
+        Eventually.asserted(() -> assertThat(slots.capacity().free()).isPositive());
+        assertThat(settled)
+                .singleElement()
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Settlement.Retry.class))
+                .satisfies(retry -> assertThat(retry.cause()).isInstanceOf(TimeoutException.class));
+        Eventually.asserted(() -> assertThat(slots.abandoned()).isZero());
+    }
+
+    @Test
+    void aStageThatCannotBeCancelledIsAbandonedUntilItCompletes() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        HandlerSlots slots = asyncSlots(
+                ConsumerOptions.builder().timeout(Duration.ofMillis(20)).build(), stage.minimalCompletionStage());
+        slots.accept(List.of(EngineFixtures.inFlight("a")));
+        Eventually.asserted(() -> assertThat(slots.abandoned()).isEqualTo(1));
+        assertThat(settled).hasSize(1);
+
+        stage.complete("late");
+
+        Eventually.asserted(() -> assertThat(slots.abandoned()).isZero());
+        assertThat(settled).hasSize(1);
+    }
+
+    @Test
+    void aHandlerThatReturnsNoStageHasFailed() {
+        HandlerSlots slots = asyncSlots(ConsumerOptions.defaults(), null);
+        slots.accept(List.of(EngineFixtures.inFlight("a")));
+
+        Eventually.asserted(() -> assertThat(settled)
+                .singleElement()
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Settlement.Retry.class))
+                .satisfies(retry -> assertThat(retry.error()).contains("must return a stage")));
+    }
+
+    private HandlerSlots asyncSlots(ConsumerOptions options, CompletionStage<?> stage) {
+        HandlerInvoker invoker = invoker(options, MessageHandler.async((received, delivery) -> {
+            handled.add(received.id());
+            return stage;
+        }));
+        return dispatcher.slots(1, new RecordingOwner(invoker::handle));
+    }
+
+    private HandlerInvoker invoker(ConsumerOptions options, MessageHandler handler) {
+        var context = EngineFixtures.context(store, options, timer, DelayQueueObserver.NONE, handler);
+        return new HandlerInvoker(context, new Settlements(context, "me"), settled::add);
     }
 }

@@ -52,30 +52,31 @@ class HandlerSlotsTests {
     }
 
     @Test
-    void aSlotFreedEarlyIsFreeAtOnceAndCountsOnce() throws Exception {
-        CountDownLatch freed = new CountDownLatch(1);
+    void theSlotOfAnAbandonedHandlerIsFreeAtOnceAndCountsOnce() throws Exception {
+        CountDownLatch abandoned = new CountDownLatch(1);
         RecordingOwner owner = new RecordingOwner((message, slot) -> {
-            slot.freeEarly();
-            slot.freeEarly();
-            freed.countDown();
+            slot.abandonHandler();
+            slot.abandonHandler();
+            abandoned.countDown();
             awaitEnd();
         });
         HandlerSlots one = slots(1, owner);
         one.accept(List.of(inFlight("a")));
 
-        await(freed);
+        await(abandoned);
         assertThat(owner.freed).hasSize(1);
         assertThat(freeSlots(one)).isEqualTo(1);
+        assertThat(one.abandoned()).isEqualTo(1);
         end.countDown();
         assertThat(one.awaitIdle(LONG_ENOUGH)).isTrue();
         one.accept(List.of(inFlight("b")));
         Eventually.asserted(() -> assertThat(owner.handled).containsExactly("a", "b"));
-        assertThat(one.awaitIdle(LONG_ENOUGH)).isTrue();
+        Eventually.asserted(() -> assertThat(one.abandoned()).isZero());
         assertThat(freeSlots(one)).isEqualTo(1);
     }
 
     @Test
-    void aWaitingMessageGetsTheSlotThatIsFreedEarly() {
+    void aWaitingMessageGetsTheSlotOfAnAbandonedHandler() {
         CompletableFuture<HandlerSlot> first = new CompletableFuture<>();
         RecordingOwner owner = new RecordingOwner((message, slot) -> {
             first.complete(slot);
@@ -89,9 +90,90 @@ class HandlerSlotsTests {
                 message -> one.accept(List.of(inFlight(message.message().id()))));
         one.accept(List.of(inFlight("waiting")));
 
-        stuck.freeEarly();
+        stuck.abandonHandler();
 
         Eventually.asserted(() -> assertThat(owner.handled).containsExactly("stuck", "waiting"));
+    }
+
+    @Test
+    void atMostAsManyHandlersAsSlotsAreAbandonedAndFurtherOnesKeepTheirSlots() throws Exception {
+        List<CountDownLatch> ends = new CopyOnWriteArrayList<>();
+        RecordingOwner owner = new RecordingOwner((message, slot) -> {
+            CountDownLatch own = new CountDownLatch(1);
+            ends.add(own);
+            slot.abandonHandler();
+            await(own);
+        });
+        HandlerSlots three = slots(3, owner);
+        owner.whenReleased(
+                message -> three.accept(List.of(inFlight(message.message().id()))));
+        three.accept(numbered(40));
+
+        Eventually.asserted(() -> assertThat(three.abandoned()).isEqualTo(6));
+        assertThat(three.hasLostSlots()).isTrue();
+        assertThat(freeSlots(three)).isZero();
+        assertThat(three.awaitIdle(TimeUnit.MILLISECONDS.toNanos(1)))
+                .as("no handler runs that anybody waits for")
+                .isTrue();
+
+        for (int more = 7; more <= 20; more++) {
+            int expected = more;
+            ends.get(more - 7).countDown();
+            Eventually.asserted(() -> assertThat(ends).hasSize(expected));
+            assertThat(three.abandoned()).as("one ended, one began").isLessThanOrEqualTo(6);
+        }
+        three.stop();
+        ends.forEach(CountDownLatch::countDown);
+        Eventually.asserted(() -> assertThat(three.abandoned()).isZero());
+        assertThat(three.hasLostSlots()).isFalse();
+        assertThat(freeSlots(three)).isEqualTo(3);
+    }
+
+    @Test
+    void aSlotIsTakenUntilEachPartOfItsHandlerHasEnded() {
+        CountDownLatch beside = new CountDownLatch(1);
+        RecordingOwner owner = new RecordingOwner((message, slot) -> {
+            slot.runBeside(() -> await(beside));
+            slot.beginPart();
+            slot.endPart();
+        });
+        HandlerSlots one = slots(1, owner);
+        one.accept(List.of(inFlight("a")));
+        Eventually.asserted(() -> assertThat(owner.handled).containsExactly("a"));
+        assertThat(freeSlots(one)).isZero();
+
+        beside.countDown();
+
+        Eventually.asserted(() -> assertThat(freeSlots(one)).isEqualTo(1));
+    }
+
+    @Test
+    void whatRunsBesideAHandlerWaitsForAThreadAndNeverRunsOnTheTimer() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        Dispatcher scarce = dispatcher(work -> threads.getAndIncrement() == 1 ? null : daemon(work));
+        CompletableFuture<Thread> beside = new CompletableFuture<>();
+        RecordingOwner owner =
+                new RecordingOwner((message, slot) -> slot.runBeside(() -> beside.complete(Thread.currentThread())));
+        HandlerSlots one = scarce.slots(1, owner);
+        one.accept(List.of(inFlight("a")));
+
+        assertThat(beside.get(30, TimeUnit.SECONDS).getName()).isNotEqualTo("test-timer");
+        assertThat(threads.get()).as("one was refused").isGreaterThan(1);
+        Eventually.asserted(() -> assertThat(freeSlots(one)).isEqualTo(1));
+    }
+
+    @Test
+    void aMessageThatCannotBeHandledPausesTheClaimsOfItsSubscriptionOnly() {
+        Dispatcher shared = dispatcher(null);
+        HandlerSlots broken = shared.slots(1, new RecordingOwner((message, slot) -> {
+            throw new IllegalStateException("pretended");
+        }));
+        HandlerSlots other = shared.slots(1, quick());
+        broken.accept(List.of(inFlight("a")));
+
+        Eventually.asserted(() -> assertThat(broken.reserve(512)).isEqualTo(Reservation.NONE));
+        assertThat(freeSlots(other)).isEqualTo(1);
+        Eventually.asserted(() -> assertThat(freeSlots(broken)).isEqualTo(1));
     }
 
     @Test

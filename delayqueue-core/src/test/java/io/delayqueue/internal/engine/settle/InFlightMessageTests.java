@@ -100,6 +100,32 @@ class InFlightMessageTests {
     }
 
     @Test
+    void anInterruptCancelsTheStageThatFollowsTheHandlersCall() {
+        AtomicBoolean cancelled = new AtomicBoolean();
+        message.begin();
+        message.end();
+        message.continueInStage(() -> cancelled.set(true));
+        assertThat(cancelled).isFalse();
+
+        message.interrupt();
+
+        assertThat(cancelled).isTrue();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anInterruptDuringTheCallCancelsTheStageThatFollows() {
+        AtomicBoolean cancelled = new AtomicBoolean();
+        message.begin();
+        message.interrupt();
+        message.end();
+
+        message.continueInStage(() -> cancelled.set(true));
+
+        assertThat(cancelled).isTrue();
+    }
+
+    @Test
     void oneRenewalIsUnderWayAtATime() {
         assertThat(message.beginRenewal()).isTrue();
         assertThat(message.beginRenewal()).isFalse();

@@ -6,11 +6,14 @@ import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +111,25 @@ class LeaseKeeperTests {
         Duration betweenThirdAndEnd = LEASE.multipliedBy(2).dividedBy(3);
 
         assertThat(keeper.interval().multipliedBy(4)).isLessThanOrEqualTo(betweenThirdAndEnd);
+    }
+
+    /** What throws in the way of one renewal ends neither the others nor the later ones. */
+    @Test
+    void leasesAreStillRenewedWhenTheStoreAndTheLogHaveThrown() {
+        List<InFlightMessage> many =
+                IntStream.range(0, 50).mapToObj(i -> message("m" + i, OLD)).toList();
+        store.be("extend", SleepyStore.Mood.throwing(new IllegalStateException("against the contract")));
+        try (FailingLog failing = FailingLog.begin()) {
+            timer.scheduleWithFixedDelay(keeper, 0, 10, TimeUnit.MILLISECONDS);
+            Eventually.asserted(() -> assertThat(store.calls("extend")).hasSizeGreaterThan(2));
+            assertThat(failing.failedLines()).isPositive();
+            store.wakeUp("extend");
+
+            Eventually.asserted(() -> assertThat(many)
+                    .allSatisfy(message -> assertThat(message.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos())));
+        }
+        InFlightMessage next = message("next", OLD);
+        Eventually.asserted(() -> assertThat(next.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos()));
     }
 
     private InFlightMessage message(String id, Duration leaseLeft) {

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.LogLines;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -117,5 +118,35 @@ class ThrottledLogTests {
         assertThat(log.lines())
                 .containsExactly(
                         "WARN Redis: 2 odd things", "WARN Redis: 120 odd things", "WARN Redis: 120 odd things");
+    }
+
+    @Test
+    void aLoggerThatFailsHarmsNoCaller() {
+        try (FailingLog failing = FailingLog.begin()) {
+            throttled.failed(AWAY);
+            throttled.succeeded();
+            pass(100);
+            throttled.found(1, "odd thing");
+            pass(100);
+            throttled.warn("it lasts");
+            pass(100);
+            throttled.failed("a loop goes on", new IllegalStateException("bug"));
+
+            assertThat(failing.failedLines()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aStateThatLastsIsReportedAtOnceAndThenOnceAMinute() {
+        for (int second = 0; second < 125; second++) {
+            throttled.warn("it lasts since " + second);
+            pass(1);
+        }
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN Redis: it lasts since 0",
+                        "WARN Redis: it lasts since 60",
+                        "WARN Redis: it lasts since 120");
     }
 }

@@ -1,0 +1,43 @@
+package io.delayqueue.testsupport;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.LoggerFactory;
+
+/** Makes every line of the library's log fail with an {@link Error}, as for want of memory. */
+public final class FailingLog implements AutoCloseable {
+
+    private final AtomicInteger lines = new AtomicInteger();
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.delayqueue");
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            lines.incrementAndGet();
+            throw new OutOfMemoryError("pretended by the logger");
+        }
+    };
+
+    private FailingLog() {
+        logger.setAdditive(false);
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    /** From now on, until closed. */
+    public static FailingLog begin() {
+        return new FailingLog();
+    }
+
+    /** How many lines have failed. */
+    public int failedLines() {
+        return lines.get();
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+        logger.setAdditive(true);
+    }
+}
