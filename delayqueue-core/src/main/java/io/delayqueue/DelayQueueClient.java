@@ -94,7 +94,10 @@ public interface DelayQueueClient extends AutoCloseable {
     /** Numbers of a topic, of one instant in each partition. A topic never used has zeros. */
     TopicStats stats(String topic);
 
-    /** Numbers of several topics in one call of Redis, keyed by topic in the given order. */
+    /**
+     * Numbers of several topics, keyed by topic in the given order: one call of Redis for every 50 partitions, one after the
+     * other, so that many topics don't block Redis.
+     */
     Map<String, TopicStats> stats(Collection<String> topics);
 
     /** Names of all topics under this key prefix that were ever scheduled to or subscribed to. */
@@ -111,6 +114,22 @@ public interface DelayQueueClient extends AutoCloseable {
 
     /** The dead letters of a topic. */
     DeadLetters deadLetters(String topic);
+
+    /** The pending messages of a topic. */
+    PendingMessages pending(String topic);
+
+    /**
+     * Deletes a topic without messages: its counters, its pause, and its name among {@link #topics()}. Stop its consumers and
+     * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} makes the topic anew, and running
+     * consumers serve it.
+     */
+    DeleteTopicOutcome deleteTopic(String topic);
+
+    /**
+     * Deletes a topic with all its messages, in bounded steps. Handlers of messages in flight lose their lease. The answer is
+     * {@link DeleteTopicOutcome#NOT_EMPTY} if messages are scheduled as fast as they are deleted.
+     */
+    DeleteTopicOutcome forceDeleteTopic(String topic);
 
     /**
      * A consumer of the topic, not yet started: call {@link Subscription#start()}. Subscriptions to one topic, in this and other

@@ -69,10 +69,10 @@ public record TopicStats(
      * @param acked messages handled
      * @param cancelled messages revoked before they were handled
      * @param expired messages dropped because their time to live was over
-     * @param purged dead letters deleted, by a call or by retention, and orphaned messages cleaned up
+     * @param purged messages that an operator's call deleted, dead letters deleted by retention, and orphaned messages cleaned up
      * @param retried attempts that failed or crashed and were followed by another
      * @param deadLettered times that a message became a dead letter
-     * @param redriven dead letters made due again
+     * @param redriven dead letters made pending again
      * @param orphaned messages found without a body, or without schedule and lease: another program deleted keys, or Redis
      *     evicted them
      * @param deferred times that a due message was put off because a newer version of this library wrote it

@@ -9,11 +9,11 @@
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if no message is pending or leased; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id whose lease expired, …}; {dead-lettered id, attempts, …}; orphans cleaned up; partition count;
---          messages deferred; messages that are neither scheduled, leased nor dead, counted with 6 only}
+--          messages deferred; with 6 only: messages that are neither scheduled, leased nor dead; dead letters older than 6}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more,
 --          1 if any message of the partition has failed;
---          12 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
+--          up to 17 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
 --          if messages were ever deferred
 -- CALLER   RedisMessageStore.claim
 --@include keys
@@ -42,11 +42,11 @@ local MANY_FIELDS = 100
 local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred')
 local paused, in_use, recorded, ever_deferred = state[1], state[2] or '', state[3], state[5]
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
-local selected, emptied, deferred, deferred_count, unscheduled = {}, {}, {}, 0, 0
+local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, lease_expired, dead_lettered, #orphans,
-    tonumber(state[4] or 1), deferred_count, unscheduled }
+    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead }
 end
 
 -- Most partitions have no message that failed.

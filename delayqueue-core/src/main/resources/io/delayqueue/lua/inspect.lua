@@ -3,13 +3,14 @@
 --          all of a topic whose name no application can use
 -- ARGV     1 command and channel for wake-ups, or empty
 -- RETURNS  {now µs, 0 if the user may not ask the time; command that the user may not run, …}
--- COST     O(1), 22 commands; leaves nothing behind, unless the user may add and not delete
+-- COST     O(1), 24 commands; leaves nothing behind, unless the user may add and not delete
 -- CALLER   RedisMessageStore.inspect
 local hash, zset = KEYS[1], KEYS[3]
 local trials = {
   { 'hset', hash, 'probe', '0' }, { 'hget', hash, 'probe' }, { 'hmget', hash, 'probe' }, { 'hlen', hash },
   { 'hexists', hash, 'probe' },
   { 'hgetall', hash }, { 'hscan', hash, '0' }, { 'hincrby', hash, 'probe', '0' }, { 'sadd', hash, 'probe' }, { 'smembers', hash },
+  { 'srem', hash, 'probe' }, { 'hstrlen', hash, 'probe' },
   { 'hdel', hash, 'probe' },
   { 'zadd', zset, '0', 'probe' }, { 'zscore', zset, 'probe' }, { 'zmscore', zset, 'probe' }, { 'zcard', zset },
   { 'zcount', zset, '0', '0' }, { 'zrange', zset, '0', '0' }, { 'zrevrange', zset, '0', '0' },
@@ -36,8 +37,8 @@ else
 end
 local made_hash = false
 for _, trial in ipairs(trials) do
-  -- the two for sets meet a hash: an error that comes after the permission check and changes nothing
-  if made_hash or trial[1] ~= 'sadd' and trial[1] ~= 'smembers' then
+  -- those for sets meet a hash: an error that comes after the permission check and changes nothing
+  if made_hash or not string.find('sadd smembers srem', trial[1], 1, true) then
     local reply = redis.pcall(unpack(trial))
     if denied(reply) then
       answer[#answer + 1] = trial[1]

@@ -1,7 +1,8 @@
 -- PURPOSE  Tells a partition the partition count of its topic, which only grows; or asks for it.
 -- KEYS     1 meta
 -- ARGV     1 partition count, 0 to ask only; 2 1 if the topic is paused, else 0;
---          3 command and channel for wake-ups, or empty
+--          3 command and channel for wake-ups, or empty; 4 former partition counts to forget, separated by commas, or empty:
+--          no message is left where they put it
 -- RETURNS  {partition count; 1 if paused; former partition counts under which messages were scheduled here, …}
 -- COST     O(1), up to 4 commands; and PUBLISH if the count grew
 -- CALLER   RedisMessageStore.partitions
@@ -29,6 +30,9 @@ end
 
 if grows then
   save_count()
+elseif ARGV[4] ~= '' and ARGV[4] == former and wanted == count then
+  redis.call('HDEL', meta, 'former')
+  former = ''
 end
 local answer = { math.max(wanted, count), (paused or ARGV[2] == '1') and 1 or 0 }
 for number in string.gmatch(former, '%d+') do

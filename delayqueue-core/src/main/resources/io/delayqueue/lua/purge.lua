@@ -1,17 +1,19 @@
 -- PURPOSE  Deletes dead letters.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors
--- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those dead-lettered longer ago;
---          or an empty 3, then ids, distinct
+-- ARGV     1 partition count that the caller assumes, empty for any; 2 most to purge (1..512); 3 µs: those dead-lettered longer
+--          ago; 4 1 if the retention that consumers recorded takes precedence over 3, else 0; or an empty 3, then ids, distinct
 -- RETURNS  number of dead letters purged
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log d) for n of d dead
+-- COST     O(n log d) for n of d dead; up to 7 commands, and 1 more for each id
 -- CALLER   RedisMessageStore.purge
 --@include keys
 --@include numbers
 local limit, age = tonumber(ARGV[2]), ARGV[3]
 
 local assumed_partitions = ARGV[1]
---@include partition_check
+if assumed_partitions ~= '' then
+  --@include partition_check
+end
 
 local ids = {}
 if age == '' then
@@ -22,6 +24,9 @@ if age == '' then
   end
 else
   --@include now
+  if ARGV[4] == '1' then
+    age = redis.call('HGET', meta, 'retention') or age
+  end
   ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(now - tonumber(age)), 'LIMIT', 0, limit)
 end
 if #ids == 0 then

@@ -1,7 +1,8 @@
--- PURPOSE  Schedules dead letters again: due at once, attempts forgotten.
+-- PURPOSE  Schedules dead letters again, one after the other, attempts forgotten.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partition count that the caller assumes; 3 most to redrive (1..512);
---          4 µs: those dead-lettered until then, or -1 for now; or after 3 and an empty 4: ids, distinct
+--          4 µs: those dead-lettered until then, or -1 for now; empty for those of 7; 5 due of the first: µs since epoch, or
+--          -1 - µs from now; 6 µs between two of them, may have a fraction; 7 and more ids, distinct
 -- RETURNS  {number of dead letters redriven; now µs}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending
@@ -11,28 +12,30 @@
 --@include scheduling
 --@include dead_error
 --@include wake_up
-local limit, until_us = tonumber(ARGV[3]), ARGV[4]
+local limit, until_us, due, interval = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local assumed_partitions = ARGV[2]
 --@include partition_check
 
 --@include now
-local now_text = digits(now)
+if due < 0 then
+  due = now - 1 - due
+end
 local ids = {}
 if until_us == '' then
-  for i = 5, #ARGV do
+  for i = 7, #ARGV do
     if redis.call('ZSCORE', dead, ARGV[i]) then
       ids[#ids + 1] = ARGV[i]
     end
   end
 else
-  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', until_us == '-1' and now_text or until_us, 'LIMIT', 0, limit)
+  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', until_us == '-1' and digits(now) or until_us, 'LIMIT', 0, limit)
 end
 if #ids == 0 then
   return { 0, now }
 end
 for i, entry in ipairs(redis.call('HMGET', errors, unpack(ids))) do
-  schedule_later(error_priority(entry), now_text, ids[i])
+  schedule_later(error_priority(entry), digits(math.floor(due + (i - 1) * interval)), ids[i])
 end
 
 redis.call('ZREM', dead, unpack(ids))
@@ -40,5 +43,5 @@ redis.call('HDEL', errors, unpack(ids))
 redis.call('HDEL', attempts, unpack(ids))
 write_scheduled()
 redis.call('HINCRBY', meta, 'redriven', #ids)
-wake_up(ARGV[1], 0)
+wake_up(ARGV[1], math.max(0, due - now))
 return { #ids, now }

@@ -1,12 +1,14 @@
 -- PURPOSE  Schedules new messages of a topic, telling repeated calls and duplicates apart.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
 -- ARGV     1 command and channel for wake-ups, or empty; 2 most pending messages, 0 for no limit;
---          3 partition count that the caller assumes; 4 policies, a letter for each message: J reject, K keep, P replace;
+--          3 partition count that the caller assumes; 4 policies, a letter for each message: J reject, K keep, P replace; in lower
+--          case if only a former partition count puts it here;
 --          5 their priority, or empty if it differs; 6 MessagePack array: id, envelope, …, ids distinct;
 --          7 MessagePack array of when each is due: µs since epoch, or -1 - µs from now
 -- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
 --          µs until the new head is due, or -1 if the head did not change}
---          error PARTITIONS and the partition count: it is not the one that the caller assumes
+--          error PARTITIONS and the partition count: it is not the one that the caller assumes, or a message in lower case is no
+--          longer here
 -- COST     O(n log m) for n messages, m pending; 7 commands for any n, 10 more with a limit, 3 for each
 --          duplicate; and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
@@ -52,6 +54,16 @@ local function find_taken()
   return present, any
 end
 
+-- Whether a message that only a former partition count puts here is not here any more.
+local function has_gone(present)
+  for i = 1, count do
+    if not present[i] and string.find(policies, '^%l', i) then
+      return true
+    end
+  end
+  return false
+end
+
 -- Makes each due time absolute. Returns the earliest of each priority.
 local function earliest_dues()
   local earliest = {}
@@ -88,6 +100,13 @@ end
 local free = max_pending > 0 and free_capacity() or math.huge
 local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
 local present, any = find_taken()
+if string.find(policies, '%l') then
+  -- replaced here or refused, but never new: another caller may have found the id gone, and scheduled it where it belongs now
+  if has_gone(present) then
+    return redis.error_reply('PARTITIONS ' .. partition_count)
+  end
+  policies = string.upper(policies)
+end
 if any or free < count then
   -- replaces bodies, dues, outcomes, fresh, gain and free; fills overwritten and moved, counts orphaned
   --@include step/sort_out

@@ -6,6 +6,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.model.ModelMessage.State;
 import io.delayqueue.model.Session.Answered;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -49,7 +50,11 @@ final class ClaimCheck {
         assertThat(answer.leaseExpired()).isEmpty();
         assertThat(answer.deadLettered()).isEmpty();
         if (step.purging()) {
-            model.purge(ids(model.in(State.DEAD)));
+            List<String> dead = ids(model.in(State.DEAD));
+            assertThat(answer.retained()).isEqualTo(dead.size());
+            assertThat(Session.join(session.store.purgeByRetention(session.partition, Duration.ofHours(1))))
+                    .as("purged by the recorded retention")
+                    .isEqualTo(model.purge(dead));
         }
         checkLeased();
     }

@@ -16,7 +16,7 @@ final class ClaimSteps {
 
     private ClaimSteps() {}
 
-    /** @param purging whether the claim purges all dead letters, by a retention of 1 ms */
+    /** @param purging whether all dead letters are purged after it, by a retention of 1 µs */
     record Claim(String consumer, int limit, boolean shortLease, boolean purging) implements Step {
         @Override
         public void run(Session session) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.TopicStats;
 import io.delayqueue.model.ModelMessage.State;
 import java.time.Instant;
@@ -25,7 +27,25 @@ final class Comparison {
     static void check(Session session) {
         pinDueTimes(session);
         checkStats(session);
+        checkPendingList(session);
         checkDeadLetters(session);
+    }
+
+    private static void checkPendingList(Session session) {
+        List<PendingMessage> listed =
+                Session.join(session.store.pending(session.partition, PendingMessages.Position.FIRST, 512));
+        assertThat(listed)
+                .extracting(PendingMessage::id)
+                .containsExactlyInAnyOrderElementsOf(session.model.in(State.PENDING).stream()
+                        .map(message -> message.sent.id())
+                        .toList());
+        assertThat(listed).isSortedAccordingTo(Comparator.comparing(PendingMessage::due));
+        for (PendingMessage message : listed) {
+            ModelMessage expected = session.model.messages.get(message.id());
+            assertThat(Times.micros(message.due())).isEqualTo(expected.dueMicros());
+            assertThat(message.priority()).isEqualTo(expected.sent.priority());
+            assertThat(message.attempts()).isEqualTo(expected.failedAttempts);
+        }
     }
 
     /** Looks up every message, and notes the due times that only Redis knew. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
 import java.util.List;
@@ -47,8 +48,8 @@ final class OperatorSteps {
     record Redrive(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            var call = session.call(() -> session.store.redrive(session.partition, List.copyOf(ids)));
-            assertThat(call.answer()).isEqualTo(session.model.redrive(ids, call.when()));
+            var call = session.call(() -> session.store.redrive(session.partition, List.copyOf(ids), RedriveTimes.NOW));
+            assertThat(call.answer().count()).isEqualTo(session.model.redrive(ids, call.when()));
         }
     }
 
@@ -59,7 +60,7 @@ final class OperatorSteps {
             long until = now
                     ? MessageStore.NOW
                     : session.clock.micros() - Duration.ofHours(1).toNanos() / 1000;
-            var call = session.call(() -> session.store.redriveUntil(session.partition, until));
+            var call = session.call(() -> session.store.redriveUntil(session.partition, until, RedriveTimes.NOW));
             long expected = now ? session.model.redrive(dead(session), call.when()) : 0;
             assertThat(call.answer().count()).isEqualTo(expected);
             assertThat(call.when().contains(call.answer().timeMicros())).isTrue();
@@ -81,6 +82,14 @@ final class OperatorSteps {
             Duration age = all ? Duration.ZERO : Duration.ofHours(1);
             assertThat(Session.join(session.store.purgeOlderThan(session.partition, age)))
                     .isEqualTo(all ? session.model.purge(dead(session)) : 0);
+        }
+    }
+
+    record PurgePending(Set<String> ids) implements Step {
+        @Override
+        public void run(Session session) {
+            assertThat(Session.join(session.store.purgePending(session.partition, List.copyOf(ids))))
+                    .isEqualTo(session.model.purgePending(ids));
         }
     }
 

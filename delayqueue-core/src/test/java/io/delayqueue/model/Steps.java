@@ -68,6 +68,7 @@ final class Steps {
                 .withAction(1, action(MAYBE.map(OperatorSteps.RedriveAll::new)))
                 .withAction(1, action(ID_SETS.map(OperatorSteps.Purge::new)))
                 .withAction(1, action(MAYBE.map(OperatorSteps.PurgeOld::new)))
+                .withAction(1, action(ID_SETS.map(OperatorSteps.PurgePending::new)))
                 .withAction(1, action(SELDOM.map(OperatorSteps.Pause::new)))
                 .withMaxTransformations(40);
     }

@@ -183,8 +183,20 @@ final class TopicModel {
         return dead.size();
     }
 
+    /** Purges the pending ones among the ids, and returns their number. */
+    long purgePending(Collection<String> ids) {
+        List<ModelMessage> pending = in(State.PENDING, ids);
+        pending.forEach(message -> messages.remove(message.sent.id()));
+        purged += pending.size();
+        return pending.size();
+    }
+
     private List<ModelMessage> dead(Collection<String> ids) {
-        return in(State.DEAD).stream()
+        return in(State.DEAD, ids);
+    }
+
+    private List<ModelMessage> in(State state, Collection<String> ids) {
+        return in(state).stream()
                 .filter(message -> ids.contains(message.sent.id()))
                 .toList();
     }

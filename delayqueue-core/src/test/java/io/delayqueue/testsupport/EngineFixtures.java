@@ -9,6 +9,7 @@ import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.DeadLetterRetention;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
@@ -90,10 +91,12 @@ public final class EngineFixtures {
             MessageHandler handler) {
         DelayQueueOptions queue =
                 DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
+        TopicPartitions partitions = new TopicPartitions(store, queue, timer);
         ClientContext client = new ClientContext(
                 queue,
                 store,
-                new TopicPartitions(store, queue),
+                partitions,
+                new DeadLetterRetention(store, partitions, queue, timer),
                 new SafeObserver(observer),
                 timer,
                 new ThrottledLog("Redis"));

@@ -5,6 +5,8 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
@@ -25,6 +27,7 @@ import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -49,11 +52,12 @@ public final class SleepyStore implements MessageStore {
     public static final long NOW = 1_800_000_000_000_000L;
     private static final CallId NO_ID = new CallId("", 0, false);
     public static final ClaimAnswer NOTHING =
-            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
 
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
     public final Queue<OrphanScanStep> orphanScanAnswers = new ConcurrentLinkedQueue<>();
+    public final Queue<Long> purged = new ConcurrentLinkedQueue<>();
     public volatile long time = NOW;
     public volatile Predicate<Lease> held = lease -> true;
     private final Map<String, Mood> moods = new ConcurrentHashMap<>();
@@ -301,8 +305,18 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
-        return called("redrive", ids, () -> (long) ids.size());
+    public CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit) {
+        return called("deadLetterKeys", offset, List::of);
+    }
+
+    @Override
+    public CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids) {
+        return called("deadLetters", ids, () -> new DeadLetterStep(List.of(), true));
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
+        return called("redrive", ids, () -> new RedriveStep(ids.size(), NOW));
     }
 
     @Override
@@ -314,7 +328,7 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
         return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
     }
 
@@ -326,6 +340,53 @@ public final class SleepyStore implements MessageStore {
     @Override
     public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
         return called("purgeOlderThan", age, () -> 0L);
+    }
+
+    @Override
+    public CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
+        return called("purgeByRetention", partition, NO_ID, retention, () -> {
+            Long next = purged.poll();
+            return next != null ? next : 0L;
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<PendingMessage>> pending(
+            Partition partition, PendingMessages.Position after, int limit) {
+        return called("pending", after, List::of);
+    }
+
+    @Override
+    public CompletableFuture<Long> purgePending(Partition partition, List<String> ids) {
+        return called("purgePending", ids, () -> (long) ids.size());
+    }
+
+    @Override
+    public CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil) {
+        return called("purgePending", dueUntil, () -> 0L);
+    }
+
+    @Override
+    public CompletableFuture<Partitioning> forgetFormer(Partitioning searched) {
+        return called(
+                "forgetFormer",
+                searched,
+                () -> new Partitioning(searched.topic(), searched.partitions(), searched.paused(), List.of()));
+    }
+
+    @Override
+    public CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about) {
+        return called("listIds", cursor, () -> new IdStep(List.of(), IdStep.BEGIN, 0));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> unregister(String topic) {
+        return called("unregister", topic, () -> true);
+    }
+
+    @Override
+    public CompletableFuture<DeleteStep> deleteTopic(Partition partition, boolean force) {
+        return called("deleteTopic", force, () -> DeleteStep.DELETED);
     }
 
     @Override
@@ -349,11 +410,12 @@ public final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there may be more. */
     public static ClaimAnswer more(Claimed... claimed) {
-        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */
     public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return new ClaimAnswer(NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0);
+        return new ClaimAnswer(
+                NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
     }
 }

@@ -112,6 +112,11 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return DocumentedUser.uri(server.uri());
     }
 
+    /** The client of {@link #queue()}, the documented user's. */
+    public RedisClient client() {
+        return client;
+    }
+
     /** A client of the default user, which has all permissions. */
     public RedisClient admin() {
         return admin;

@@ -7,9 +7,11 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
@@ -22,6 +24,7 @@ import io.delayqueue.internal.engine.consume.TopicSubscription;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.DeadLetterRetention;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
@@ -36,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -63,9 +67,16 @@ public final class Engine implements DelayQueueClient {
     public Engine(MessageStore store, DelayQueueOptions options) {
         this.store = store;
         this.options = options;
-        this.partitions = new TopicPartitions(store, options);
+        ScheduledExecutorService timer = timer();
+        this.partitions = new TopicPartitions(store, options, timer);
         this.client = new ClientContext(
-                options, store, partitions, new SafeObserver(options.observer()), timer(), new ThrottledLog("Redis"));
+                options,
+                store,
+                partitions,
+                new DeadLetterRetention(store, partitions, options, timer),
+                new SafeObserver(options.observer()),
+                timer,
+                new ThrottledLog("Redis"));
         this.scheduler = new MessageScheduler(client, this::wakeUpHere);
         this.blocking = new BlockingCall(options.commandTimeout());
         this.completions = new Completions(options.completionExecutor());
@@ -216,7 +227,12 @@ public final class Engine implements DelayQueueClient {
         Set<String> distinct = new LinkedHashSet<>(topics);
         return distinct.isEmpty()
                 ? Map.of()
-                : blocking.await(new StatsCall(store, partitions).of(distinct), null, null);
+                : statsOf(distinct.size()).await(new StatsCall(store, partitions).of(distinct), null, null);
+    }
+
+    private BlockingCall statsOf(int topics) {
+        // each step in turn may take as long as one command
+        return new BlockingCall(options.commandTimeout().multipliedBy(1 + topics / MessageStore.LARGEST_STATS_STEP));
     }
 
     @Override
@@ -258,6 +274,27 @@ public final class Engine implements DelayQueueClient {
     public DeadLetters deadLetters(String topic) {
         requireOpenAndTopic(topic);
         return new TopicDeadLetters(topic, store, partitions, blocking, () -> wakeUpHere(topic, 0));
+    }
+
+    @Override
+    public PendingMessages pending(String topic) {
+        requireOpenAndTopic(topic);
+        return new TopicPending(topic, store, partitions, blocking);
+    }
+
+    @Override
+    public DeleteTopicOutcome deleteTopic(String topic) {
+        return deleteTopic(topic, false);
+    }
+
+    @Override
+    public DeleteTopicOutcome forceDeleteTopic(String topic) {
+        return deleteTopic(topic, true);
+    }
+
+    private DeleteTopicOutcome deleteTopic(String topic, boolean force) {
+        requireOpenAndTopic(topic);
+        return new TopicDeletion(topic, store, partitions, blocking, scheduler).run(force);
     }
 
     @Override

@@ -119,6 +119,12 @@ final class MessageScheduler {
                 registered.remove(topic, now);
             }
         });
+        client.retention().check(topic);
+    }
+
+    /** Registers a topic that was deleted as if it were new. */
+    void forget(String topic) {
+        registered.remove(topic);
     }
 
     private void check(OutgoingMessage message) {

@@ -4,11 +4,15 @@ import static io.delayqueue.internal.store.MessageStore.LARGEST_BATCH;
 import static io.delayqueue.internal.store.MessageStore.LARGEST_BYTES;
 
 import io.delayqueue.DeadLetter;
+import io.delayqueue.internal.store.MessageStore.DeadLetterKey;
+import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
 import io.delayqueue.internal.store.MessageStore.RedriveStep;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The operations on the dead letters of a partition. */
 final class DeadLetterOperations {
@@ -28,25 +32,49 @@ final class DeadLetterOperations {
                 Script.DEAD_LETTERS,
                 partition,
                 arguments,
+                (List<Object> reply) ->
+                        MessageReplies.deadLetters(reply, partition.topic()).letters());
+    }
+
+    CompletableFuture<List<DeadLetterKey>> keys(Partition partition, int offset, int limit) {
+        Arguments arguments =
+                new Arguments().add(partition.count()).add(offset).add(limit).add(0);
+        return scripts.run(Script.DEAD_LETTERS, partition, arguments, MessageReplies::deadLetterKeys);
+    }
+
+    CompletableFuture<DeadLetterStep> list(Partition partition, List<String> ids) {
+        Arguments arguments = new Arguments()
+                .add(partition.count())
+                .addNothing()
+                .addNothing()
+                .add(LARGEST_BYTES)
+                .addAll(ids);
+        return scripts.run(
+                Script.DEAD_LETTERS,
+                partition,
+                arguments,
                 (List<Object> reply) -> MessageReplies.deadLetters(reply, partition.topic()));
     }
 
-    CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
-        Arguments arguments = new Arguments()
-                .add(channels.publishArgument(partition))
-                .add(partition.count())
-                .add(ids.size())
-                .addNothing()
-                .addAll(ids);
-        return scripts.run(Script.REDRIVE, partition, arguments, (List<Object> reply) -> Replies.number(reply.get(0)));
+    CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
+        return redrive(partition, redriving(partition, ids.size(), times, null).addAll(ids));
     }
 
-    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
-        Arguments arguments = new Arguments()
+    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
+        return redrive(partition, redriving(partition, LARGEST_BATCH, times, untilMicros));
+    }
+
+    private Arguments redriving(Partition partition, int most, RedriveTimes times, @Nullable Long untilMicros) {
+        return new Arguments()
                 .add(channels.publishArgument(partition))
                 .add(partition.count())
-                .add(LARGEST_BATCH)
-                .add(untilMicros);
+                .add(most)
+                .add(untilMicros == null ? "" : untilMicros.toString())
+                .add(Micros.due(times.first()))
+                .add(Double.toString(times.microsBetween()));
+    }
+
+    private CompletableFuture<RedriveStep> redrive(Partition partition, Arguments arguments) {
         return scripts.run(
                 Script.REDRIVE,
                 partition,
@@ -64,8 +92,17 @@ final class DeadLetterOperations {
     }
 
     CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
+        Arguments arguments = new Arguments()
+                .add(partition.count())
+                .add(LARGEST_BATCH)
+                .add(age)
+                .add(0);
+        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+    }
+
+    CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
         Arguments arguments =
-                new Arguments().add(partition.count()).add(LARGEST_BATCH).add(age);
+                new Arguments().addNothing().add(LARGEST_BATCH).add(retention).add(1);
         return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
     }
 }

@@ -3,10 +3,13 @@ package io.delayqueue.internal.redis;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.PendingMessage;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore.DeadLetterKey;
+import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
 import io.delayqueue.internal.store.OrphanScanStep;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +59,8 @@ final class MessageReplies {
                 Replies.number(reply.get(9)),
                 (int) Replies.number(reply.get(10)),
                 Replies.number(reply.get(11)),
-                Replies.number(reply.get(12)));
+                Replies.number(reply.get(12)),
+                Replies.number(reply.get(13)));
     }
 
     static OrphanScanStep orphanScan(List<Object> reply) {
@@ -120,9 +124,9 @@ final class MessageReplies {
     }
 
     /** A dead letter whose body was deleted or makes no sense is listed with the fields that are known. */
-    static List<DeadLetter> deadLetters(List<Object> reply, String topic) {
+    static DeadLetterStep deadLetters(List<Object> reply, String topic) {
         List<DeadLetter> page = new ArrayList<>(reply.size() / 5);
-        for (int i = 0; i < reply.size(); i += 5) {
+        for (int i = 1; i < reply.size(); i += 5) {
             String id = Replies.text(reply.get(i));
             Instant deadLetteredAt = Micros.instant(Replies.number(reply.get(i + 1)));
             int attempts = (int) Replies.number(reply.get(i + 2));
@@ -144,6 +148,31 @@ final class MessageReplies {
                 letter = new DeadLetter(topic, id, body, Map.of(), error, attempts, deadLetteredAt, deadLetteredAt);
             }
             page.add(letter);
+        }
+        return new DeadLetterStep(page, Replies.number(reply.get(0)) == 1);
+    }
+
+    static List<DeadLetterKey> deadLetterKeys(List<Object> reply) {
+        List<DeadLetterKey> keys = new ArrayList<>(reply.size() / 2);
+        for (int i = 0; i < reply.size(); i += 2) {
+            keys.add(new DeadLetterKey(Replies.text(reply.get(i)), Replies.number(reply.get(i + 1))));
+        }
+        return keys;
+    }
+
+    static List<PendingMessage> pending(List<Object> reply, String topic) {
+        long now = Replies.number(reply.get(0));
+        List<PendingMessage> page = new ArrayList<>(reply.size() / 5);
+        for (int i = 1; i < reply.size(); i += 5) {
+            long due = Replies.number(reply.get(i + 1));
+            page.add(new PendingMessage(
+                    topic,
+                    Replies.text(reply.get(i)),
+                    due > now ? MessageState.SCHEDULED : MessageState.READY,
+                    Micros.instant(due),
+                    (int) Replies.number(reply.get(i + 2)),
+                    (int) Replies.number(reply.get(i + 3)),
+                    (int) Replies.number(reply.get(i + 4))));
         }
         return page;
     }

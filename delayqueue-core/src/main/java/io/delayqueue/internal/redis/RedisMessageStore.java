@@ -6,6 +6,8 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.ServerReport;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.store.CallId;
@@ -26,8 +28,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps messages in Redis. Each operation is one script, whose header says what goes in and comes out. This class has the
- * operations on messages; those on topics and on dead letters have classes of their own.
+ * operations on messages; those of operators have classes of their own.
  */
 public final class RedisMessageStore implements MessageStore {
 
@@ -55,6 +57,7 @@ public final class RedisMessageStore implements MessageStore {
     private final WakeUpChannels channels;
     private final TopicOperations topics;
     private final DeadLetterOperations deadLetters;
+    private final PendingOperations pending;
 
     private RedisMessageStore(DelayQueueOptions options, Topology topology) {
         this.options = options;
@@ -67,6 +70,7 @@ public final class RedisMessageStore implements MessageStore {
         this.channels = new WakeUpChannels(options.wakeUp() != WakeUp.POLL, keys, topology);
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
+        this.pending = new PendingOperations(keys, sender, scripts);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -81,8 +85,8 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<ScheduleAnswer> schedule(Partition partition, List<OutgoingMessage> messages) {
-        Arguments arguments = Requests.schedule(
-                channels.publishArgument(partition), maxPending(partition), partition.count(), messages);
+        Arguments arguments =
+                Requests.schedule(channels.publishArgument(partition), maxPending(partition), partition, messages);
         return replicatedScripts.run(
                 Script.SCHEDULE,
                 partition,
@@ -186,21 +190,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
-        byte[] messages = keys.of(partition).messages();
-        List<CompletableFuture<Set<String>>> found = ids.stream()
-                .map(id -> sender.<Boolean, Set<String>>send(
-                        "schedule",
-                        partition.topic(),
-                        messages,
-                        commands -> commands.hexists(messages, id.getBytes(StandardCharsets.UTF_8)),
-                        null,
-                        there -> there ? Set.of(id) : Set.of()))
-                .toList();
-        return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            Set<String> together = new HashSet<>();
-            found.forEach(id -> together.addAll(id.join()));
-            return together;
-        });
+        return pending.present(partition, ids);
     }
 
     @Override
@@ -229,6 +219,26 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<Partitioning> forgetFormer(Partitioning searched) {
+        return topics.forgetFormer(searched);
+    }
+
+    @Override
+    public CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about) {
+        return pending.listIds(partition, cursor, about);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> unregister(String topic) {
+        return topics.unregister(topic);
+    }
+
+    @Override
+    public CompletableFuture<DeleteStep> deleteTopic(Partition partition, boolean force) {
+        return topics.delete(partition, force);
+    }
+
+    @Override
     public CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
         return topics.setPaused(partition, paused);
     }
@@ -239,13 +249,23 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Long> redrive(Partition partition, List<String> ids) {
-        return deadLetters.redrive(partition, ids);
+    public CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit) {
+        return deadLetters.keys(partition, offset, limit);
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros) {
-        return deadLetters.redriveUntil(partition, untilMicros);
+    public CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids) {
+        return deadLetters.list(partition, ids);
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
+        return deadLetters.redrive(partition, ids, times);
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
+        return deadLetters.redriveUntil(partition, untilMicros, times);
     }
 
     @Override
@@ -256,6 +276,27 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
         return deadLetters.purgeOlderThan(partition, age);
+    }
+
+    @Override
+    public CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
+        return deadLetters.purgeByRetention(partition, retention);
+    }
+
+    @Override
+    public CompletableFuture<List<PendingMessage>> pending(
+            Partition partition, PendingMessages.Position after, int limit) {
+        return pending.list(partition, after, limit);
+    }
+
+    @Override
+    public CompletableFuture<Long> purgePending(Partition partition, List<String> ids) {
+        return pending.purge(partition, ids);
+    }
+
+    @Override
+    public CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil) {
+        return pending.purge(partition, dueUntil);
     }
 
     @Override

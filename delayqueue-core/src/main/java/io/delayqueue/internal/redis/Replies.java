@@ -5,6 +5,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.Extension;
+import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -121,6 +122,17 @@ final class Replies {
                 new TopicStats.Totals(n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]),
                 now,
                 n[6] == 1);
+    }
+
+    static DeleteStep deleteStep(byte[] reply) {
+        byte letter = letters(reply, 1)[0];
+        return switch (letter) {
+            case 'D' -> DeleteStep.DELETED;
+            case 'N' -> DeleteStep.ABSENT;
+            case 'A' -> DeleteStep.UNFINISHED;
+            case 'M' -> DeleteStep.NOT_EMPTY;
+            default -> throw unknown(letter);
+        };
     }
 
     static Partitioning partitions(List<Object> reply, String topic) {

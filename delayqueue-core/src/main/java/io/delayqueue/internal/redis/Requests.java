@@ -7,6 +7,7 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import java.nio.charset.StandardCharsets;
@@ -21,20 +22,21 @@ final class Requests {
     private Requests() {}
 
     static Arguments schedule(
-            Supplier<byte[]> channel, long maxPending, int partitions, List<OutgoingMessage> messages) {
+            Supplier<byte[]> channel, long maxPending, Partition partition, List<OutgoingMessage> messages) {
         Instant now = Instant.now();
         StringBuilder policies = new StringBuilder(messages.size());
         PackedArray bodies = new PackedArray(messages.size() * 256);
         PackedArray dues = new PackedArray(messages.size() * 9);
         for (OutgoingMessage message : messages) {
-            policies.append(letter(message.duplicatePolicy()));
+            char letter = letter(message.duplicatePolicy());
+            policies.append(partition.isOf(message.id()) ? letter : Character.toLowerCase(letter));
             bodies.add(bytes(message.id())).add(Envelope.encode(message, now));
             dues.add(Micros.due(message.delay()));
         }
         return new Arguments()
                 .add(channel)
                 .add(maxPending)
-                .add(partitions)
+                .add(partition.count())
                 .add(policies.toString())
                 .add(commonPriority(messages))
                 .add(bodies.toBytes())

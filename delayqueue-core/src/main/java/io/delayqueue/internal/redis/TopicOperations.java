@@ -1,5 +1,7 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** The operations on topics as a whole: names, numbers, partition counts, pausing. */
 final class TopicOperations {
@@ -36,6 +39,22 @@ final class TopicOperations {
                 "register", topic, keys.topics(), commands -> commands.sadd(keys.topics(), name), null, added -> null);
     }
 
+    CompletableFuture<Boolean> unregister(String topic) {
+        byte[] name = topic.getBytes(StandardCharsets.UTF_8);
+        return sender.<Long, Boolean>send(
+                "deleteTopic",
+                topic,
+                keys.topics(),
+                commands -> commands.srem(keys.topics(), name),
+                null,
+                removed -> removed == 1);
+    }
+
+    CompletableFuture<DeleteStep> delete(Partition partition, boolean force) {
+        Arguments arguments = new Arguments().add(partition.count()).add(force ? MessageStore.LARGEST_BATCH : 0);
+        return scripts.run(Script.DELETE_TOPIC, partition, arguments, Replies::deleteStep);
+    }
+
     CompletableFuture<Set<String>> topics() {
         return sender.send("topics", null, keys.topics(), commands -> commands.smembers(keys.topics()), null, names -> {
             Set<String> sorted = new TreeSet<>();
@@ -44,13 +63,30 @@ final class TopicOperations {
         });
     }
 
+    /** In steps, one after the other: Redis would run scripts that arrive together without serving its other clients between them. */
     CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions) {
-        List<Partition> all = List.copyOf(partitions);
+        return statsFrom(0, List.copyOf(partitions), new LinkedHashMap<>());
+    }
+
+    private CompletableFuture<Map<Partition, PartitionStats>> statsFrom(
+            int first, List<Partition> all, Map<Partition, PartitionStats> sofar) {
+        if (first >= all.size()) {
+            return CompletableFuture.completedFuture(sofar);
+        }
+        int next = Math.min(first + MessageStore.LARGEST_STATS_STEP, all.size());
+        return stepOf(all.subList(first, next)).thenCompose(step -> {
+            sofar.putAll(step);
+            return statsFrom(next, all, sofar);
+        });
+    }
+
+    /** One script, or on a Cluster one for each partition, since their slots differ. */
+    private CompletableFuture<Map<Partition, PartitionStats>> stepOf(List<Partition> step) {
         if (!topology.isSharded()) {
-            return statsOf(all);
+            return statsOf(step);
         }
         List<CompletableFuture<Map<Partition, PartitionStats>>> parts =
-                all.stream().map(partition -> statsOf(List.of(partition))).toList();
+                step.stream().map(partition -> statsOf(List.of(partition))).toList();
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
             Map<Partition, PartitionStats> together = new LinkedHashMap<>();
             parts.forEach(part -> together.putAll(part.join()));
@@ -59,22 +95,29 @@ final class TopicOperations {
     }
 
     private CompletableFuture<Map<Partition, PartitionStats>> statsOf(List<Partition> partitions) {
-        return partitions.isEmpty()
-                ? CompletableFuture.completedFuture(Map.of())
-                : scripts.runOnAll(Script.STATS, partitions, (List<Object> reply) -> Replies.stats(reply, partitions));
+        return scripts.runOnAll(Script.STATS, partitions, (List<Object> reply) -> Replies.stats(reply, partitions));
     }
 
     CompletableFuture<Partitioning> partitions(String topic) {
-        return partitions(Partition.only(topic), 0, false);
+        return partitions(Partition.only(topic), 0, false, "");
     }
 
     CompletableFuture<Partitioning> increasePartitions(Partition partition, boolean paused) {
-        return partitions(partition, partition.count(), paused);
+        return partitions(partition, partition.count(), paused, "");
     }
 
-    private CompletableFuture<Partitioning> partitions(Partition partition, int partitions, boolean paused) {
-        Arguments arguments =
-                new Arguments().add(partitions).add(paused ? 1 : 0).add(channels.publishArgument(partition));
+    CompletableFuture<Partitioning> forgetFormer(Partitioning searched) {
+        String former = searched.former().stream().map(String::valueOf).collect(Collectors.joining(","));
+        return partitions(searched.all().get(0), searched.partitions(), false, former);
+    }
+
+    private CompletableFuture<Partitioning> partitions(
+            Partition partition, int partitions, boolean paused, String forgotten) {
+        Arguments arguments = new Arguments()
+                .add(partitions)
+                .add(paused ? 1 : 0)
+                .add(channels.publishArgument(partition))
+                .add(forgotten);
         return scripts.run(
                 Script.PARTITIONS,
                 partition,

@@ -17,6 +17,7 @@ import java.util.List;
  * @param deferred number of due messages put off because a newer version wrote them
  * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
  *     retention. See {@link MessageStore#scanOrphans}
+ * @param retained number of dead letters older than the retention of the request
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -29,7 +30,8 @@ public record ClaimAnswer(
         long orphans,
         int partitions,
         long deferred,
-        long unscheduled) {
+        long unscheduled,
+        long retained) {
 
     /** Number of claimed messages that are not due yet. */
     public long claimedEarly() {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     at most {@link MessageStore#LARGEST_BATCH}
  * @param lease time for which other consumers don't get them
  * @param maxAttempts most attempts of a message that names no number itself
- * @param retention dead letters older than this are purged, and unscheduled messages counted; null to do neither
+ * @param retention dead letters older than this and unscheduled messages are counted, and it is recorded for clients that don't
+ *     consume; null for none of it
  * @param early messages that may be claimed before they are due
  */
 public record ClaimRequest(

@@ -5,8 +5,11 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.ServerReport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,9 @@ public interface MessageStore extends AutoCloseable {
 
     /** Most bytes of payload of a call or an answer, for the same reason. A single message may exceed it. */
     int LARGEST_BYTES = 4 * 1024 * 1024;
+
+    /** Partitions that one call counts at most: about a millisecond of Redis, as each takes some 22 µs. */
+    int LARGEST_STATS_STEP = 50;
 
     /** Passed to {@link #redriveUntil}, it means the time of the call. */
     long NOW = -1;
@@ -82,7 +88,7 @@ public interface MessageStore extends AutoCloseable {
     /** See {@link io.delayqueue.DelayQueueClient#find}. */
     CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id);
 
-    /** The numbers of the partitions, in the order given; one call on a single server. */
+    /** The numbers of the partitions, in the order given: a call for every {@link #LARGEST_STATS_STEP}, one after the other. */
     CompletableFuture<Map<Partition, PartitionStats>> stats(Collection<Partition> partitions);
 
     /** Those of the ids that have a message in the partition. */
@@ -90,6 +96,22 @@ public interface MessageStore extends AutoCloseable {
 
     /** The partition counts of a topic, as its first partition knows them. */
     CompletableFuture<Partitioning> partitions(String topic);
+
+    /**
+     * Forgets former partition counts, unless the topic has others by now: no message is left where they put it.
+     *
+     * @param searched what the caller knew when it began to search
+     * @return the partition counts after that
+     */
+    CompletableFuture<Partitioning> forgetFormer(Partitioning searched);
+
+    /**
+     * A step through the ids of a partition's messages. All messages that are there from the first step to the last are listed.
+     *
+     * @param cursor {@link IdStep#BEGIN}, then the cursor of the last step
+     * @param about about how many ids to list
+     */
+    CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about);
 
     /**
      * Tells a partition the topic's new partition count, unless it knows a larger one; idempotent. Partition 0 is told last:
@@ -105,20 +127,52 @@ public interface MessageStore extends AutoCloseable {
     /** Pauses or resumes a topic for all consumers. */
     CompletableFuture<Void> setPaused(Partition partition, boolean paused);
 
+    /** Removes the topic from the set of known topics; false if it was not there. */
+    CompletableFuture<Boolean> unregister(String topic);
+
+    /**
+     * Deletes a partition with its counters.
+     *
+     * @param force whether to delete messages, too; then each call deletes up to {@link #LARGEST_BATCH} of them
+     */
+    CompletableFuture<DeleteStep> deleteTopic(Partition partition, boolean force);
+
     /** A page of dead letters, latest first. */
     CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit);
 
+    /** As {@link #deadLetters(Partition, int, int)}, without their contents. */
+    CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit);
+
+    /** The dead letters among these ids, in the order of the ids. */
+    CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids);
+
     /** Redrives these; the number that were dead. */
-    CompletableFuture<Long> redrive(Partition partition, List<String> ids);
+    CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times);
 
     /** Redrives up to {@link #LARGEST_BATCH} messages dead-lettered until then. */
-    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros);
+    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times);
 
     /** Purges these; the number that were dead. */
     CompletableFuture<Long> purge(Partition partition, List<String> ids);
 
     /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their number. */
     CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
+
+    /**
+     * As {@link #purgeOlderThan}, by the retention that the topic's consumers recorded, and whatever the partition count is.
+     *
+     * @param retention counts if none is recorded
+     */
+    CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention);
+
+    /** Up to a number of pending messages after a position, in their order; see {@link PendingMessages#list}. */
+    CompletableFuture<List<PendingMessage>> pending(Partition partition, PendingMessages.Position after, int limit);
+
+    /** Purges these; the number that were pending. */
+    CompletableFuture<Long> purgePending(Partition partition, List<String> ids);
+
+    /** Purges up to {@link #LARGEST_BATCH} pending messages due until then; their number. */
+    CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil);
 
     /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();
@@ -147,7 +201,65 @@ public interface MessageStore extends AutoCloseable {
     }
 
     /**
-     * One step of a long redrive.
+     * Where a dead letter is found.
+     *
+     * @param id its id
+     * @param micros when it was dead-lettered, µs since the epoch
+     */
+    record DeadLetterKey(String id, long micros) {}
+
+    /**
+     * Dead letters of some ids.
+     *
+     * @param letters those that are there
+     * @param isComplete false if further ones were left out, as their bodies are large
+     */
+    record DeadLetterStep(List<DeadLetter> letters, boolean isComplete) {}
+
+    /**
+     * The due times of redriven messages.
+     *
+     * @param first of the first message
+     * @param microsBetween from one message to the next; may have a fraction
+     */
+    record RedriveTimes(Delay first, double microsBetween) {
+
+        /** All at once. */
+        public static final RedriveTimes NOW = new RedriveTimes(Delay.NONE, 0);
+    }
+
+    /**
+     * Some ids of a partition.
+     *
+     * @param ids of its messages
+     * @param cursor of the next step
+     * @param bytes size of what the store read for that
+     */
+    record IdStep(List<String> ids, String cursor, long bytes) {
+
+        /** Cursor of the first step. */
+        public static final String BEGIN = "0";
+
+        /** Whether all ids have been listed. */
+        public boolean isLast() {
+            return cursor.equals(BEGIN);
+        }
+    }
+
+    /** What deleting a partition came to. */
+    enum DeleteStep {
+        /** Nothing is left. */
+        DELETED,
+        /** There was nothing. */
+        ABSENT,
+        /** Some messages are deleted; another call goes on. */
+        UNFINISHED,
+        /** It has messages, and nothing was deleted. */
+        NOT_EMPTY
+    }
+
+    /**
+     * One step of a redrive.
      *
      * @param count number of messages redriven
      * @param timeMicros the store's clock

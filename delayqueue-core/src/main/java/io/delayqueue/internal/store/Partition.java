@@ -14,6 +14,11 @@ public record Partition(String topic, int number, int count) {
         return new Partition(topic, 0, 1);
     }
 
+    /** Whether the present partition count puts this id here; else only a former one did. */
+    public boolean isOf(String id) {
+        return count == 1 || Partitioning.number(id, count) == number;
+    }
+
     @Override
     public String toString() {
         return "'" + topic + "'" + (count == 1 ? "" : ", partition " + number + " of " + count);

@@ -50,11 +50,16 @@ public record Partitioning(String topic, int partitions, boolean paused, List<In
     }
 
     private Partition of(String id, int count) {
+        return new Partition(topic, number(id, count), partitions);
+    }
+
+    /** The number of the partition that a count puts an id in. */
+    static int number(String id, int count) {
         if (count == 1) {
-            return new Partition(topic, 0, partitions);
+            return 0;
         }
         CRC32 hash = new CRC32();
         hash.update(id.getBytes(StandardCharsets.UTF_8));
-        return new Partition(topic, (int) (hash.getValue() % count), partitions);
+        return (int) (hash.getValue() % count);
     }
 }

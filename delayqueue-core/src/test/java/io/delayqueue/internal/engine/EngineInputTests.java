@@ -10,8 +10,10 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -73,6 +75,17 @@ class EngineInputTests {
                 bad("redrive, empty id", e -> letters(e).redrive(List.of("a", "")), "an id needs", "'orders'"),
                 bad("purge, long id", e -> letters(e).purge(List.of("a", longId)), "514"),
                 bad("purge, negative age", e -> letters(e).purgeOlderThan(Duration.ofSeconds(-1)), "age", "PT-1S"),
+                bad("pending, empty topic", e -> e.pending(""), "1 to 200"),
+                bad("pending, empty page", e -> e.pending("orders").list(0), "1 to 512", "0"),
+                bad("pending, large page", e -> e.pending("orders").list(513), "1 to 512", "513"),
+                bad(
+                        "pending, before 1970",
+                        e -> e.pending("orders").list(Position.from(Instant.ofEpochSecond(-1)), 1),
+                        "1969"),
+                bad("pending, purge to the end", e -> e.pending("orders").purgeDueUntil(Instant.MAX), "9999"),
+                bad("pending, purge, long id", e -> e.pending("orders").purge(List.of("a", longId)), "514"),
+                bad("delete topic, brace", e -> e.deleteTopic("a}"), "'a}'", "at 1"),
+                bad("force delete topic, empty", e -> e.forceDeleteTopic(""), "1 to 200"),
                 bad("subscribe, blank topic", e -> subscribe(e, " "), "' '", "at 0"),
                 bad(
                         "stop, negative grace",
@@ -89,7 +102,7 @@ class EngineInputTests {
                 .isThrownBy(() -> use.of(engine))
                 .satisfies(error -> assertThat(error.getMessage()).contains(words));
 
-        assertThat(store.calls).extracting(SleepyStore.Call::method).isSubsetOf("register");
+        assertThat(store.calls).extracting(SleepyStore.Call::method).isSubsetOf("register", "purgeByRetention");
         assertThat(store.calls("schedule")).isEmpty();
     }
 
@@ -98,10 +111,11 @@ class EngineInputTests {
         engine.schedule(message("m", new byte[MOST_BYTES]).build());
         engine.cancel("t".repeat(200), "ü".repeat(256));
         letters(engine).list(0, 512);
+        engine.pending("orders").list(512);
 
         assertThat(store.calls)
                 .extracting(SleepyStore.Call::method)
-                .containsExactly("register", "schedule", "cancel", "deadLetters");
+                .containsExactly("register", "purgeByRetention", "schedule", "cancel", "deadLetters", "pending");
     }
 
     @Test
@@ -110,6 +124,7 @@ class EngineInputTests {
         assertThat(engine.stats(List.of())).isEmpty();
         assertThat(letters(engine).redrive(List.of())).isZero();
         assertThat(letters(engine).purge(List.of())).isZero();
+        assertThat(engine.pending("orders").purge(List.of())).isZero();
 
         assertThat(store.calls).isEmpty();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.RedriveStep;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ class DeadLetterScriptsTests extends ScriptTests {
         claim();
         assertThat(raw.meta()).doesNotContainKey("priorities");
 
-        assertThat(get(store.redrive(PARTITION, List.of("a", "never", "b")))).isEqualTo(2);
+        assertThat(redrive("a", "never", "b")).isEqualTo(2);
         assertThat(raw.present())
                 .containsExactlyInAnyOrder(
                         ":attempts", ":dead", ":dead:errors", ":messages", ":meta", ":scheduled", ":scheduled:7");
@@ -97,8 +98,10 @@ class DeadLetterScriptsTests extends ScriptTests {
         schedule(message("a").delay(HOUR));
         Map<String, Object> before = raw.everything();
 
-        assertThat(get(store.redrive(PARTITION, List.of("a", "never")))).isZero();
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isZero();
+        assertThat(redrive("a", "never")).isZero();
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+                        .count())
+                .isZero();
         assertThat(raw.everything()).isEqualTo(before);
     }
 
@@ -107,12 +110,14 @@ class DeadLetterScriptsTests extends ScriptTests {
         bury(message("a"));
         long until = nowMicros();
         bury(message("b"));
-        RedriveStep step = get(store.redriveUntil(PARTITION, until));
+        RedriveStep step = get(store.redriveUntil(PARTITION, until, RedriveTimes.NOW));
         assertThat(step.count()).isEqualTo(1);
         assertThat(step.timeMicros()).isBetween(until, nowMicros());
         assertThat(raw.dead()).containsOnlyKeys("b");
 
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isEqualTo(1);
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+                        .count())
+                .isEqualTo(1);
         assertThat(raw.dead()).isEmpty();
     }
 
@@ -120,7 +125,7 @@ class DeadLetterScriptsTests extends ScriptTests {
     void oneWhoseBodyIsGoneIsAnOrphanOnceRedriven() {
         bury(message("a"));
         redis.hdel(raw.name(":messages"), "a");
-        get(store.redriveUntil(PARTITION, MessageStore.NOW));
+        get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW));
 
         assertThat(claim().orphans()).isEqualTo(1);
         assertThat(raw.present()).containsExactly(":meta");
@@ -152,6 +157,10 @@ class DeadLetterScriptsTests extends ScriptTests {
         Awaitility.await().until(() -> nowMicros() > deadLetteredAt + 1000);
         assertThat(get(store.purgeOlderThan(PARTITION, Duration.ofMillis(1)))).isEqualTo(2);
         assertThat(raw.present()).containsExactly(":meta");
+    }
+
+    private long redrive(String... ids) {
+        return get(store.redrive(PARTITION, List.of(ids), RedriveTimes.NOW)).count();
     }
 
     private List<DeadLetter> list(int offset, int limit) {

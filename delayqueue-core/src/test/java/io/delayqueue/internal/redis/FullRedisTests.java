@@ -14,6 +14,7 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import java.time.Duration;
@@ -115,7 +116,9 @@ class FullRedisTests extends ScriptTests {
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
         assertThat(get(store.reschedule(PARTITION, List.of("dead"), Delay.NONE)).outcomes())
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
-        assertThat(get(store.redrive(PARTITION, List.of("dead, too")))).isEqualTo(1);
+        assertThat(get(store.redrive(PARTITION, List.of("dead, too"), RedriveTimes.NOW))
+                        .count())
+                .isEqualTo(1);
         assertThat(get(store.cancel(PARTITION, List.of("b")))).containsExactly(CancelOutcome.CANCELLED);
         assertThat(ids(claim())).containsExactlyInAnyOrder("a", "dead", "dead, too");
     }

@@ -11,6 +11,7 @@ import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -143,7 +144,9 @@ class NewerVersionTests extends ScriptTests {
         bury(message("later").priority(9));
         rewrite("later", '2');
 
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW)).count()).isEqualTo(1);
+        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+                        .count())
+                .isEqualTo(1);
 
         assertThat(raw.scheduled(9)).containsOnlyKeys("later");
         assertThat(claim().deferred()).isEqualTo(1);

@@ -7,6 +7,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.OrphanScanStep;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class OrphanScriptTests extends ScriptTests {
         redis.del(raw.name(":scheduled:7"));
         scanOrphans();
 
-        get(store.redrive(PARTITION, List.of("a")));
+        get(store.redrive(PARTITION, List.of("a"), RedriveTimes.NOW));
 
         assertThat(raw.scheduled(7)).containsOnlyKeys("a");
         assertThat(ids(claim())).containsExactly("a");

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.Delay;
+import io.delayqueue.PendingMessages;
+import io.delayqueue.internal.store.MessageStore.IdStep;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.PartitionsChangedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -98,10 +102,17 @@ class PartitionsScriptTests extends ScriptTests {
                 store -> store.reschedule(PARTITION, List.of("a"), Delay.NONE),
                 store -> store.find(PARTITION, "a"),
                 store -> store.deadLetters(PARTITION, 0, 1),
-                store -> store.redrive(PARTITION, List.of("a")),
-                store -> store.redriveUntil(PARTITION, 1),
+                store -> store.redrive(PARTITION, List.of("a"), RedriveTimes.NOW),
+                store -> store.redriveUntil(PARTITION, 1, RedriveTimes.NOW),
                 store -> store.purge(PARTITION, List.of("a")),
-                store -> store.purgeOlderThan(PARTITION, Duration.ZERO));
+                store -> store.purgeOlderThan(PARTITION, Duration.ZERO),
+                store -> store.deadLetters(PARTITION, List.of("a")),
+                store -> store.deadLetterKeys(PARTITION, 0, 1),
+                store -> store.pending(PARTITION, PendingMessages.Position.FIRST, 1),
+                store -> store.purgePending(PARTITION, List.of("a")),
+                store -> store.purgePending(PARTITION, Instant.EPOCH),
+                store -> store.listIds(PARTITION, IdStep.BEGIN, 1),
+                store -> store.deleteTopic(PARTITION, true));
     }
 
     @Test

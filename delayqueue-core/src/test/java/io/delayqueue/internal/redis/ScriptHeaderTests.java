@@ -40,8 +40,9 @@ class ScriptHeaderTests {
             "HMGET",
             "HLEN",
             "HGETALL",
-            // after damage only, in small steps
+            // in small steps: after damage, after an increase of partitions, and to delete a topic
             "HSCAN",
+            "HSTRLEN",
             "HINCRBY",
             "HDEL",
             "ZADD",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Retry;
@@ -41,7 +42,7 @@ class StatsScriptTests extends ScriptTests {
         bury(message("purged"));
         bury(message("redriven"));
         get(store.purge(PARTITION, List.of("purged")));
-        get(store.redrive(PARTITION, List.of("redriven")));
+        get(store.redrive(PARTITION, List.of("redriven"), RedriveTimes.NOW));
         get(store.cancel(PARTITION, List.of("redriven")));
         schedule(message("acked"));
         get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));

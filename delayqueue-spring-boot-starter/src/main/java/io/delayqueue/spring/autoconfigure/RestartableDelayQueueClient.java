@@ -6,9 +6,11 @@ import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
@@ -171,6 +173,21 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
     @Override
     public DeadLetters deadLetters(String topic) {
         return current.deadLetters(topic);
+    }
+
+    @Override
+    public PendingMessages pending(String topic) {
+        return current.pending(topic);
+    }
+
+    @Override
+    public DeleteTopicOutcome deleteTopic(String topic) {
+        return current.deleteTopic(topic);
+    }
+
+    @Override
+    public DeleteTopicOutcome forceDeleteTopic(String topic) {
+        return current.forceDeleteTopic(topic);
     }
 
     @Override

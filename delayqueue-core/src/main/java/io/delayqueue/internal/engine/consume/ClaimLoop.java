@@ -6,6 +6,7 @@ import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.DeadLetterRetention;
 import io.delayqueue.internal.engine.shared.RetryPause;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
@@ -35,9 +36,6 @@ final class ClaimLoop {
 
     /** A claim of this many early messages is a sign of load: the next claim comes soon, and needs an exact clock. */
     private static final int MIN_EARLY_FOR_CLOCK = 2;
-
-    /** Old dead letters are purged, and orphans looked for, once in this time. */
-    private static final long HOUSEKEEPING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final ConsumerContext context;
     private final Partition partition;
@@ -211,14 +209,18 @@ final class ClaimLoop {
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
             }
+            if (answer.retained() > 0) {
+                context.client().retention().purge(partition);
+            }
             target.partitionCountIs(answer.partitions());
             if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
                 updateClock();
             }
-            if (request.retention() != null
+            Duration retention = request.retention();
+            if (retention != null
                     && answer.leaseExpired().isEmpty()
                     && answer.deadLettered().isEmpty()) {
-                housekeepingNanos = sentNanos + HOUSEKEEPING_NANOS;
+                housekeepingNanos = sentNanos + DeadLetterRetention.intervalNanos(retention);
             }
             return answer;
         });

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,11 +30,13 @@ public final class TopicPartitions {
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final Map<String, CompletableFuture<Partitioning>> known = new ConcurrentHashMap<>();
+    private final FormerPartitions former;
 
     /** Knows no topic yet. */
-    public TopicPartitions(MessageStore store, DelayQueueOptions options) {
+    public TopicPartitions(MessageStore store, DelayQueueOptions options, ScheduledExecutorService timer) {
         this.store = store;
         this.options = options;
+        this.former = new FormerPartitions(store, timer, options.guardInterval().toNanos(), this::learnFormer);
     }
 
     /** Makes a call that depends on the number of partitions; repeats it if the number turns out to be another one. */
@@ -44,6 +47,9 @@ public final class TopicPartitions {
     private <T> CompletableFuture<T> with(
             String topic, Function<Partitioning, CompletableFuture<T>> call, int attempts) {
         Partitioning partitioning = known(topic);
+        if (partitioning != null && !partitioning.former().isEmpty()) {
+            former.check(partitioning);
+        }
         return repeatIfChanged(
                 topic,
                 partitioning != null ? call.apply(partitioning) : of(topic).thenCompose(call),
@@ -109,6 +115,25 @@ public final class TopicPartitions {
                         partitioning -> wanted <= partitioning.partitions()
                                 ? done(partitioning)
                                 : increase(partitioning, wanted));
+    }
+
+    /** Takes over what Redis says of former counts; another present count is learnt by the next call, which is refused. */
+    private void learnFormer(Partitioning now) {
+        known.computeIfPresent(now.topic(), (topic, present) -> {
+            boolean replaces = present.isDone()
+                    && !present.isCompletedExceptionally()
+                    && present.join().partitions() == now.partitions();
+            if (replaces && now.former().isEmpty()) {
+                former.forget(topic);
+            }
+            return replaces ? CompletableFuture.completedFuture(now) : present;
+        });
+    }
+
+    /** Forgets a topic that was deleted; with the next call it is asked for anew. */
+    public void forget(String topic) {
+        former.forget(topic);
+        known.remove(topic);
     }
 
     /** The partitions as Redis has them now. */

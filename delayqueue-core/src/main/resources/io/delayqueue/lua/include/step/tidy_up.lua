@@ -1,16 +1,14 @@
--- Purges dead letters kept for long enough, and counts messages that another program deleted keys of.
+-- Counts dead letters kept for long enough, which the consumer purges, and messages that another program deleted keys of. Records
+-- the retention, for clients that schedule and don't consume; not for a topic that was never used, or was deleted.
 -- A step of claim.lua.
-local MOST_PURGED = 100
-local old = redis.call('ZRANGEBYSCORE', dead, '-inf', digits(now - retention), 'LIMIT', 0, MOST_PURGED)
-if #old > 0 then
-  redis.call('ZREM', dead, unpack(old))
-  redis.call('HDEL', messages, unpack(old))
-  redis.call('HDEL', errors, unpack(old))
-  redis.call('HDEL', attempts, unpack(old))
-  redis.call('HINCRBY', meta, 'purged', #old)
-end
+local known = redis.call('HMGET', meta, 'retention', 'accepted')
+old_dead = redis.call('ZCOUNT', dead, '-inf', '(' .. digits(now - retention))
 unscheduled = redis.call('HLEN', messages) - redis.call('ZCARD', leased) - redis.call('ZCARD', dead)
 for priority = 0, 9 do
   unscheduled = unscheduled - redis.call('ZCARD', scheduled(priority))
 end
 unscheduled = math.max(0, unscheduled)
+if known[2] and known[1] ~= ARGV[6] then
+  redis.call('HDEL', meta, 'retention')
+  redis.call('HSET', meta, 'retention', ARGV[6])
+end

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
@@ -183,7 +184,7 @@ class ClaimLoopTests {
     @Test
     void claimsAgainAtOnceAfterExpiredLeases() throws Exception {
         store.claimAnswers.add(new ClaimAnswer(
-                SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0, 0));
+                SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0, 0, 0));
 
         assertThat(runOnce()).isZero();
     }
@@ -220,7 +221,7 @@ class ClaimLoopTests {
     @Test
     void scansAllMessagesInStepsIfSomeAreUnscheduled() throws Exception {
         store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2));
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0));
         store.orphanScanAnswers.add(new OrphanScanStep("17", List.of(new ClaimAnswer.DeadLettered("a", 1))));
         store.orphanScanAnswers.add(new OrphanScanStep("0", List.of(new ClaimAnswer.DeadLettered("b", 0))));
 
@@ -237,7 +238,7 @@ class ClaimLoopTests {
     @Test
     void aScanThatFailsHoldsNoClaimUpAndGoesOnLaterWhereItWas() throws Exception {
         ClaimAnswer unscheduled =
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2);
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0);
         store.claimAnswers.add(unscheduled);
         store.orphanScanAnswers.add(new OrphanScanStep("17", List.of()));
         runOnce();
@@ -292,11 +293,26 @@ class ClaimLoopTests {
     }
 
     @Test
-    void purgesOldDeadLettersNowAndThenOnly() throws Exception {
+    void asksForOldDeadLettersNowAndThenOnly() throws Exception {
         runOnce();
         runOnce();
 
         assertThat(requests()).extracting(ClaimRequest::retention).containsExactly(Duration.ofDays(14), null);
+        assertThat(store.calls("purgeByRetention")).isEmpty();
+    }
+
+    @Test
+    void purgesInStepsWhileABatchIsFull() throws Exception {
+        store.claimAnswers.add(
+                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 1));
+        store.purged.addAll(List.of(512L, 512L, 511L, 512L));
+
+        runOnce();
+
+        await().until(() -> store.calls("purgeByRetention").size() == 3);
+        assertThat(store.calls("purgeByRetention"))
+                .allSatisfy(call -> assertThat(call.partition()).isEqualTo(EngineFixtures.PARTITION));
+        assertThat(store.purged).containsExactly(512L);
     }
 
     @Test
@@ -312,6 +328,7 @@ class ClaimLoopTests {
                 2,
                 1,
                 4,
+                0,
                 0));
 
         runOnce();

@@ -1,0 +1,91 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.DeadLetters;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.DeadLetterKey;
+import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** Puts pages of dead letters together from several partitions: by ids and times first, so that only the page's bodies are read. */
+record DeadLetterPages(MessageStore store) {
+
+    private record Entry(Partition partition, DeadLetterKey key) {}
+
+    CompletableFuture<List<DeadLetter>> page(Partitioning partitioning, int offset, int limit) {
+        if (partitioning.partitions() == 1) {
+            return store.deadLetters(partitioning.all().get(0), offset, limit);
+        }
+        List<CompletableFuture<List<Entry>>> parts = partitioning.all().stream()
+                .map(partition -> entries(partition, (long) offset + limit, List.of()))
+                .toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenCompose(done -> {
+            List<Entry> entries = parts.stream()
+                    .flatMap(part -> part.join().stream())
+                    .sorted(Comparator.comparingLong((Entry entry) -> entry.key.micros())
+                            .reversed())
+                    .skip(offset)
+                    .limit(limit)
+                    .toList();
+            return load(entries)
+                    .thenCompose(page -> page.isEmpty() && !entries.isEmpty()
+                            // all were redriven or purged meanwhile: an empty page would seem to be the last
+                            ? page(partitioning, offset, limit)
+                            : CompletableFuture.completedFuture(page));
+        });
+    }
+
+    private CompletableFuture<List<Entry>> entries(Partition partition, long most, List<Entry> before) {
+        int limit = (int) Math.min(DeadLetters.MAX_PAGE_SIZE, most - before.size());
+        return store.deadLetterKeys(partition, before.size(), limit).thenCompose(step -> {
+            List<Entry> sofar = Stream.concat(before.stream(), step.stream().map(key -> new Entry(partition, key)))
+                    .toList();
+            return step.size() < limit || sofar.size() >= most
+                    ? CompletableFuture.completedFuture(sofar)
+                    : entries(partition, most, sofar);
+        });
+    }
+
+    private CompletableFuture<List<DeadLetter>> load(List<Entry> entries) {
+        Map<Partition, List<String>> ids = new LinkedHashMap<>();
+        entries.forEach(entry -> ids.computeIfAbsent(entry.partition, partition -> new ArrayList<>())
+                .add(entry.key.id()));
+        Map<Partition, CompletableFuture<DeadLetterStep>> parts = new HashMap<>();
+        ids.forEach((partition, wanted) -> parts.put(partition, store.deadLetters(partition, wanted)));
+        return CompletableFuture.allOf(parts.values().toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    Map<Partition, DeadLetterStep> steps = new HashMap<>();
+                    parts.forEach((partition, step) -> steps.put(partition, step.join()));
+                    return inOrder(entries, steps);
+                });
+    }
+
+    /** The page ends before the first one that a partition left out for its size. */
+    private static List<DeadLetter> inOrder(List<Entry> entries, Map<Partition, DeadLetterStep> steps) {
+        Map<Partition, Map<String, DeadLetter>> letters = new HashMap<>();
+        steps.forEach((partition, step) -> {
+            Map<String, DeadLetter> byId = new HashMap<>();
+            step.letters().forEach(letter -> byId.put(letter.id(), letter));
+            letters.put(partition, byId);
+        });
+        List<DeadLetter> page = new ArrayList<>();
+        for (Entry entry : entries) {
+            DeadLetter letter = letters.get(entry.partition).get(entry.key.id());
+            if (letter != null) {
+                page.add(letter);
+            } else if (!steps.get(entry.partition).isComplete()) {
+                break;
+            }
+        }
+        return page;
+    }
+}

@@ -1,0 +1,75 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.DeleteStep;
+import io.delayqueue.internal.store.Partition;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Deletes one topic: each partition in bounded steps, the first one last, as it knows how many there are; then its name.
+ *
+ * @param topic to be deleted
+ * @param scheduler forgets that it registered the topic
+ */
+record TopicDeletion(
+        String topic,
+        MessageStore store,
+        TopicPartitions partitions,
+        BlockingCall blocking,
+        MessageScheduler scheduler) {
+
+    /** Steps beyond those for the messages counted before: some come meanwhile, and some steps find few. */
+    private static final long MAX_MORE_STEPS = 100;
+
+    DeleteTopicOutcome run(boolean force) {
+        int count = await(partitions.ask(topic)).partitions();
+        TopicStats before = stats();
+        long messages = before.pending().total() + before.inFlight() + before.dead();
+        if (messages > 0 && !force) {
+            // before some partition loses its counters
+            return DeleteTopicOutcome.NOT_EMPTY;
+        }
+        boolean deleted = false;
+        long steps = messages / MessageStore.LARGEST_BATCH + MAX_MORE_STEPS + count;
+        for (int number = count - 1; number >= 0; ) {
+            DeleteStep step = steps-- > 0 ? step(number, force) : DeleteStep.NOT_EMPTY;
+            if (step == DeleteStep.NOT_EMPTY) {
+                return DeleteTopicOutcome.NOT_EMPTY;
+            }
+            deleted |= step != DeleteStep.ABSENT;
+            number -= step == DeleteStep.UNFINISHED ? 0 : 1;
+        }
+        deleted |= unregister();
+        return deleted ? DeleteTopicOutcome.DELETED : DeleteTopicOutcome.NOT_FOUND;
+    }
+
+    private DeleteStep step(int number, boolean force) {
+        return await(partitions.with(
+                topic,
+                partitioning -> store.deleteTopic(new Partition(topic, number, partitioning.partitions()), force)));
+    }
+
+    private boolean unregister() {
+        boolean removed = await(store.unregister(topic));
+        if (stats().totals().accepted() > 0) {
+            // a message came meanwhile, from a process that had the topic registered before
+            await(store.register(topic));
+        }
+        // after the last look: a process that does not know the topic may create it again
+        partitions.forget(topic);
+        scheduler.forget(topic);
+        return removed;
+    }
+
+    private TopicStats stats() {
+        return await(new StatsCall(store, partitions).of(Set.of(topic))).get(topic);
+    }
+
+    private <T> T await(CompletableFuture<T> answer) {
+        return blocking.await(answer, topic, null);
+    }
+}

@@ -1,0 +1,95 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.Delay;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** One topic's pending messages. A long call goes in steps, so that Redis never stalls. */
+final class TopicPending implements PendingMessages {
+
+    /** Across partitions as Redis orders them in each. */
+    private static final Comparator<PendingMessage> ORDER = Comparator.comparing(PendingMessage::due)
+            .thenComparing(message -> bytes(message.id()), Arrays::compareUnsigned);
+
+    private final String topic;
+    private final MessageStore store;
+    private final TopicPartitions partitions;
+    private final BlockingCall blocking;
+
+    TopicPending(String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking) {
+        this.topic = topic;
+        this.store = store;
+        this.partitions = partitions;
+        this.blocking = blocking;
+    }
+
+    @Override
+    public List<PendingMessage> list(Position after, int limit) {
+        if (limit < 1 || limit > MAX_PAGE_SIZE) {
+            throw new IllegalArgumentException(
+                    "a page of pending messages needs a limit of 1 to " + MAX_PAGE_SIZE + ", not " + limit);
+        }
+        return await(partitions.with(topic, partitioning -> page(partitioning, after, limit)));
+    }
+
+    private CompletableFuture<List<PendingMessage>> page(Partitioning partitioning, Position after, int limit) {
+        List<CompletableFuture<List<PendingMessage>>> parts = partitioning.all().stream()
+                .map(partition -> store.pending(partition, after, limit))
+                .toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> parts.stream()
+                        .flatMap(part -> part.join().stream())
+                        .sorted(ORDER)
+                        .limit(limit)
+                        .toList());
+    }
+
+    @Override
+    public long purge(Collection<String> ids) {
+        IdsByPartition distinct = IdsByPartition.of(topic, ids);
+        return distinct.isEmpty()
+                ? 0
+                : distinct.inSteps(
+                        await(partitions.ask(topic)), (partition, step) -> await(store.purgePending(partition, step)));
+    }
+
+    @Override
+    public long purgeDueUntil(Instant due) {
+        if (due.isAfter(Delay.LATEST)) {
+            throw new IllegalArgumentException("due must be at most " + Delay.LATEST + ", not " + due);
+        }
+        return await(partitions.ask(topic)).all().stream()
+                .mapToLong(partition -> purge(partition, due))
+                .sum();
+    }
+
+    private long purge(Partition partition, Instant due) {
+        long total = 0;
+        while (true) {
+            long count = await(store.purgePending(partition, due));
+            total += count;
+            if (count < MessageStore.LARGEST_BATCH) {
+                return total;
+            }
+        }
+    }
+
+    private static byte[] bytes(String id) {
+        return id.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private <T> T await(CompletableFuture<T> answer) {
+        return blocking.await(answer, topic, null);
+    }
+}

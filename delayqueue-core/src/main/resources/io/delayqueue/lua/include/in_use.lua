@@ -1,0 +1,10 @@
+--@include priority_keys
+
+-- Priorities that may have scheduled messages, the default one first.
+local function priorities_in_use()
+  local others, list = redis.call('HGET', meta, 'priorities') or '', { DEFAULT_PRIORITY }
+  for digit in string.gmatch(others, '%d') do
+    list[#list + 1] = tonumber(digit)
+  end
+  return list
+end

@@ -1,0 +1,53 @@
+-- PURPOSE  Deletes pending messages; those in flight and dead letters stay.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those due until then, the earliest of each
+--          priority first; or an empty 3, then ids, distinct
+-- RETURNS  number of messages purged
+--          error PARTITIONS and the partition count: it is not the one that the caller assumes
+-- COST     O(n log m) for n of m pending; 2 commands for each priority in use, and up to 5
+-- CALLER   RedisMessageStore.purgePending
+--@include in_use
+local limit, until_us, ids = tonumber(ARGV[2]), ARGV[3], { unpack(ARGV, 4) }
+
+local assumed_partitions = ARGV[1]
+--@include partition_check
+
+-- Those of the ids that are scheduled with a priority.
+local function members_of_ids(key)
+  local found = {}
+  for i, due in ipairs(redis.call('ZMSCORE', key, unpack(ids))) do
+    if due then
+      found[#found + 1] = ids[i]
+    end
+  end
+  return found
+end
+
+local function members(key, most)
+  if until_us == '' then
+    return members_of_ids(key)
+  end
+  return redis.call('ZRANGEBYSCORE', key, '-inf', until_us, 'LIMIT', 0, most)
+end
+
+local selected, purged = {}, {}
+for _, priority in ipairs(priorities_in_use()) do
+  local found = limit > #purged and members(scheduled(priority), limit - #purged) or {}
+  if #found > 0 then
+    selected[priority] = found
+    for _, id in ipairs(found) do
+      purged[#purged + 1] = id
+    end
+  end
+end
+if #purged == 0 then
+  return 0
+end
+
+for priority, found in pairs(selected) do
+  redis.call('ZREM', scheduled(priority), unpack(found))
+end
+redis.call('HDEL', messages, unpack(purged))
+redis.call('HDEL', attempts, unpack(purged))
+redis.call('HINCRBY', meta, 'purged', #purged)
+return #purged

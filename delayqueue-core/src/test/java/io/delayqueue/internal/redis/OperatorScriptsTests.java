@@ -1,0 +1,198 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages.Position;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.internal.store.MessageStore.DeleteStep;
+import io.delayqueue.internal.store.MessageStore.IdStep;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PartitionsChangedException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Scripts {@code pending}, {@code purge_pending}, {@code delete_topic}, {@code list_ids}, and those that concern former partitions. */
+class OperatorScriptsTests extends ScriptTests {
+
+    private static final Instant DUE = Instant.parse("2100-01-01T00:00:00.123456Z");
+
+    @Test
+    void pendingMessagesComeByDueTimeThenById() {
+        schedule(
+                message("b").dueAt(DUE),
+                message("ä").dueAt(DUE).priority(9),
+                message("B").dueAt(DUE).priority(0),
+                message("z").dueAt(DUE.minusMillis(1)),
+                message("a").dueAt(DUE.plusMillis(1)));
+
+        assertThat(pending(Position.FIRST, 10)).containsExactly("z", "B", "b", "ä", "a");
+        assertThat(pending(Position.FIRST, 2)).containsExactly("z", "B");
+        assertThat(pending(new Position(DUE, "B"), 2)).containsExactly("b", "ä");
+        assertThat(pending(new Position(DUE, "c"), 10)).containsExactly("ä", "a");
+        assertThat(pending(Position.from(DUE.plusMillis(2)), 10)).isEmpty();
+    }
+
+    @Test
+    void purgingPendingOnesLeavesNothingOfThem() {
+        bury(message("dead"));
+        schedule(message("leased"));
+        claimOne();
+        schedule(
+                message("a").delay(HOUR),
+                message("b").delay(HOUR).priority(7),
+                message("c").dueAt(DUE));
+        redis.hset(raw.name(":attempts"), "a", "1");
+
+        assertThat(get(store.purgePending(PARTITION, List.of("a", "dead", "leased", "never", "b"))))
+                .isEqualTo(2);
+        assertThat(raw.messages()).containsOnlyKeys("dead", "leased", "c");
+        assertThat(raw.attempts()).containsOnlyKeys("dead");
+        assertThat(raw.counters()).containsEntry("purged", "2");
+        assertThat(get(store.purgePending(PARTITION, DUE.minusMillis(1)))).isZero();
+        assertThat(get(store.purgePending(PARTITION, DUE))).isEqualTo(1);
+        assertThat(raw.messages()).containsOnlyKeys("dead", "leased");
+    }
+
+    @Test
+    void onePurgeDeletesNoMoreThanABatch() {
+        schedule(IntStream.range(0, 400).mapToObj(i -> message("a" + i).build()).toList());
+        schedule(IntStream.range(0, 400)
+                .mapToObj(i -> message("b" + i).priority(2).build())
+                .toList());
+
+        assertThat(get(store.purgePending(PARTITION, DUE))).isEqualTo(512);
+        assertThat(get(store.purgePending(PARTITION, DUE))).isEqualTo(288);
+    }
+
+    @Test
+    void emptyPartitionIsDeletedWithItsMeta() {
+        assertThat(delete(false)).isEqualTo(DeleteStep.ABSENT);
+        schedule(message("a").delay(HOUR));
+        Map<String, Object> before = raw.everything();
+        assertThat(delete(false)).isEqualTo(DeleteStep.NOT_EMPTY);
+        assertThat(raw.everything()).isEqualTo(before);
+        get(store.cancel(PARTITION, List.of("a")));
+
+        assertThat(delete(false)).isEqualTo(DeleteStep.DELETED);
+        assertThat(raw.present()).isEmpty();
+    }
+
+    @Test
+    void forcedDeletionTakesABoundedStepAtATime() {
+        bury(message("dead"));
+        schedule(message("leased"));
+        claimOne();
+        for (int from = 0; from < 1_200; from += 400) {
+            schedule(IntStream.range(from, from + 400)
+                    .mapToObj(i -> message("m" + i)
+                            .delay(HOUR)
+                            .priority(i % 2 == 0 ? 4 : 8)
+                            .build())
+                    .toList());
+        }
+        redis.hset(raw.name(":messages"), "body without a due time", "1S4-");
+        redis.hset(raw.name(":attempts"), "left behind", "1");
+        List<DeleteStep> steps = new ArrayList<>();
+        long left = redis.hlen(raw.name(":messages"));
+        do {
+            steps.add(delete(true));
+            long now = redis.hlen(raw.name(":messages"));
+            assertThat(left - now).isLessThanOrEqualTo(512);
+            left = now;
+        } while (steps.get(steps.size() - 1) == DeleteStep.UNFINISHED && steps.size() < 100);
+
+        assertThat(steps).endsWith(DeleteStep.UNFINISHED, DeleteStep.DELETED);
+        assertThat(raw.present()).isEmpty();
+        assertThat(delete(true)).isEqualTo(DeleteStep.ABSENT);
+    }
+
+    @Test
+    void allIdsAreListedStepByStep() {
+        for (int from = 0; from < 1_000; from += 500) {
+            schedule(IntStream.range(from, from + 500)
+                    .mapToObj(i ->
+                            message("m" + i).payload(new byte[100]).delay(HOUR).build())
+                    .toList());
+        }
+        List<String> ids = new ArrayList<>();
+        String cursor = IdStep.BEGIN;
+        IdStep step;
+        do {
+            step = get(store.listIds(PARTITION, cursor, 50));
+            assertThat(step.ids()).hasSizeLessThan(200);
+            assertThat(step.bytes()).isGreaterThanOrEqualTo(100L * step.ids().size());
+            ids.addAll(step.ids());
+            cursor = step.cursor();
+        } while (!step.isLast());
+
+        assertThat(ids).hasSizeGreaterThanOrEqualTo(1_000);
+        assertThat(ids.stream().distinct()).hasSize(1_000);
+    }
+
+    @Test
+    void formerCountsAreForgottenOnlyIfTheyAreThoseSearched() {
+        schedule(message("a").delay(HOUR));
+        Partitioning two = get(store.increasePartitions(new Partition(TOPIC, 0, 2), false));
+        assertThat(two.former()).containsExactly(1);
+        Partitioning four = get(store.increasePartitions(new Partition(TOPIC, 0, 4), false));
+
+        assertThat(get(store.forgetFormer(two))).isEqualTo(four);
+        assertThat(get(store.forgetFormer(new Partitioning(TOPIC, 4, false, List.of(1)))))
+                .isEqualTo(four);
+        assertThat(get(store.forgetFormer(four)).former()).isEmpty();
+        assertThat(raw.meta()).doesNotContainKey("former").containsEntry("partitions", "4");
+    }
+
+    @Test
+    void messageOfAFormerPartitionIsReplacedThereAndNeverNew() {
+        String foreign = idOf(1);
+        schedule(message(foreign).delay(HOUR));
+        get(store.increasePartitions(new Partition(TOPIC, 0, 2), false));
+        Partition former = new Partition(TOPIC, 0, 2);
+        OutgoingMessage again =
+                message(foreign).delay(HOUR).ifExists(DuplicatePolicy.REPLACE).build();
+
+        assertThat(get(store.schedule(former, List.of(again))).outcomes()).containsExactly(ScheduleOutcome.REPLACED);
+        assertThat(get(store.schedule(former, List.of(message(foreign).build())))
+                        .outcomes())
+                .containsExactly(ScheduleOutcome.REJECTED_DUPLICATE);
+        get(store.cancel(former, List.of(foreign)));
+        Map<String, Object> before = raw.everything();
+
+        assertThatThrownBy(() ->
+                        get(store.schedule(former, List.of(message(idOf(0)).build(), again))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        PartitionsChangedException.class,
+                        changed -> assertThat(changed.partitions()).isEqualTo(2));
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    /** An id that two partitions put in this one. */
+    private static String idOf(int number) {
+        return IntStream.range(0, 100)
+                .mapToObj(i -> "id" + i)
+                .filter(id -> new Partition(TOPIC, number, 2).isOf(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<String> pending(Position after, int limit) {
+        return get(store.pending(PARTITION, after, limit)).stream()
+                .map(PendingMessage::id)
+                .toList();
+    }
+
+    private DeleteStep delete(boolean force) {
+        return get(store.deleteTopic(PARTITION, force));
+    }
+}
