@@ -9,10 +9,10 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicOptions;
-import io.delayqueue.testsupport.TestQueue;
 import io.delayqueue.internal.engine.Engine;
 import io.delayqueue.internal.redis.RedisMessageStore;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.testsupport.TestQueue;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -68,10 +68,7 @@ class FormerPartitionsTests {
     void formerCountIsKeptWhileOneOfItsMessagesIsLeft() {
         scheduleAll(open(1), 0, 40, HOUR);
         DelayQueueClient after = open(PARTITIONS);
-        String last = ids(0, 40)
-                .filter(id -> partitionOf(id) == 3)
-                .findFirst()
-                .orElseThrow();
+        String last = ids(0, 40).filter(id -> partitionOf(id) == 3).findFirst().orElseThrow();
         cancelAll(after, ids(0, 40).filter(id -> !id.equals(last)).toList());
         int asked = searches.get();
         TestQueue.await().until(() -> {
@@ -137,16 +134,16 @@ class FormerPartitionsTests {
                 }),
                 other.options())) {
             for (String id : ids) {
-                OutgoingMessage replacing = message(id, HOUR)
-                        .ifExists(DuplicatePolicy.REPLACE)
-                        .build();
+                OutgoingMessage replacing =
+                        message(id, HOUR).ifExists(DuplicatePolicy.REPLACE).build();
 
                 assertThat(slow.schedule(replacing).outcome()).isEqualTo(ScheduleOutcome.REPLACED);
             }
         }
 
-        assertThat(placesOfIds()).hasSize(100).allSatisfy((id, places) -> assertThat(places)
-                .containsExactly(partitionOf(id)));
+        assertThat(placesOfIds())
+                .hasSize(100)
+                .allSatisfy((id, places) -> assertThat(places).containsExactly(partitionOf(id)));
     }
 
     /** A store whose callers are slow: something happens between the answer to their first look-up of an id and their next call. */
@@ -216,8 +213,7 @@ class FormerPartitionsTests {
     private static void cancelAll(DelayQueueClient queue, List<String> ids) {
         List<CompletableFuture<CancelOutcome>> outcomes =
                 ids.stream().map(id -> queue.cancelAsync(TestQueue.TOPIC, id)).toList();
-        assertThat(outcomes)
-                .allSatisfy(outcome -> assertThat(outcome.join()).isEqualTo(CancelOutcome.CANCELLED));
+        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.join()).isEqualTo(CancelOutcome.CANCELLED));
     }
 
     /** Of the messages in a partition, those stay that the present count puts there. */

@@ -20,8 +20,9 @@ class TopicCleanUpTests {
     @Test
     void pendingRemindersAreListedAndDroppedAndTheTopicIsRemoved(EmbeddedRedis redis) {
         RedisClient client = RedisClient.create(redis.uri());
-        DelayQueueOptions options =
-                DelayQueueOptions.builder().commandTimeout(Duration.ofSeconds(20)).build();
+        DelayQueueOptions options = DelayQueueOptions.builder()
+                .commandTimeout(Duration.ofSeconds(20))
+                .build();
         try (DelayQueueClient delayQueue = DelayQueueClient.create(client, options)) {
             for (int i = 0; i < 150; i++) {
                 delayQueue.schedule(OutgoingMessage.to("reminder")
