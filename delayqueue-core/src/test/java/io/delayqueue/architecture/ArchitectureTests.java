@@ -26,6 +26,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.wiring.DelayQueueClientFactory;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -56,6 +59,19 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..");
+
+    /** Due times, leases and waits are Redis' time or monotonic time. See {@code ClientClocksTests}, too. */
+    @ArchTest
+    static final ArchRule wallClockIsReadWhereItOnlyInformsSomebody = noClasses()
+            .that()
+            .haveNameNotMatching("io\\.delayqueue\\.(MessageIds|internal\\.redis\\.(Requests|ServerInspection.*))")
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Clock.class, Date.class);
 
     @ArchTest
     static final ArchRule apiMeetsLettuceInCreateOnly = methods()

@@ -53,6 +53,7 @@ class ClusterChangesTests {
         }
         load.drain();
         load.assertNothingLost();
+        assertThat(cluster.errors("ASK")).as("redirections met on the way").isPositive();
     }
 
     @Test
@@ -87,6 +88,8 @@ class ClusterChangesTests {
         // messages that the killed primary had not replicated may be lost
         assertThat(load.lost()).allMatch(id -> onIt.contains(ClusterLoad.partitionOf(id)));
         assertThat(load.lost()).hasSizeLessThan(50);
+        // and acks that it had not replicated are lost, too
+        assertThat(load.deliveredTwice()).allMatch(id -> onIt.contains(ClusterLoad.partitionOf(id)));
         assertThat(load.queue().stats(ClusterLoad.TOPIC).unaccounted()).isZero();
     }
 
@@ -132,6 +135,7 @@ class ClusterChangesTests {
         load.awaitProgress();
         load.drain();
         assertThat(load.queue().stats(ClusterLoad.TOPIC).unaccounted()).isZero();
+        assertThat(load.deliveredTwice()).noneMatch(id -> others.contains(ClusterLoad.partitionOf(id)));
     }
 
     private List<Node> primaries() {

@@ -2,6 +2,7 @@ package io.delayqueue.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
@@ -9,9 +10,11 @@ import io.delayqueue.Subscription;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,6 +24,7 @@ class FlatCostTests {
 
     private static final int PENDING = 50_000;
     private static final int MESSAGES = 200;
+    private static final int CHUNK = 10_000;
 
     /**
      * One message at a time, so that the number of scripts is the same. A loop over pending messages would show in the number
@@ -58,4 +62,60 @@ class FlatCostTests {
         Map<String, Long> calls = counted.probe.calls();
         return calls.values().stream().mapToLong(count -> count).sum() / (double) MESSAGES;
     }
+
+    @Test
+    void cancelCostsTheSameCommandsWithManyOthersPending(EmbeddedRedis redis) throws Exception {
+        assertCancelIsFlat(redis, PENDING);
+    }
+
+    @Test
+    @Tag("soak")
+    void cancelCostsTheSameWithAMillionPending(EmbeddedRedis redis) throws Exception {
+        assertCancelIsFlat(redis, 1_000_000);
+    }
+
+    /** Commands are exact; the time they take in Redis grows with the logarithm of the number at most. */
+    private static void assertCancelIsFlat(EmbeddedRedis redis, int pending) throws Exception {
+        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+            Cost alone = costOfCancel(counted);
+            for (int from = 0; from < pending; from += CHUNK) {
+                counted.queue.scheduleAll(IntStream.range(0, CHUNK)
+                        .mapToObj(i -> OutgoingMessage.to(CountedQueue.TOPIC)
+                                .payload(new byte[10])
+                                .delay(Duration.ofDays(1))
+                                .build())
+                        .toList());
+            }
+            Cost amongMany = costOfCancel(counted);
+
+            assertThat(counted.queue.stats(CountedQueue.TOPIC).pending().total())
+                    .isEqualTo(pending);
+            assertThat(amongMany.commands()).isEqualTo(alone.commands());
+            assertThat(amongMany.micros())
+                    .as("µs of a cancel among %d; alone %s", pending, alone)
+                    .isLessThan(5 * alone.micros() + 20);
+        }
+    }
+
+    private static Cost costOfCancel(CountedQueue counted) {
+        for (int i = 0; i < MESSAGES; i++) {
+            counted.queue.schedule(CountedQueue.message()
+                    .id("cancelled" + i)
+                    .delay(Duration.ofHours(1))
+                    .build());
+        }
+        counted.probe.resetStats();
+        for (int i = 0; i < MESSAGES; i++) {
+            assertThat(counted.queue.cancel(CountedQueue.TOPIC, "cancelled" + i))
+                    .isEqualTo(CancelOutcome.CANCELLED);
+        }
+        long commands = counted.probe.calls().entrySet().stream()
+                .filter(command ->
+                        !List.of("info", "config|resetstat", "config").contains(command.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        return new Cost(commands / (double) MESSAGES, counted.probe.scriptMicros() / (double) MESSAGES);
+    }
+
+    private record Cost(double commands, double micros) {}
 }

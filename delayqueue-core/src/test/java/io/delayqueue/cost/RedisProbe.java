@@ -14,6 +14,8 @@ final class RedisProbe implements AutoCloseable {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|]+)[^:]*:calls=(\\d+)");
 
+    private static final Pattern SCRIPT_MICROS = Pattern.compile("cmdstat_evalsha:calls=\\d+,usec=(\\d+)");
+
     private final RedisClient client;
     private final RedisCommands<String, String> commands;
 
@@ -52,6 +54,16 @@ final class RedisProbe implements AutoCloseable {
     long scriptCalls() {
         Map<String, Long> calls = calls();
         return calls.getOrDefault("evalsha", 0L) + calls.getOrDefault("eval", 0L);
+    }
+
+    /** Time that scripts took in Redis. */
+    long scriptMicros() {
+        Matcher line = SCRIPT_MICROS.matcher(commands.info("commandstats"));
+        long micros = 0;
+        while (line.find()) {
+            micros += Long.parseLong(line.group(1));
+        }
+        return micros;
     }
 
     @Override

@@ -28,7 +28,7 @@ final class SteppedClock implements AutoCloseable {
     }
 
     static SteppedClock start(Path directory) throws IOException, InterruptedException {
-        Path library = compile(directory);
+        Path library = ClockLibrary.compile(directory);
         Path step = Files.writeString(directory.resolve("step"), "0");
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
@@ -55,33 +55,12 @@ final class SteppedClock implements AutoCloseable {
                             directory.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("server.log").toFile());
-            builder.environment().put("LD_PRELOAD", library.toString());
-            builder.environment().put("CLOCK_STEP_FILE", step.toString());
+            builder.environment().putAll(ClockLibrary.environment(library, step));
             process = builder.start();
             SteppedClock clock = new SteppedClock(step, process, RedisClient.create("redis://127.0.0.1:" + port));
             clock.stepBy(0);
             return clock;
         }
-    }
-
-    private static Path compile(Path directory) throws IOException, InterruptedException {
-        Path source = directory.resolve("clock.c");
-        try (var in = SteppedClock.class.getResourceAsStream("/clock.c")) {
-            Files.copy(in, source);
-        }
-        Path library = directory.resolve("clock.so");
-        Process compiler;
-        try {
-            compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
-                    .redirectErrorStream(true)
-                    .start();
-        } catch (IOException e) {
-            assumeTrue(false, "no C compiler here: " + e.getMessage());
-            throw e;
-        }
-        String said = new String(compiler.getInputStream().readAllBytes());
-        assumeTrue(compiler.waitFor() == 0, "the C compiler can't compile clock.c: " + said);
-        return library;
     }
 
     /** Sets the server's clock this far ahead of the machine's, and waits until the server sees it. */

@@ -2,42 +2,62 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.OutgoingMessage;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** 20,000 messages due in one instant. */
+/** Thousands of messages due in one instant, and several consumers. */
 class BurstTests {
 
-    private static final int MESSAGES = 20_000;
+    private static final int CONSUMERS = 3;
+    private static final int CHUNK = 10_000;
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
     @Test
     void twentyThousandMessagesDueInOneMillisecondAreHandledOnceEachAndLeaveNothingBehind() {
+        burst(20_000);
+    }
+
+    @Test
+    @Tag("soak")
+    void twoHundredThousandMessagesDueInOneMillisecondAreHandledOnceEachAndLeaveNothingBehind() {
+        burst(200_000);
+    }
+
+    private void burst(int count) {
         Map<String, Integer> handled = new ConcurrentHashMap<>();
+        Map<Integer, Integer> byConsumer = new ConcurrentHashMap<>();
         Instant due = test.now().plusMillis(500);
-        List<OutgoingMessage> messages = IntStream.range(0, MESSAGES)
-                .mapToObj(i -> TestQueue.message().id("m" + i).dueAt(due).build())
-                .toList();
-        test.queue().scheduleAll(messages);
+        for (int from = 0; from < count; from += CHUNK) {
+            test.queue()
+                    .scheduleAll(IntStream.range(from, from + CHUNK)
+                            .mapToObj(i ->
+                                    TestQueue.message().id("m" + i).dueAt(due).build())
+                            .toList());
+        }
         test.awaitTime(due);
-        assertThat(test.stats().pending().ready()).isEqualTo(MESSAGES);
+        assertThat(test.stats().pending().ready()).isEqualTo(count);
 
-        test.consume(
-                TestQueue.options().concurrency(64),
-                (message, delivery) -> handled.merge(message.id(), 1, Integer::sum));
+        for (int i = 0; i < CONSUMERS; i++) {
+            int consumer = i;
+            TestQueue.consume(
+                    test.open(options -> options), TestQueue.options().concurrency(64), (message, delivery) -> {
+                        handled.merge(message.id(), 1, Integer::sum);
+                        byConsumer.merge(consumer, 1, Integer::sum);
+                    });
+        }
 
-        TestQueue.await().atMost(Duration.ofSeconds(50)).until(() -> handled.size() == MESSAGES);
-        assertThat(test.awaitDrained().totals().acked()).isEqualTo(MESSAGES);
+        TestQueue.await().atMost(Duration.ofSeconds(50)).until(() -> handled.size() == count);
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(count);
         assertThat(handled.values()).containsOnly(1);
+        assertThat(byConsumer).hasSize(CONSUMERS);
     }
 }

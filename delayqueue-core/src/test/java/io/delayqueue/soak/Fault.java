@@ -1,5 +1,7 @@
 package io.delayqueue.soak;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.delayqueue.testsupport.proxy.FaultyProxy.Direction;
@@ -12,131 +14,143 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The faults of a soak. Each is over when {@link #strike} returns. */
 enum Fault {
     REDIS_KILLED("Redis killed (`kill -9`) and restarted from its append-only file") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             fleet.server().kill();
             lastFor(random, 0, 2000);
             fleet.server().restart();
+            return null;
         }
     },
     REDIS_FROZEN("Redis frozen (`kill -STOP`) for 0.5 to 4 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             fleet.server().pause();
             lastFor(random, 500, 4000);
             fleet.server().resume();
+            return null;
         }
     },
     CLIENT_PAUSE("`CLIENT PAUSE` for 0.2 to 4 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             int millis = 200 + random.nextInt(3800);
             fleet.redis().clientPause(millis);
             Thread.sleep(millis);
+            return null;
         }
     },
     SCRIPT_FLUSH("`SCRIPT FLUSH` every 10 ms for 2 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             for (int i = 0; i < 200; i++) {
                 fleet.redis().scriptFlush();
                 Thread.sleep(10);
             }
+            return null;
         }
     },
     CLIENT_KILL("`CLIENT KILL` of all connections every 200 ms for 2 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             for (int i = 0; i < 10; i++) {
                 fleet.redis().clientKill(KillArgs.Builder.typePubsub());
                 fleet.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
                 Thread.sleep(200);
             }
+            return null;
         }
     },
     BUSY("a foreign script runs for 0.5 to 3 s (`BUSY`)") {
         @Override
-        void strike(Fleet fleet, Random random) {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) {
             fleet.redis().configSet("lua-time-limit", "100");
             fleet.redis().eval(LONG_SCRIPT, ScriptOutputType.STATUS, new String[0], "" + (500 + random.nextInt(2500)));
+            return null;
         }
     },
     REDIS_FULL("Redis full (`maxmemory`, `noeviction`) for 2 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             fleet.redis().configSet("maxmemory", "1");
             Thread.sleep(2000);
             fleet.redis().configSet("maxmemory", "0");
+            return null;
         }
     },
     WORKER_KILLED("a worker killed (`kill -9`) and replaced") {
         @Override
-        void strike(Fleet fleet, Random random) throws Exception {
-            fleet.kill(oneOf(fleet.members(), random));
-            Soak.putToWork(fleet.startWorker());
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws Exception {
+            Fleet.Member hit = oneOf(fleet.members(), random);
+            fleet.kill(hit);
+            Soak.putToWork(fleet, fleet.startWorker());
+            return hit;
         }
     },
     WORKER_FROZEN("a worker frozen (`kill -STOP`) for 1 to 6 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             Fleet.Member worker = oneOf(fleet.members(), random);
             worker.jvm().pause();
             lastFor(random, 1000, 6000);
             worker.jvm().resume();
+            return worker;
         }
     },
     RESET("a worker's connections reset five times") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
-            FaultyProxy proxy = oneOf(fleet.members(), random).proxy();
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
+            Fleet.Member hit = oneOf(fleet.members(), random);
             for (int i = 0; i < 5; i++) {
-                proxy.reset();
+                hit.proxy().reset();
                 Thread.sleep(random.nextInt(500));
             }
+            return hit;
         }
     },
     BLACKHOLE("a worker's connections blackholed for 1 to 6 s, dead thereafter") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
-            whileDoing(fleet, random, FaultyProxy::blackhole);
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
+            return whileDoing(fleet, random, FaultyProxy::blackhole);
         }
     },
     BLACKHOLE_ONE_WAY("a worker's replies blackholed for 1 to 6 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
-            whileDoing(fleet, random, proxy -> proxy.blackhole(Direction.REPLIES));
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
+            return whileDoing(fleet, random, proxy -> proxy.blackhole(Direction.REPLIES));
         }
     },
     HELD("a worker's traffic held back for 1 to 6 s, then delivered") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
-            whileDoing(fleet, random, FaultyProxy::hold);
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
+            return whileDoing(fleet, random, FaultyProxy::hold);
         }
     },
     SLOW("a worker's replies 50 ms late, for 1 to 6 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
-            whileDoing(fleet, random, proxy -> proxy.delay(Direction.REPLIES, Duration.ofMillis(50)));
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
+            return whileDoing(fleet, random, proxy -> proxy.delay(Direction.REPLIES, Duration.ofMillis(50)));
         }
     },
     REPLIES_LOST("replies to a worker's schedules, claims and acks lost, for 1 to 6 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             Predicate<Request> some =
                     oneOf(List.of(Request.script("schedule"), Request.script("claim"), Request.script("ack")), random);
-            whileDoing(fleet, random, proxy -> proxy.swallowReplies(5, some));
+            return whileDoing(fleet, random, proxy -> proxy.swallowReplies(5, some));
         }
     },
     ERRORS(
             "a worker's scripts refused (`LOADING`, `MASTERDOWN`, `NOREPLICAS`, `OOM`, `NOAUTH`, or malformed) for 1 to 6 s") {
         @Override
-        void strike(Fleet fleet, Random random) throws InterruptedException {
+        Fleet.@Nullable Member strike(Fleet fleet, Random random) throws InterruptedException {
             int kind = random.nextInt(ERROR_REPLIES.size() + 1);
-            whileDoing(fleet, random, proxy -> {
+            return whileDoing(fleet, random, proxy -> {
                 if (kind < ERROR_REPLIES.size()) {
                     proxy.answer(Request.named("EVALSHA"), ERROR_REPLIES.get(kind));
                 } else {
@@ -171,14 +185,18 @@ enum Fault {
         return description;
     }
 
-    /** Causes the fault, and ends it. */
-    abstract void strike(Fleet fleet, Random random) throws Exception;
+    /** Causes the fault, and ends it. Returns the worker that it hit, null if it hit all. */
+    abstract Fleet.@Nullable Member strike(Fleet fleet, Random random) throws Exception;
 
-    private static void whileDoing(Fleet fleet, Random random, Consumer<FaultyProxy> harm) throws InterruptedException {
-        FaultyProxy proxy = oneOf(fleet.members(), random).proxy();
-        harm.accept(proxy);
+    private static Fleet.Member whileDoing(Fleet fleet, Random random, Consumer<FaultyProxy> harm)
+            throws InterruptedException {
+        Fleet.Member hit = oneOf(fleet.members(), random);
+        long before = hit.proxy().hits();
+        harm.accept(hit.proxy());
         lastFor(random, 1000, 6000);
-        proxy.forward();
+        assertThat(hit.proxy().hits()).as("times that the fault met traffic").isGreaterThan(before);
+        hit.proxy().forward();
+        return hit;
     }
 
     private static void lastFor(Random random, int leastMillis, int mostMillis) throws InterruptedException {

@@ -4,10 +4,9 @@ import io.delayqueue.ServerReport;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.fleet.Fleet;
-import io.delayqueue.testsupport.fleet.Oracle;
+import io.delayqueue.testsupport.fleet.Strike;
 import io.delayqueue.testsupport.fleet.Worker;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -27,13 +26,23 @@ final class Soak {
     static final int WORKERS = 3;
     static final int PER_SECOND = 50;
 
+    /**
+     * A lost connection is noticed after a timeout and made anew within another; a message that nobody was told of is found by
+     * the guard, and one of a lost lease at its end. Then handlers work off what has gathered.
+     */
+    static final Duration LONGEST_RECOVERY =
+            COMMAND_TIMEOUT.multipliedBy(2).plus(GUARD).plus(LEASE).plusSeconds(2);
+
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
     private static final Duration HANDLING = Duration.ofMillis(20);
     private static final int CONCURRENCY = 10;
 
+    /** Messages that a worker has begun and whose acks are not confirmed: prefetch is four times the concurrency at most. */
+    static final int MOST_IN_HAND = 5 * CONCURRENCY;
+
     private final Duration duration;
     private final long seed;
-    private final List<SoakReport.Strike> strikes = new ArrayList<>();
+    private final List<FaultRun> faults = new ArrayList<>();
 
     Soak(Duration duration, long seed) {
         this.duration = duration;
@@ -46,9 +55,8 @@ final class Soak {
                                 EmbeddedRedis.builder().appendOnly())
                         .start();
                 Fleet fleet = new Fleet(server, COMMAND_TIMEOUT, GUARD)) {
-            fleet.accounts().watch(TOPIC);
             for (int i = 0; i < WORKERS; i++) {
-                putToWork(fleet.startWorker());
+                putToWork(fleet, fleet.startWorker());
             }
             harm(fleet);
             fleet.members().forEach(worker -> worker.tell(Worker.STOP_PRODUCING));
@@ -61,15 +69,15 @@ final class Soak {
                     drained,
                     fleet.accounts().checks(),
                     fleet.accounts().wrong().size(),
-                    List.copyOf(strikes),
+                    List.copyOf(faults),
                     fleet.entries(TOPIC),
-                    Oracle.judge(fleet.entries(TOPIC)));
+                    fleet.judge(TOPIC));
         }
     }
 
     /** Makes a new worker schedule and consume. */
-    static void putToWork(Fleet.Member worker) {
-        worker.tell("consume", TOPIC, LEASE.toMillis(), CONCURRENCY, HANDLING.toMillis());
+    static void putToWork(Fleet fleet, Fleet.Member worker) {
+        fleet.consume(worker, TOPIC, LEASE, CONCURRENCY, HANDLING);
         worker.tell("produce", TOPIC, Integer.MAX_VALUE, PER_SECOND, LONGEST_DELAY.toMillis());
     }
 
@@ -85,9 +93,10 @@ final class Soak {
                     return;
                 }
                 System.out.printf("%s %s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS), fault.description());
-                long begun = micros();
-                fault.strike(fleet, random);
-                strikes.add(new SoakReport.Strike(fault, begun, micros()));
+                long begun = Strike.micros();
+                Fleet.Member hit = fault.strike(fleet, random);
+                fleet.struck(fault.description(), hit, begun);
+                faults.add(new FaultRun(fault, begun, Strike.micros()));
             }
         }
     }
@@ -100,11 +109,6 @@ final class Soak {
             System.out.println("Not drained: " + fleet.queue().stats(TOPIC));
             return false;
         }
-    }
-
-    /** The server is on this machine: its clock is ours. */
-    private static long micros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
     private static String serverVersion(Fleet fleet) {

@@ -26,22 +26,31 @@ record SoakReport(
         boolean drained,
         int checks,
         int wrong,
-        List<Strike> strikes,
+        List<FaultRun> faults,
         List<Entry> entries,
         Verdict verdict) {
-
-    /** A fault and its time, µs of Redis' clock. */
-    record Strike(Fault fault, long begun, long ended) {}
 
     /** A message's times: due, first entry of a handler, first completed handler. */
     private record Life(long due, long begun, long ended) {}
 
     private static final long MARGIN_MICROS = 1_000_000;
 
+    /** The longest time from the end of a fault until all that was due by then was handled. */
+    Duration longestRecovery() {
+        List<Life> lives = lives();
+        return Duration.ofNanos(1000
+                * faults.stream().mapToLong(run -> recovery(run, lives)).max().orElse(0));
+    }
+
+    /** Deliveries that a fault may repeat: those begun or done of one worker, or of all, and not yet confirmed. */
+    int mostDuplicates() {
+        return faults.size() * Soak.WORKERS * Soak.MOST_IN_HAND;
+    }
+
     String markdown() {
         List<Life> lives = lives();
-        Map<Strike, Long> recoveries = new HashMap<>();
-        strikes.forEach(strike -> recoveries.put(strike, recovery(strike, lives)));
+        Map<FaultRun, Long> recoveries = new HashMap<>();
+        faults.forEach(strike -> recoveries.put(strike, recovery(strike, lives)));
         StringBuilder text = new StringBuilder();
         line(text, "# Report of a soak");
         line(text, "");
@@ -60,7 +69,7 @@ record SoakReport(
                 "workers",
                 Soak.WORKERS + " processes, each schedules " + Soak.PER_SECOND + " messages/s and consumes; lease "
                         + Soak.LEASE.toSeconds() + " s, guard " + Soak.GUARD.toSeconds() + " s");
-        row(text, "faults", strikes.size());
+        row(text, "faults", faults.size());
         line(text, "");
         line(text, "| messages | |");
         line(text, "| --- | --: |");
@@ -71,6 +80,7 @@ record SoakReport(
         row(text, "**acknowledged and lost**", verdict.lost().size());
         row(text, "**handled, yet never scheduled**", verdict.invented().size());
         row(text, "**early**", verdict.early().size());
+        row(text, "**late, though no fault had struck**", verdict.late().size());
         row(text, "delivered again since their process was killed", duplicates(DuplicateCause.CRASH));
         row(text, "delivered again since their lease was lost", duplicates(DuplicateCause.LEASE_LOST));
         row(text, "delivered again since the schedule was repeated", duplicates(DuplicateCause.SCHEDULE_REPEATED));
@@ -89,7 +99,7 @@ record SoakReport(
         line(text, "| fault | times | median | max |");
         line(text, "| --- | --: | --: | --: |");
         for (Fault fault : Fault.values()) {
-            long[] micros = strikes.stream()
+            long[] micros = faults.stream()
                     .filter(strike -> strike.fault() == fault)
                     .mapToLong(recoveries::get)
                     .sorted()
@@ -138,7 +148,7 @@ record SoakReport(
         return lives;
     }
 
-    private static long recovery(Strike strike, List<Life> lives) {
+    private static long recovery(FaultRun strike, List<Life> lives) {
         return lives.stream()
                 .filter(life -> life.due() <= strike.ended())
                 .mapToLong(life -> Math.max(0, life.ended() - strike.ended()))
@@ -146,9 +156,9 @@ record SoakReport(
                 .orElse(0);
     }
 
-    private static boolean duringFault(Life life, Map<Strike, Long> recoveries) {
+    private static boolean duringFault(Life life, Map<FaultRun, Long> recoveries) {
         return recoveries.entrySet().stream().anyMatch(entry -> {
-            Strike strike = entry.getKey();
+            FaultRun strike = entry.getKey();
             return life.due() >= strike.begun() - MARGIN_MICROS
                     && life.due() <= strike.ended() + entry.getValue() + MARGIN_MICROS;
         });

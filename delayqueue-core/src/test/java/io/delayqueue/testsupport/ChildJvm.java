@@ -11,7 +11,9 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -117,6 +119,7 @@ public final class ChildJvm implements AutoCloseable {
 
         private final Class<?> mainClass;
         private final List<String> arguments = new ArrayList<>();
+        private final Map<String, String> variables = new HashMap<>();
         private Consumer<String> onLine = line -> {};
         private Runnable onEnd = () -> {};
 
@@ -129,6 +132,12 @@ public final class ChildJvm implements AutoCloseable {
             for (Object value : values) {
                 arguments.add(String.valueOf(value));
             }
+            return this;
+        }
+
+        /** Variables of its environment. */
+        public Builder environment(Map<String, String> variables) {
+            this.variables.putAll(variables);
             return this;
         }
 
@@ -153,10 +162,9 @@ public final class ChildJvm implements AutoCloseable {
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
             command.addAll(arguments);
             try {
-                Process process = new ProcessBuilder(command)
-                        .redirectError(Redirect.INHERIT)
-                        .start();
-                return new ChildJvm(process, onLine, onEnd);
+                ProcessBuilder process = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+                process.environment().putAll(variables);
+                return new ChildJvm(process.start(), onLine, onEnd);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

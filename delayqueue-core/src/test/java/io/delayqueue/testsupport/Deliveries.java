@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Delivery;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A handler that records each delivery and its time by Redis' clock, and then calls the handler of the test. */
 public final class Deliveries implements MessageHandler {
+
+    /** Far below a lost wake-up or lease, and above what a busy machine takes. */
+    private static final Duration NOISE = Duration.ofMillis(1500);
 
     private final TestQueue test;
     private final MessageHandler then;
@@ -45,6 +49,13 @@ public final class Deliveries implements MessageHandler {
         return entry;
     }
 
+    /** Waits for the next delivery, which may be late by this guard interval at most, and by what a busy machine takes. */
+    public Entry nextWithin(Duration guard) throws InterruptedException {
+        Entry entry = next();
+        assertThat(entry.lateness()).as("lateness of %s", entry).isLessThan(guard.plus(NOISE));
+        return entry;
+    }
+
     /** All deliveries so far. */
     public List<Entry> all() {
         return all;
@@ -67,6 +78,11 @@ public final class Deliveries implements MessageHandler {
 
         public int attempt() {
             return message.attempt();
+        }
+
+        /** From the due time to the entry of the handler, by Redis' clock. */
+        public Duration lateness() {
+            return Duration.between(message.due(), at);
         }
 
         @Override

@@ -135,6 +135,17 @@ public final class TestCluster implements AutoCloseable {
         return nodes;
     }
 
+    /** Number of replies with this error, by all running nodes since their start. */
+    public long errors(String error) {
+        return nodes.stream()
+                .filter(node -> node.server.isRunning())
+                .flatMap(node -> node.redis.info("errorstats").lines())
+                .filter(line -> line.startsWith("errorstat_" + error + ":"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf('=') + 1).strip()))
+                .sum();
+    }
+
     /** A client with default settings that logs in as the documented user; the caller shuts it down. */
     public RedisClusterClient client() {
         return RedisClusterClient.create(nodes.stream()

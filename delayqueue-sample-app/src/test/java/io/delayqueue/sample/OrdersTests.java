@@ -131,6 +131,19 @@ class OrdersTests {
         assertThat(get("/actuator/health")).contains("\"delayqueue\":{", "\"status\":\"UP\"");
     }
 
+    @Test
+    void invalidReceiptIsADeadLetterAtOnce() {
+        String id = place("not an address").id();
+        pay(id, HttpStatus.OK, PaidJson.class);
+
+        await().atMost(SOON)
+                .until(() -> queue.find("order-receipt", id)
+                        .filter(message -> message.state() == MessageState.DEAD)
+                        .isPresent());
+
+        assertThat(queue.find("order-receipt", id).orElseThrow().attempt()).isEqualTo(1);
+    }
+
     private OrderJson place(String customer) {
         OrderJson placed = shop.post()
                 .uri("/orders")

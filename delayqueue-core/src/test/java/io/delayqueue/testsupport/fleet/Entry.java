@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A line of a worker's log.
  *
  * @param worker name of the worker
- * @param number the delay in µs of an intended message, else the attempt
+ * @param number the delay in µs of an intended message; the wall clock of a worker that is ready, in ms; else the attempt
  * @param due due time of the message in µs since the epoch where a handler was entered; else 0
  * @param notBefore lower bound of Redis' clock at that moment, µs since the epoch
  * @param notAfter upper bound of it
@@ -37,7 +37,9 @@ public record Entry(
         /** The producer has scheduled its last message. */
         PRODUCED,
         /** The worker's process was killed. */
-        KILLED
+        KILLED,
+        /** The worker, or the server's answers to it, stood still from the lower to the upper bound of the time. */
+        STALLED
     }
 
     String line() {

@@ -15,13 +15,17 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server, workers that each reach it through a proxy of their own, and their log. A direct connection to the server serves
@@ -37,6 +41,9 @@ public final class Fleet implements AutoCloseable {
     private final RedisCommands<String, String> redis;
     private final DelayQueueClient queue;
     private final Accounts accounts;
+    private final LeaseWatch leaseWatch;
+    private final Map<String, Duration> leases = new ConcurrentHashMap<>();
+    private final List<Strike> strikes = new CopyOnWriteArrayList<>();
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private int startedWorkers;
@@ -53,6 +60,7 @@ public final class Fleet implements AutoCloseable {
                 client,
                 DelayQueueOptions.builder().commandTimeout(commandTimeout).build());
         this.accounts = new Accounts(queue);
+        this.leaseWatch = new LeaseWatch(admin.connect().sync());
     }
 
     /** A worker, and its proxy to the server. */
@@ -67,6 +75,11 @@ public final class Fleet implements AutoCloseable {
 
     /** Starts another worker, in a JVM of its own. Returns once it is ready, for which the server has to run. */
     public Member startWorker() {
+        return startWorker(Map.of());
+    }
+
+    /** Starts another worker with these variables in its environment. */
+    public Member startWorker(Map<String, String> variables) {
         String name = "w" + startedWorkers++;
         FaultyProxy proxy = new FaultyProxy(server.port());
         ChildJvm jvm = ChildJvm.running(Worker.class)
@@ -76,6 +89,7 @@ public final class Fleet implements AutoCloseable {
                         DocumentedUser.uri(proxy.uri()),
                         commandTimeout.toMillis(),
                         guard.toMillis())
+                .environment(variables)
                 .onLine(line -> read(name, line))
                 .start();
         Member member = new Member(name, proxy, jvm);
@@ -97,7 +111,9 @@ public final class Fleet implements AutoCloseable {
     /** {@code kill -9}; returns when its last line is read. */
     public void kill(Member member) throws InterruptedException, IOException {
         members.remove(member);
+        long begun = Strike.micros();
         member.jvm().kill();
+        struck("killed", member, begun);
         member.jvm().awaitLastLine();
         member.proxy().close();
         entries.add(new Entry(member.name(), What.KILLED, "-", "-", 0, 0, 0, 0));
@@ -135,8 +151,59 @@ public final class Fleet implements AutoCloseable {
 
     /** Makes all workers consume the topic from now on. */
     public void consume(String topic, Duration lease, int concurrency, Duration handling) {
+        members.forEach(member -> consume(member, topic, lease, concurrency, handling));
+    }
+
+    /** Makes a worker consume the topic from now on. */
+    public void consume(Member member, String topic, Duration lease, int concurrency, Duration handling) {
+        watch(topic, lease);
+        member.tell("consume", topic, lease.toMillis(), concurrency, handling.toMillis());
+    }
+
+    /** Observes counters and leases of a topic from now on. */
+    public void watch(String topic, Duration lease) {
+        leases.put(topic, lease);
         accounts.watch(topic);
-        members.forEach(member -> member.tell("consume", topic, lease.toMillis(), concurrency, handling.toMillis()));
+        leaseWatch.watch(topic);
+    }
+
+    /** Notes a fault that began at this time, and is over now. */
+    public void struck(String fault, @Nullable Member member, long begunMicros) {
+        strikes.add(new Strike(fault, member == null ? null : member.name(), begunMicros, Strike.micros()));
+    }
+
+    /** Causes a fault and notes it; it is over when the harm returns. */
+    public void strike(String fault, @Nullable Member member, Harm harm) throws Exception {
+        long begun = Strike.micros();
+        try {
+            harm.cause();
+        } finally {
+            struck(fault, member, begun);
+        }
+    }
+
+    /** A fault and its end. */
+    public interface Harm {
+        void cause() throws Exception;
+    }
+
+    /** What is known of a topic's run from others than the library. */
+    public Evidence evidence(String topic) {
+        List<Strike> all = new ArrayList<>(strikes);
+        entries.stream()
+                .filter(entry -> entry.what() == What.STALLED)
+                .map(entry -> new Strike("stalled", null, entry.notBefore(), entry.notAfter()))
+                .forEach(all::add);
+        Duration lease = leases.getOrDefault(topic, Duration.ZERO);
+        // a lost connection is noticed after a timeout, made anew within another, and what was lost is found by lease
+        // or guard
+        Duration recovery = guard.plus(lease).plus(commandTimeout.multipliedBy(2));
+        return new Evidence(lease, recovery, all, leaseWatch.leases(topic));
+    }
+
+    /** Judges what the log has so far. */
+    public Verdict judge(String topic) {
+        return Oracle.judge(entries(topic), evidence(topic));
     }
 
     /** Makes each worker schedule this number of messages at this rate, with random delays. */
@@ -169,7 +236,7 @@ public final class Fleet implements AutoCloseable {
         Verdict[] verdict = new Verdict[1];
         // the output of the workers is read a moment later
         await().untilAsserted(() -> {
-            verdict[0] = Oracle.judge(entries(topic));
+            verdict[0] = judge(topic);
             verdict[0].requireSound();
         });
         assertThat(verdict[0].acknowledged()).as("acknowledged").isEqualTo(messages);
@@ -201,6 +268,7 @@ public final class Fleet implements AutoCloseable {
     @Override
     public void close() throws Exception {
         accounts.close();
+        leaseWatch.close();
         for (Member member : members) {
             member.jvm().close();
             member.proxy().close();

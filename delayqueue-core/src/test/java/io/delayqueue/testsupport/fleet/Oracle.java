@@ -12,13 +12,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Judges the log of the workers by the promises. */
+/**
+ * Judges the log of the workers by the promises. What the library says of its own leases is no evidence: a message may be
+ * delivered again if Redis had its lease no longer, and a fault is known that hit the first worker.
+ */
 public final class Oracle {
 
     private Oracle() {}
 
     /** Judges all entries of one topic. */
-    public static Verdict judge(List<Entry> entries) {
+    public static Verdict judge(List<Entry> entries, Evidence evidence) {
         Set<String> killed = entries.stream()
                 .filter(entry -> entry.what() == What.KILLED)
                 .map(Entry::worker)
@@ -26,25 +29,31 @@ public final class Oracle {
         Map<String, List<Entry>> byId = entries.stream()
                 .filter(entry -> !entry.id().equals("-"))
                 .collect(Collectors.groupingBy(Entry::id, LinkedHashMap::new, Collectors.toList()));
-        Tally tally = new Tally(killed);
+        Tally tally = new Tally(killed, evidence);
         byId.forEach(tally::add);
         return tally.verdict();
     }
 
     private static final class Tally {
 
+        /** Claims are that early at most. */
+        private static final long EARLY_CLAIM_MICROS = 25_000;
+
         private final Set<String> killed;
+        private final Evidence evidence;
         private final List<String> lost = new ArrayList<>();
         private final List<String> invented = new ArrayList<>();
         private final List<String> early = new ArrayList<>();
+        private final List<String> late = new ArrayList<>();
         private final List<String> unexplained = new ArrayList<>();
         private final Map<DuplicateCause, Integer> duplicates = new EnumMap<>(DuplicateCause.class);
         private int intended;
         private int acknowledged;
         private int observed;
 
-        Tally(Set<String> killed) {
+        Tally(Set<String> killed, Evidence evidence) {
             this.killed = killed;
+            this.evidence = evidence;
         }
 
         void add(String id, List<Entry> entries) {
@@ -70,10 +79,19 @@ public final class Oracle {
                 if (delivery.notAfter() < intent.notBefore() + intent.number()) {
                     early.add(id);
                 }
+                if (delivery.number() == 1 && isLate(delivery)) {
+                    late.add(delivery.toString());
+                }
             }
             for (int i = 1; i < begun.size(); i++) {
                 explain(begun.get(i - 1), begun.get(i), entries);
             }
+        }
+
+        /** Whether it began too long after it was due and the last fault was over. */
+        private boolean isLate(Entry delivery) {
+            long free = evidence.lastFault(delivery.due(), delivery.notBefore());
+            return delivery.due() > 0 && delivery.notBefore() - free > Evidence.micros(evidence.recovery());
         }
 
         private void explain(Entry former, Entry again, List<Entry> entries) {
@@ -94,18 +112,29 @@ public final class Oracle {
             boolean confirmed = acks > 0;
             // if a worker had the message before it was scheduled anew, an ack does not say for which delivery it is
             boolean allConfirmed = acks >= countLike(former, What.BEGUN, entries);
-            boolean leaseOver = first(entries, What.LEASE_LOST) != null || first(entries, What.LEASE_EXPIRED) != null;
-            if (!allConfirmed && again.number() > former.number() && killed.contains(former.worker())) {
-                return DuplicateCause.CRASH;
-            }
-            if (!allConfirmed && again.number() > former.number() && leaseOver) {
-                return DuplicateCause.LEASE_LOST;
+            if (!allConfirmed && again.number() > former.number() && leaseIsOver(former, again, entries)) {
+                if (killed.contains(former.worker())) {
+                    return DuplicateCause.CRASH;
+                }
+                long from = Math.min(former.notBefore(), again.notBefore());
+                if (evidence.struck(former.worker(), from, Math.max(former.notAfter(), again.notAfter()))) {
+                    return DuplicateCause.LEASE_LOST;
+                }
             }
             // an ack whose reply was lost by the crash is not in the log
             boolean done = confirmed || killed.contains(former.worker());
             return done && again.number() == 1 && endedBeforeTheCall(former, entries)
                     ? DuplicateCause.SCHEDULE_REPEATED
                     : null;
+        }
+
+        /** Whether the leases of all attempts before this one had passed by Redis' clock, as far as Redis showed them. */
+        private boolean leaseIsOver(Entry former, Entry again, List<Entry> entries) {
+            Entry intent = first(entries, What.INTENDED);
+            long firstClaim = intent == null ? 0 : intent.notBefore() + intent.number() - EARLY_CLAIM_MICROS;
+            long leases = (again.number() - 1) * Evidence.micros(evidence.lease());
+            return again.notAfter() >= firstClaim + leases
+                    && !evidence.wasStillHeld(again.id(), former.number(), again.notAfter());
         }
 
         /** Whether the message was handled before its schedule call had returned: a repeated call then schedules it anew. */
@@ -134,7 +163,7 @@ public final class Oracle {
         }
 
         Verdict verdict() {
-            return new Verdict(intended, acknowledged, observed, lost, invented, early, duplicates, unexplained);
+            return new Verdict(intended, acknowledged, observed, lost, invented, early, late, duplicates, unexplained);
         }
     }
 }

@@ -3,8 +3,12 @@ package io.delayqueue.testsupport.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Evidence.HeldLease;
 import io.delayqueue.testsupport.fleet.Verdict.DuplicateCause;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,7 +18,14 @@ class OracleTests {
 
     private static final long DELAY = 1_000;
 
+    /** µs, as all times here. */
+    private static final long LEASE = 900;
+
+    private static final Strike LONG_AGO = new Strike("of another time", null, -900_000, -800_000);
+
     private final List<Entry> log = new ArrayList<>();
+    private final List<Strike> strikes = new ArrayList<>(List.of(LONG_AGO));
+    private final Map<String, List<HeldLease>> leases = new HashMap<>();
 
     @Test
     void messageHandledOnceIsSound() {
@@ -22,7 +33,7 @@ class OracleTests {
         delivered("b", 1, 2_000);
         write("b", What.ACKED, 1, 2_100);
 
-        Verdict verdict = Oracle.judge(log);
+        Verdict verdict = judge();
 
         verdict.requireSound();
         assertThat(verdict)
@@ -36,42 +47,75 @@ class OracleTests {
         scheduled();
         write("b", What.BEGUN, 1, 2_000);
 
-        assertThat(Oracle.judge(log).lost()).containsExactly("m");
+        assertThat(judge().lost()).containsExactly("m");
     }
 
     @Test
     void withoutAnAnswerNothingWasPromised() {
         write("a", What.INTENDED, DELAY, 0);
 
-        Oracle.judge(log).requireSound();
+        judge().requireSound();
     }
 
     @Test
     void handledAndNeverScheduledIsInvented() {
         delivered("b", 1, 2_000);
 
-        assertThat(Oracle.judge(log).invented()).containsExactly("m");
+        assertThat(judge().invented()).containsExactly("m");
     }
 
     @Test
     void earlyIsWhatBeganBeforeTheDelayWasOverByAMicrosecond() {
         scheduled();
         delivered("b", 1, DELAY);
-        assertThat(Oracle.judge(log).early()).isEmpty();
+        assertThat(judge().early()).isEmpty();
 
         log.clear();
         scheduled();
         delivered("b", 1, DELAY - 1);
-        assertThat(Oracle.judge(log).early()).containsExactly("m");
+        assertThat(judge().early()).containsExactly("m");
     }
 
     @Test
-    void secondDeliveryWithoutATraceOfALostLeaseHasNoCause() {
+    void lateIsWhatBeganTooLongAfterItsDueTimeAndTheLastFault() {
+        scheduled();
+        begunLate(5_000);
+        assertThat(judge().late()).isEmpty();
+
+        log.clear();
+        scheduled();
+        begunLate(5_001);
+        assertThat(judge().late()).hasSize(1);
+
+        strikes.add(new Strike("paused", "b", 2_000, 3_000));
+        assertThat(judge().late()).isEmpty();
+    }
+
+    private void begunLate(long at) {
+        log.add(new Entry("b", What.BEGUN, "topic", "m", 1, DELAY, at, at));
+        write("b", What.ENDED, 1, at + 50);
+    }
+
+    @Test
+    void secondDeliveryAfterTheLeaseHasNoCauseIfNoFaultHitTheFirstWorker() {
         scheduled();
         delivered("b", 1, 2_000);
         delivered("c", 2, 3_000);
+        assertThat(judge().unexplained()).hasSize(1);
 
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        strikes.add(new Strike("paused", "c", 2_100, 2_200));
+        assertThat(judge().unexplained()).hasSize(1);
+    }
+
+    @Test
+    void whatTheLibrarySaysOfItsLeasesIsNoCause() {
+        scheduled();
+        delivered("b", 1, 2_000);
+        write("c", What.LEASE_EXPIRED, 0, 2_900);
+        delivered("c", 2, 3_000);
+        write("b", What.LEASE_LOST, 1, 3_100);
+
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
@@ -79,30 +123,54 @@ class OracleTests {
         scheduled();
         delivered("b", 1, 2_000);
         write("b", What.ACKED, 1, 2_100);
-        write("c", What.LEASE_EXPIRED, 0, 2_900);
+        strikes.add(new Strike("paused", "b", 2_050, 2_900));
         delivered("c", 2, 3_000);
 
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
-    void lostLeaseThatCountedAsAnAttemptIsACause() {
+    void faultOfTheFirstWorkerIsACauseOnceItsLeaseIsOver() {
         scheduled();
         delivered("b", 1, 2_000);
+        strikes.add(new Strike("paused", "b", 2_050, 2_900));
         delivered("c", 2, 3_000);
-        write("b", What.LEASE_LOST, 1, 3_100);
 
         assertCause(DuplicateCause.LEASE_LOST);
+    }
+
+    @Test
+    void faultIsNoCauseWhileRedisHeldTheLease() {
+        scheduled();
+        delivered("b", 1, 2_000);
+        strikes.add(new Strike("paused", "b", 2_050, 2_900));
+        leases.put("m", List.of(new HeldLease(1, 3_001)));
+        delivered("c", 2, 3_000);
+        assertThat(judge().unexplained()).hasSize(1);
+
+        leases.put("m", List.of(new HeldLease(1, 3_000), new HeldLease(2, 3_900)));
+        assertCause(DuplicateCause.LEASE_LOST);
+    }
+
+    @Test
+    void faultIsNoCauseWithinALeaseOfTheDueTime() {
+        write("a", What.INTENDED, 0, 30_000);
+        write("a", What.ACKNOWLEDGED, 0, 30_010);
+        delivered("b", 1, 30_020);
+        strikes.add(new Strike("paused", "b", 30_030, 30_040));
+        // claimed 25 ms before it was due at the earliest
+        delivered("c", 2, 5_000 + LEASE - 1);
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
     void lostLeaseThatDidNotCountIsNone() {
         scheduled();
         delivered("b", 1, 2_000);
-        write("b", What.LEASE_LOST, 1, 2_900);
+        strikes.add(new Strike("paused", "b", 2_050, 2_900));
         delivered("c", 1, 3_000);
 
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
@@ -122,7 +190,7 @@ class OracleTests {
         log.add(new Entry("a", What.KILLED, "-", "-", 0, 0, 0, 0));
         delivered("c", 2, 3_000);
 
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
@@ -139,7 +207,7 @@ class OracleTests {
         delivered("b", 1, 2_000);
         write("b", What.ACKED, 1, 2_100);
         delivered("c", 1, 3_000);
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        assertThat(judge().unexplained()).hasSize(1);
     }
 
     @Test
@@ -149,20 +217,27 @@ class OracleTests {
         write("b", What.ACKED, 1, 2_100);
         write("a", What.ACKNOWLEDGED, 0, 2_500);
         delivered("b", 1, 3_000);
-        write("c", What.LEASE_EXPIRED, 0, 3_900);
+        strikes.add(new Strike("paused", "b", 3_060, 3_900));
         delivered("c", 2, 4_000);
 
-        Verdict verdict = Oracle.judge(log);
+        Verdict verdict = judge();
         verdict.requireSound();
         assertThat(verdict.duplicates())
                 .isEqualTo(Map.of(DuplicateCause.SCHEDULE_REPEATED, 1, DuplicateCause.LEASE_LOST, 1));
 
         write("b", What.ACKED, 1, 3_100);
-        assertThat(Oracle.judge(log).unexplained()).hasSize(1);
+        assertThat(judge().unexplained()).hasSize(1);
+    }
+
+    private Verdict judge() {
+        return Oracle.judge(
+                log,
+                new Evidence(
+                        Duration.of(LEASE, ChronoUnit.MICROS), Duration.of(4_000, ChronoUnit.MICROS), strikes, leases));
     }
 
     private void assertCause(DuplicateCause cause) {
-        Verdict verdict = Oracle.judge(log);
+        Verdict verdict = judge();
         verdict.requireSound();
         assertThat(verdict.duplicates()).isEqualTo(Map.of(cause, 1));
     }

@@ -17,13 +17,21 @@ final class RedisClock {
     private static final int SAMPLES = 20;
     private static final long BETWEEN_SAMPLES_MS = 100;
 
+    /** Ticks that come this much later than they should are a stall: shorter ones cost no lease of a second. */
+    private static final long STALL_MS = 250;
+
     private final RedisCommands<String, String> redis;
+    private final Stall onStall;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Sample> samples = new ArrayDeque<>();
 
-    /** @param redis a connection of its own */
-    RedisClock(RedisCommands<String, String> redis) {
+    /**
+     * @param redis a connection of its own
+     * @param onStall gets the times of each stall, µs of Redis' clock
+     */
+    RedisClock(RedisCommands<String, String> redis, Stall onStall) {
         this.redis = redis;
+        this.onStall = onStall;
         sample();
         Thread thread = new Thread(this::keepSampling, "redis-clock");
         thread.setDaemon(true);
@@ -66,11 +74,16 @@ final class RedisClock {
     private void keepSampling() {
         try {
             while (true) {
+                long begun = notAfter();
                 TimeUnit.MILLISECONDS.sleep(BETWEEN_SAMPLES_MS);
                 try {
                     sample();
                 } catch (RedisException away) {
                     // the samples so far remain valid
+                }
+                long ended = notBefore();
+                if (ended - begun > TimeUnit.MILLISECONDS.toMicros(BETWEEN_SAMPLES_MS + STALL_MS)) {
+                    onStall.lasted(begun, ended);
                 }
             }
         } catch (InterruptedException e) {
@@ -80,6 +93,11 @@ final class RedisClock {
 
     private static long nowMicros() {
         return System.nanoTime() / 1000;
+    }
+
+    /** Receives stalls of this process, or of the server. */
+    interface Stall {
+        void lasted(long begunMicros, long endedMicros);
     }
 
     /** Lower and upper bound of Redis' clock minus this process' monotonic clock, µs. */

@@ -41,13 +41,14 @@ public final class Worker implements DelayQueueObserver {
     private final String name;
     private final RedisClock clock;
     private final DelayQueueClient queue;
-    private final PrintStream out =
-            new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+    private final PrintStream out;
     private volatile boolean producing = true;
 
-    private Worker(String name, RedisClock clock, RedisClient client, DelayQueueOptions.Builder options) {
+    private Worker(
+            String name, RedisClock clock, PrintStream out, RedisClient client, DelayQueueOptions.Builder options) {
         this.name = name;
         this.clock = clock;
+        this.out = out;
         this.queue = DelayQueueClient.create(client, options.observer(this).build());
     }
 
@@ -55,15 +56,19 @@ public final class Worker implements DelayQueueObserver {
     public static void main(String[] args) throws IOException {
         RedisURI straight = RedisURI.create(args[1]);
         straight.setTimeout(Duration.ofMillis(500));
-        RedisClock clock = new RedisClock(RedisClient.create(straight).connect().sync());
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        RedisClock clock = new RedisClock(
+                RedisClient.create(straight).connect().sync(),
+                (begun, ended) -> print(out, new Entry(args[0], What.STALLED, "-", "-", 0, 0, begun, ended)));
         Worker worker = new Worker(
                 args[0],
                 clock,
+                out,
                 RedisClient.create(args[2]),
                 DelayQueueOptions.builder()
                         .commandTimeout(Duration.ofMillis(Long.parseLong(args[3])))
                         .guardInterval(Duration.ofMillis(Long.parseLong(args[4]))));
-        worker.write(What.READY, "-", "-", 0);
+        worker.write(What.READY, "-", "-", System.currentTimeMillis());
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
             worker.execute(line.split(" "));
@@ -173,7 +178,10 @@ public final class Worker implements DelayQueueObserver {
     }
 
     private void write(What what, String topic, String id, long number, long due) {
-        Entry entry = new Entry(name, what, topic, id, number, due, clock.notBefore(), clock.notAfter());
+        print(out, new Entry(name, what, topic, id, number, due, clock.notBefore(), clock.notAfter()));
+    }
+
+    private static void print(PrintStream out, Entry entry) {
         // one write a line: a kill never leaves half of one between two others
         byte[] bytes = (entry.line() + "\n").getBytes(StandardCharsets.UTF_8);
         out.write(bytes, 0, bytes.length);

@@ -1,6 +1,7 @@
 package io.delayqueue.testsupport.proxy;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,7 +16,9 @@ final class DirectionFaults {
     private boolean blackhole;
     private boolean holding;
     private long delayNanos;
+    private long jitterNanos;
     private long untilCut = NO_CUT;
+    private long hits;
 
     void blackhole() {
         change(() -> blackhole = true);
@@ -34,8 +37,12 @@ final class DirectionFaults {
         change(() -> holding = true);
     }
 
-    void delay(Duration delay) {
-        change(() -> delayNanos = delay.toNanos());
+    /** @param jitter each piece of traffic is delayed by up to this much more, and none overtakes another */
+    void delay(Duration delay, Duration jitter) {
+        change(() -> {
+            delayNanos = delay.toNanos();
+            jitterNanos = jitter.toNanos();
+        });
     }
 
     void cutAfter(long bytes) {
@@ -47,6 +54,7 @@ final class DirectionFaults {
             blackhole = false;
             holding = false;
             delayNanos = 0;
+            jitterNanos = 0;
             untilCut = NO_CUT;
         });
     }
@@ -61,12 +69,30 @@ final class DirectionFaults {
         }
     }
 
+    /** Number of times that bytes were dropped, held, delayed or cut off. */
+    long hits() {
+        lock.lock();
+        try {
+            return hits;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void hit() {
+        change(() -> hits++);
+    }
+
     /** Waits until bytes that arrived at this time may pass. */
     void awaitPassage(long arrivalNanos) throws InterruptedException {
         lock.lock();
         try {
+            if (holding || delayNanos > 0) {
+                hits++;
+            }
+            long more = jitterNanos == 0 ? 0 : ThreadLocalRandom.current().nextLong(jitterNanos);
             while (true) {
-                long remaining = arrivalNanos + delayNanos - System.nanoTime();
+                long remaining = arrivalNanos + delayNanos + more - System.nanoTime();
                 if (holding) {
                     changed.await();
                 } else if (delayNanos > 0 && remaining > 0) {
@@ -90,6 +116,7 @@ final class DirectionFaults {
             }
             int allowed = (int) untilCut;
             untilCut = NO_CUT;
+            hits++;
             return allowed;
         } finally {
             lock.unlock();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +32,7 @@ public final class FaultyProxy implements AutoCloseable {
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final Map<Direction, DirectionFaults> faults = new EnumMap<>(Direction.class);
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
+    private final AtomicLong otherHits = new AtomicLong();
 
     /** @param serverPort the port of the Redis server */
     public FaultyProxy(int serverPort) {
@@ -61,6 +63,15 @@ public final class FaultyProxy implements AutoCloseable {
         return connections.size();
     }
 
+    /**
+     * Number of times that a fault met traffic: bytes that were dropped, held, delayed or cut off, connections that were reset,
+     * and requests that were not just passed on. A fault that met nothing shows nothing.
+     */
+    public long hits() {
+        return otherHits.get()
+                + faults.values().stream().mapToLong(DirectionFaults::hits).sum();
+    }
+
     /** Ends all faults. Dropped bytes stay dropped, and connections that lost bytes stay dead. */
     public void forward() {
         rules.clear();
@@ -87,11 +98,17 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** Delays all traffic of a direction. */
     public void delay(Direction direction, Duration delay) {
-        faults(direction).delay(delay);
+        delay(direction, delay, Duration.ZERO);
+    }
+
+    /** Delays all traffic of a direction, each piece by a random time of up to the jitter more. */
+    public void delay(Direction direction, Duration delay, Duration jitter) {
+        faults(direction).delay(delay, jitter);
     }
 
     /** Resets all connections (TCP RST). */
     public void reset() {
+        otherHits.addAndGet(connections.size());
         connections.forEach(ProxiedConnection::reset);
     }
 
@@ -141,6 +158,7 @@ public final class FaultyProxy implements AutoCloseable {
     Rule.Action actionFor(Request request) {
         for (Rule rule : rules) {
             if (rule.matches(request)) {
+                otherHits.incrementAndGet();
                 return rule.action();
             }
         }

@@ -93,7 +93,9 @@ final class ProxiedConnection {
         InputStream in = new BufferedInputStream(client.getInputStream());
         for (Request request = Request.read(in); request != null; request = Request.read(in)) {
             proxy.faults(Direction.REQUESTS).awaitPassage(System.nanoTime());
-            if (!droppingRequests) {
+            if (droppingRequests) {
+                proxy.faults(Direction.REQUESTS).hit();
+            } else {
                 proxy.actionFor(request).apply(this, request);
             }
         }
@@ -106,7 +108,9 @@ final class ProxiedConnection {
             proxy.faults(Direction.REPLIES).awaitPassage(System.nanoTime());
             if (swallowing) {
                 reset();
-            } else if (!droppingReplies) {
+            } else if (droppingReplies) {
+                proxy.faults(Direction.REPLIES).hit();
+            } else {
                 byte[] replies = substituted(in, Arrays.copyOf(buffer, length));
                 pass(Direction.REPLIES, client.getOutputStream(), replies, replies.length);
                 if (ended) {

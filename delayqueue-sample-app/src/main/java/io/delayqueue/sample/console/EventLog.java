@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
 
-/** Logs one line for each event of the shop. */
+/** Logs one line for each event of the shop, after the commit where there is a transaction. */
 @Component
 @NotInReplay
 class EventLog {
@@ -26,7 +27,7 @@ class EventLog {
     private static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneId.systemDefault());
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void placed(OrderEvent.Placed event) {
         say(
                 event,
@@ -37,16 +38,18 @@ class EventLog {
                 clock(event.order().closesAt()));
     }
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void paid(OrderEvent.Paid event) {
         if (event.timeout() == CancelOutcome.CANCELLED) {
             say(event, "paid", "its timeout is cancelled");
+        } else if (event.timeout() == null) {
+            say(event, "paid", "Redis is away; its timeout will find the order paid");
         } else {
             say(event, "paid", "its timeout is %s already, and will find the order paid", event.timeout());
         }
     }
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void refused(OrderEvent.PaidTooLate event) {
         say(
                 event,
@@ -55,12 +58,12 @@ class EventLog {
                 clock(event.order().endedAt()));
     }
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void closed(OrderEvent.Closed event) {
         say(event, "closed", "not paid; %s after it was due", millis(event.lateness()));
     }
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void ignored(OrderEvent.TimeoutIgnored event) {
         String found = event.order() == null
                 ? "unknown (placed before a restart?)"

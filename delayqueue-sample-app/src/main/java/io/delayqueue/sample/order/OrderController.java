@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -51,6 +52,7 @@ class OrderController {
                     HttpStatus.CONFLICT,
                     "order " + id + " was closed unpaid at " + late.order().endedAt());
         }
+        @Nullable
         CancelOutcome timeout = payment instanceof Payment.Accepted paid ? paid.timeout() : CancelOutcome.NOT_FOUND;
         return new PaidOrder(payment.order(), timeout);
     }
@@ -80,7 +82,8 @@ class OrderController {
     /**
      * A paid order.
      *
-     * @param timeout outcome of cancelling its timeout; {@code NOT_FOUND} if the order was paid before
+     * @param timeout outcome of cancelling its timeout; {@code NOT_FOUND} if the order was paid before, null if Redis did not
+     *     answer
      */
-    record PaidOrder(Order order, CancelOutcome timeout) {}
+    record PaidOrder(Order order, @Nullable CancelOutcome timeout) {}
 }

@@ -20,9 +20,9 @@ public sealed interface OrderEvent {
     /**
      * Paid in time.
      *
-     * @param timeout outcome of cancelling its timeout
+     * @param timeout outcome of cancelling its timeout; null if Redis did not answer
      */
-    record Paid(Order order, CancelOutcome timeout) implements OrderEvent {
+    record Paid(Order order, @Nullable CancelOutcome timeout) implements OrderEvent {
         @Override
         public String orderId() {
             return order.id();
@@ -52,7 +52,7 @@ public sealed interface OrderEvent {
     /**
      * A timeout was delivered for an order that is no longer open.
      *
-     * @param order null if the order is unknown: orders are in memory and don't survive a restart
+     * @param order null if the order is unknown: the database is in memory and doesn't survive a restart
      */
     record TimeoutIgnored(String orderId, @Nullable Order order) implements OrderEvent {}
 }

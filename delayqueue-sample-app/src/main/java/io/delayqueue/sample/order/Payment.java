@@ -1,6 +1,7 @@
 package io.delayqueue.sample.order;
 
 import io.delayqueue.CancelOutcome;
+import org.jspecify.annotations.Nullable;
 
 /** The result of paying an order. */
 public sealed interface Payment {
@@ -11,9 +12,9 @@ public sealed interface Payment {
      * Paid now.
      *
      * @param timeout outcome of cancelling the timeout. {@code IN_FLIGHT}: its listener is being called, will find the order
-     *     paid, and leave it alone.
+     *     paid, and leave it alone. Null if Redis did not answer: the same holds, should the timeout be delivered.
      */
-    record Accepted(Order order, CancelOutcome timeout) implements Payment {}
+    record Accepted(Order order, @Nullable CancelOutcome timeout) implements Payment {}
 
     /** Paid before; nothing was done. */
     record Repeated(Order order) implements Payment {}

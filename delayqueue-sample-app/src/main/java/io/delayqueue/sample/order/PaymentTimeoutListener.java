@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
 
 /** Closes the orders whose time to pay is over. */
 @Component
@@ -20,7 +21,11 @@ class PaymentTimeoutListener {
         this.events = events;
     }
 
-    /** Safe to be called twice for one order, as every listener must be: only an open order is closed. */
+    /**
+     * Safe to be called twice for one order, as every listener must be: only an open order is closed. What it changes in the
+     * database is committed before the message is acknowledged; if the commit fails, the message is delivered again.
+     */
+    @Transactional
     @DelayQueueListener(topic = Orders.TIMEOUT_TOPIC)
     void closeUnpaid(DelayQueueMessage<PaymentTimeout> message) {
         Instant now = Instant.now();

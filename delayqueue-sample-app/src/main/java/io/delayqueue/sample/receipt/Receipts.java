@@ -1,5 +1,6 @@
 package io.delayqueue.sample.receipt;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.order.Order;
@@ -9,7 +10,10 @@ import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.annotation.RetryBackoff;
+import jakarta.validation.Valid;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
@@ -21,6 +25,8 @@ class Receipts {
 
     static final String TOPIC = "order-receipt";
 
+    private static final Logger log = LoggerFactory.getLogger(Receipts.class);
+
     private final DelayQueueOperations queue;
     private final MailServer mailServer;
     private final ApplicationEventPublisher events;
@@ -31,20 +37,27 @@ class Receipts {
         this.events = events;
     }
 
+    /** The order is paid, whatever becomes of its receipt: without Redis there is a line in the log instead. */
     @EventListener
     void schedule(OrderEvent.Paid paid) {
         Order order = paid.order();
-        queue.message(TOPIC, new Receipt(order.id(), order.customer(), order.amount()))
-                .id(order.id())
-                .delay(Duration.ofMillis(500))
-                .ifExists(DuplicatePolicy.REPLACE)
-                .schedule();
+        try {
+            queue.message(TOPIC, new Receipt(order.id(), order.customer(), order.amount()))
+                    .id(order.id())
+                    .delay(Duration.ofMillis(500))
+                    .ifExists(DuplicatePolicy.REPLACE)
+                    .schedule();
+        } catch (DelayQueueException e) {
+            log.error("Order {} is paid; whether it gets a receipt is unknown: {}", order.id(), e.getMessage());
+        }
     }
 
-    /** An exception makes the queue retry later; after the third attempt the message is dead-lettered. */
+    /**
+     * An exception makes the queue retry later; after the third attempt the message is dead-lettered. An invalid receipt is
+     * dead-lettered at once: it would never be better.
+     */
     @DelayQueueListener(topic = TOPIC, maxAttempts = "3", backoff = @RetryBackoff(delays = "1s, 2s"))
-    void send(DelayQueueMessage<Receipt> message) {
-        Receipt receipt = message.payload();
+    void send(@Valid Receipt receipt, DelayQueueMessage<Receipt> message) {
         try {
             mailServer.send(receipt);
         } catch (MailRefusedException e) {

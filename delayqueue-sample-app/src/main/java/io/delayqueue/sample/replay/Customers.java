@@ -20,13 +20,16 @@ final class Customers {
     private final Orders orders;
     private final Timeline timeline;
     private final Duration paymentTimeout;
+    private final String idPrefix;
     private final ReplayCounters counters;
     private final CountDownLatch unfinished = new CountDownLatch(THREADS);
 
-    Customers(Orders orders, Timeline timeline, Duration paymentTimeout, ReplayCounters counters) {
+    /** @param idPrefix tells this replay's orders from those of others */
+    Customers(Orders orders, Timeline timeline, Duration paymentTimeout, String idPrefix, ReplayCounters counters) {
         this.orders = orders;
         this.timeline = timeline;
         this.paymentTimeout = paymentTimeout;
+        this.idPrefix = idPrefix;
         this.counters = counters;
     }
 
@@ -63,7 +66,7 @@ final class Customers {
     }
 
     private void take(Timeline.Step step) {
-        String id = step.order().id();
+        String id = idPrefix + step.order().id();
         try {
             if (step.isPayment()) {
                 orders.pay(id);

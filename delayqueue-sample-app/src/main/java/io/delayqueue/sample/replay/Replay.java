@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /**
  * Replays a day of orders: each is placed, and paid if it ever is, at its time of the day. The day, and the time that a customer
@@ -67,12 +67,15 @@ public class Replay {
         if (steps.isEmpty()) {
             throw new IllegalArgumentException(settings.orders() + " has no orders");
         }
-        ReplayCounters counters = new ReplayCounters();
+        // a topic can have messages of former replays, of this process or an earlier one
+        String idPrefix = Long.toString(System.nanoTime(), Character.MAX_RADIX) + "-";
+        RedisCounts before = RedisCounts.of(queue.stats(Orders.TIMEOUT_TOPIC));
+        ReplayCounters counters = new ReplayCounters(idPrefix);
         running = counters;
         Timeline timeline = new Timeline(steps.get(0).at(), speed);
         Duration paymentTimeout = timeline.scaled(settings.paymentTimeout());
         announce(steps, timeline, paymentTimeout);
-        Customers customers = new Customers(orders, timeline, paymentTimeout, counters);
+        Customers customers = new Customers(orders, timeline, paymentTimeout, idPrefix, counters);
         customers.start(steps);
         await(customers::areFinished, Duration.ofDays(365), timeline, counters);
         await(
@@ -82,10 +85,10 @@ public class Replay {
                 counters);
         await(() -> queue.stats(Orders.TIMEOUT_TOPIC).inFlight() == 0, PATIENCE, timeline, counters);
         running = null;
-        return report(day, counters);
+        return report(day, idPrefix, counters, before);
     }
 
-    @EventListener
+    @TransactionalEventListener(fallbackExecution = true)
     void on(OrderEvent event) {
         ReplayCounters counters = running;
         if (counters != null) {
@@ -125,14 +128,14 @@ public class Replay {
         }
     }
 
-    private ReplayReport report(List<ReplayOrder> day, ReplayCounters counters) {
+    private ReplayReport report(List<ReplayOrder> day, String idPrefix, ReplayCounters counters, RedisCounts before) {
         long payable = day.stream()
                 .filter(order -> order.isPaidWithin(settings.paymentTimeout()))
                 .count();
         long lost = orders.all().stream()
-                .filter(order -> order.state() == Order.State.PLACED)
+                .filter(order -> order.id().startsWith(idPrefix) && order.state() == Order.State.PLACED)
                 .count();
-        return new ReplayReport(
-                day.size(), payable, lost, counters.counts(settings.tolerance()), queue.stats(Orders.TIMEOUT_TOPIC));
+        RedisCounts now = RedisCounts.of(queue.stats(Orders.TIMEOUT_TOPIC));
+        return new ReplayReport(day.size(), payable, lost, counters.counts(settings.tolerance()), now.since(before));
     }
 }

@@ -10,9 +10,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts how the orders of a replay end. Safe for use by several threads. */
+/** Counts how the orders of one replay end. Safe for use by several threads. */
 final class ReplayCounters {
 
+    private final String idPrefix;
     private final LongAdder placed = new LongAdder();
     private final LongAdder paid = new LongAdder();
     private final LongAdder paidInFlight = new LongAdder();
@@ -22,7 +23,16 @@ final class ReplayCounters {
     private final Queue<Long> latenessMicros = new ConcurrentLinkedQueue<>();
     private final AtomicLong behindNanos = new AtomicLong();
 
+    /** @param idPrefix begins the ids of this replay's orders, and of no others */
+    ReplayCounters(String idPrefix) {
+        this.idPrefix = idPrefix;
+    }
+
+    /** Counts an event, unless it is about an order of another replay. */
     void add(OrderEvent event) {
+        if (!event.orderId().startsWith(idPrefix)) {
+            return;
+        }
         if (event instanceof OrderEvent.Placed) {
             placed.increment();
         } else if (event instanceof OrderEvent.Paid payment) {

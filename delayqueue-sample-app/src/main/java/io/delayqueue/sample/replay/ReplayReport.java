@@ -1,6 +1,5 @@
 package io.delayqueue.sample.replay;
 
-import io.delayqueue.TopicStats;
 import io.delayqueue.sample.replay.ReplayCounters.Counts;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -15,9 +14,9 @@ import java.util.Locale;
  * @param payable orders that are paid before their timeout
  * @param lost orders that are neither paid nor closed
  * @param counts counted from the events of the shop
- * @param stats counted by Redis
+ * @param redis counted by Redis
  */
-record ReplayReport(long orders, long payable, long lost, Counts counts, TopicStats stats) {
+record ReplayReport(long orders, long payable, long lost, Counts counts, RedisCounts redis) {
 
     private static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -28,7 +27,9 @@ record ReplayReport(long orders, long payable, long lost, Counts counts, TopicSt
                 && counts.failures() == 0
                 && counts.placed() == orders
                 && counts.open() == 0
-                && stats.unaccounted() == 0;
+                && counts.duplicates() == 0
+                && redis.accepted() == orders
+                && redis.unaccounted() == 0;
     }
 
     /** One line on the progress of a replay. */
@@ -72,16 +73,7 @@ record ReplayReport(long orders, long payable, long lost, Counts counts, TopicSt
                         counts.lateness().quantile(0.99),
                         counts.lateness().quantile(1),
                         counts.behind().toNanos() / 1e6),
-                String.format(
-                        Locale.ROOT,
-                        "Redis counted: %,d accepted = %,d acked + %,d cancelled + %,d pending + %,d in flight + %,d dead%s",
-                        stats.totals().accepted(),
-                        stats.totals().acked(),
-                        stats.totals().cancelled(),
-                        stats.pending().total(),
-                        stats.inFlight(),
-                        stats.dead(),
-                        stats.unaccounted() == 0 ? "" : "; " + stats.unaccounted() + " UNACCOUNTED"),
+                redis.line(),
                 "",
                 isSound() ? "every order ended exactly once" : "NOT every order ended exactly once");
     }

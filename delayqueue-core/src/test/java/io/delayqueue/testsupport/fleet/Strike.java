@@ -1,0 +1,23 @@
+package io.delayqueue.testsupport.fleet;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fault and its time, µs of Redis' clock, which is this machine's.
+ *
+ * @param fault its name
+ * @param worker the worker that it hit; null for all
+ */
+public record Strike(String fault, @Nullable String worker, long begun, long ended) {
+
+    /** This machine's clock. */
+    public static long micros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    boolean hits(String other) {
+        return worker == null || worker.equals(other);
+    }
+}

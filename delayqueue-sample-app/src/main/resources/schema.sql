@@ -1,0 +1,13 @@
+create table orders (
+    id varchar(64) primary key,
+    customer varchar(200) not null,
+    amount numeric(12, 2) not null,
+    state varchar(10) not null,
+    placed_at timestamp(9) with time zone not null,
+    closes_at timestamp(9) with time zone not null,
+    ended_at timestamp(9) with time zone
+);
+
+-- one row: articles that are reserved for open orders, and those that are sold
+create table stock (reserved int not null, sold int not null);
+insert into stock values (0, 0);

@@ -1,0 +1,164 @@
+package io.delayqueue.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.build.Sandbox.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run of CI that left something out is red. */
+@DisabledOnOs(OS.WINDOWS)
+class CiScriptsTests {
+
+    private static final String ALL_SERVERS = "for name; do echo \"$name $PWD/server\"; done";
+
+    @TempDir
+    Path folder;
+
+    private Sandbox sandbox;
+
+    /** Stands in for Maven: each call leaves a line, a report of each wanted test, and a figure of coverage. */
+    @BeforeEach
+    void prepare() throws Exception {
+        sandbox = new Sandbox(folder);
+        sandbox.copy("run");
+        sandbox.script("servers", ALL_SERVERS);
+        Files.writeString(sandbox.file("server"), "#!/bin/bash\necho server of a test\n");
+        assertThat(sandbox.file("server").toFile().setExecutable(true)).isTrue();
+        maven("SoakTests", "internal.XTests", "promises.XTests", "model.XTests", "cost.XTests", "cluster.ClusterTests");
+    }
+
+    private void maven(String... tests) throws Exception {
+        StringBuilder text = new StringBuilder("""
+                echo "$*" >>calls
+                reports=delayqueue-core/target/surefire-reports
+                mkdir -p $reports
+                for module in test core spring-boot-starter; do
+                    csv=delayqueue-$module/target/site/jacoco
+                    mkdir -p $csv
+                    echo GROUP >$csv/jacoco.csv
+                    echo "delayqueue-$module,package,Class,0,0,0,0,1,3,0,0,0,0" >>$csv/jacoco.csv
+                done
+                """);
+        for (String test : tests) {
+            text.append("echo '<testsuite name=\"io.delayqueue.")
+                    .append(test)
+                    .append("\" tests=\"2\" errors=\"0\" skipped=\"0\">' >$reports/TEST-")
+                    .append(test)
+                    .append(".xml\n");
+        }
+        sandbox.command("mvn", text.toString());
+    }
+
+    @Test
+    void everythingIsBuiltOnceAndTheCoreIsTestedOnEachServer() throws Exception {
+        Result result = sandbox.run(Map.of(), "run", "-Dan=argument");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output())
+                .contains("Coverage of delayqueue-core: 75.0 % of 4 lines", "Coverage: 75.0 % of 12 lines")
+                .contains("tested on redis-7.", "tested on redis-8.", "tested on valkey-8.");
+        List<String> calls = Files.readAllLines(sandbox.file("calls"));
+        assertThat(calls).hasSize(6).allMatch(call -> call.endsWith("-Dan=argument"));
+        assertThat(calls.get(0)).contains(" verify ");
+    }
+
+    @Test
+    void runWithoutAWantedServerFailsBeforeAnythingIsBuilt() throws Exception {
+        sandbox.script("servers", "echo \"redis-8 $PWD/server\"; exit 3");
+
+        Result result = sandbox.run(Map.of(), "run");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.output()).contains("redis-7 redis-8 valkey-8", "DELAYQUEUE_MISSING_SERVERS=allow");
+        assertThat(sandbox.file("calls")).doesNotExist();
+    }
+
+    @Test
+    void missingServersMayBeAllowedAndAreNamed() throws Exception {
+        sandbox.script("servers", "echo \"redis-8 $PWD/server\"; exit 3");
+
+        Result result = sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output()).contains("NOT TESTED ON redis-7", "tested on redis-8.", "NOT TESTED ON valkey-8");
+    }
+
+    @Test
+    void failureToFetchAServerIsNeverAllowed() throws Exception {
+        sandbox.script("servers", "exit 100");
+
+        assertThat(sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run")
+                        .status())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void selectionOfTestsThatMatchesNothingFailsTheRun() throws Exception {
+        maven("SoakTests", "internal.XTests", "promises.XTests", "cost.XTests", "cluster.ClusterTests");
+
+        Result result = sandbox.run(Map.of(), "run");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.output()).contains("NO TEST WAS RUN that matches io.delayqueue.model.**");
+    }
+
+    @Test
+    void soakThatWasSkippedFailsTheRun() throws Exception {
+        sandbox.command("mvn", Files.readString(sandbox.file("bin/mvn")).replace("skipped=\"0\"", "skipped=\"2\""));
+
+        Result result = sandbox.run(Map.of(), "run");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.output()).contains("NO TEST WAS RUN that matches SoakTests");
+    }
+
+    @Test
+    void serversComeOutOfDockersImagesWhereDebiansAreNotTaken() throws Exception {
+        sandbox.copy("servers");
+        sandbox.command("docker", """
+                echo "$*" >>docker-calls
+                case $1 in
+                    create) echo container ;;
+                    cp) cat >"$4" <<<'#!/bin/bash
+                echo v=8' ;;
+                esac
+                """);
+
+        Result result = sandbox.run(Map.of("DELAYQUEUE_SERVERS_FROM", "docker"), "servers", "redis-7", "valkey-8");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output().lines())
+                .contains("redis-7 " + sandbox.file("servers/redis-7"), "valkey-8 " + sandbox.file("servers/valkey-8"));
+        assertThat(Files.readString(sandbox.file("docker-calls")))
+                .containsPattern("create redis:7\\S*@sha256:[0-9a-f]{64}\n")
+                .containsPattern("create valkey/valkey:8\\S*@sha256:[0-9a-f]{64}\n");
+    }
+
+    @Test
+    void serverThatNobodyOffersIsNamedAndTheStatusSaysSo() throws Exception {
+        sandbox.copy("servers");
+
+        Result result = sandbox.run(Map.of("DELAYQUEUE_SERVERS_FROM", "docker"), "servers", "redis-8");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.output()).contains("NOT AVAILABLE: redis-8");
+    }
+
+    @Test
+    void unknownServerIsRefused() throws Exception {
+        sandbox.copy("servers");
+
+        Result result = sandbox.run(Map.of("DELAYQUEUE_SERVERS_FROM", "docker"), "servers", "redis-5");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.output()).contains("no such server: redis-5");
+    }
+}

@@ -1,0 +1,129 @@
+package io.delayqueue.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
+
+/** What Maven Central asks for, and what a build by others rests on. */
+class PublishingTests {
+
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern PINNED = Pattern.compile("uses: [\\w./-]+@[0-9a-f]{40} # v\\d+\\.\\d+\\.\\d+");
+
+    @Test
+    void parentHasAllThatCentralAsksFor() throws Exception {
+        Document parent = pom(".");
+
+        assertThat(List.of(
+                        "name",
+                        "description",
+                        "url",
+                        "licenses/license/name",
+                        "licenses/license/url",
+                        "developers/developer/name",
+                        "scm/connection",
+                        "scm/developerConnection",
+                        "scm/url",
+                        "issueManagement/url"))
+                .allSatisfy(path ->
+                        assertThat(texts(parent, "/project/" + path)).as(path).hasSize(1));
+        assertThat(texts(parent, "//profile[id='central']//plugin/artifactId"))
+                .containsExactly("maven-gpg-plugin", "central-publishing-maven-plugin");
+        assertThat(texts(parent, "//profile[id='release']//plugin/artifactId"))
+                .containsExactly("maven-source-plugin", "maven-javadoc-plugin");
+    }
+
+    @Test
+    void eachPublishedJarHasAModuleNameOfItsOwnAndAGuardedApi() throws Exception {
+        List<String> names = new ArrayList<>();
+        for (String module : publishedJars()) {
+            Document pom = pom(module);
+            assertThat(texts(pom, "/project/description")).as(module).hasSize(1);
+            names.addAll(texts(pom, "/project/properties/module.name"));
+            assertThat(texts(pom, "/project/build/plugins/plugin/artifactId"))
+                    .as(module)
+                    .contains("japicmp-maven-plugin");
+        }
+
+        assertThat(names).hasSameSizeAs(publishedJars()).doesNotHaveDuplicates();
+        assertThat(names).allMatch(name -> name.matches("io(\\.[a-z]+)+"));
+    }
+
+    @Test
+    void bomHasAllPublishedJars() throws Exception {
+        assertThat(texts(pom("delayqueue-bom"), "/project/dependencyManagement/dependencies/dependency/artifactId"))
+                .containsExactlyInAnyOrderElementsOf(publishedJars());
+    }
+
+    @Test
+    void actionsAndImagesArePinned() throws IOException {
+        List<String> uses = new ArrayList<>();
+        try (Stream<Path> workflows = Files.list(ROOT.resolve(".github/workflows"))) {
+            for (Path workflow : workflows.toList()) {
+                uses.addAll(Files.readAllLines(workflow).stream()
+                        .filter(line -> line.contains("uses: "))
+                        .toList());
+            }
+        }
+        assertThat(uses)
+                .hasSizeGreaterThan(2)
+                .allMatch(line -> PINNED.matcher(line).find());
+
+        List<String> images = Pattern.compile("]=(\\S+:\\S+)")
+                .matcher(Files.readString(ROOT.resolve(".ci/servers")))
+                .results()
+                .map(MatchResult::group)
+                .toList();
+        assertThat(images).hasSize(3).allMatch(image -> image.matches(".*@sha256:[0-9a-f]{64}"));
+    }
+
+    @Test
+    void workflowCallsTheOneScript() throws IOException {
+        assertThat(Files.readString(ROOT.resolve(".github/workflows/ci.yml")))
+                .contains("run: .ci/run ")
+                .doesNotContain("mvn ");
+    }
+
+    /** Modules that are deployed and have a jar. */
+    private static List<String> publishedJars() throws Exception {
+        List<String> jars = new ArrayList<>();
+        for (String module : texts(pom("."), "/project/modules/module")) {
+            Document pom = pom(module);
+            if (texts(pom, "/project/properties/maven.deploy.skip").isEmpty()
+                    && texts(pom, "/project/packaging").isEmpty()) {
+                jars.add(module);
+            }
+        }
+        assertThat(jars).hasSizeGreaterThan(2);
+        return jars;
+    }
+
+    private static Document pom(String module) throws Exception {
+        return DocumentBuilderFactory.newDefaultInstance()
+                .newDocumentBuilder()
+                .parse(ROOT.resolve(module).resolve("pom.xml").toFile());
+    }
+
+    private static List<String> texts(Document pom, String path) throws Exception {
+        NodeList nodes =
+                (NodeList) XPathFactory.newDefaultInstance().newXPath().evaluate(path, pom, XPathConstants.NODESET);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            texts.add(nodes.item(i).getTextContent().strip());
+        }
+        return texts;
+    }
+}
