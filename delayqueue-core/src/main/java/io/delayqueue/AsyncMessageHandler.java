@@ -15,7 +15,6 @@ import java.util.concurrent.Future;
  * way. Until then its lease is renewed, and its timeout runs. Where a thread would be interrupted, a stage that is a {@link Future}
  * is cancelled: after the timeout, and at a stop after the grace.
  */
-@FunctionalInterface
 public interface AsyncMessageHandler extends MessageHandler {
 
     /**

@@ -6,7 +6,7 @@ import ch.qos.logback.core.AppenderBase;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
-/** Makes every line of the library's log fail with an {@link Error}, as for want of memory. */
+/** Makes every line of the library's log fail with an {@link Error}. */
 public final class FailingLog implements AutoCloseable {
 
     private final AtomicInteger lines = new AtomicInteger();
@@ -15,7 +15,7 @@ public final class FailingLog implements AutoCloseable {
         @Override
         protected void append(ILoggingEvent event) {
             lines.incrementAndGet();
-            throw new OutOfMemoryError("pretended by the logger");
+            throw new LinkageError("pretended by the logger");
         }
     };
 

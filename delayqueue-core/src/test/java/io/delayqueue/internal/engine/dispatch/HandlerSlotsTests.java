@@ -152,8 +152,14 @@ class HandlerSlotsTests {
         AtomicInteger threads = new AtomicInteger();
         Dispatcher scarce = dispatcher(work -> threads.getAndIncrement() == 1 ? null : daemon(work));
         CompletableFuture<Thread> beside = new CompletableFuture<>();
-        RecordingOwner owner =
-                new RecordingOwner((message, slot) -> slot.runBeside(() -> beside.complete(Thread.currentThread())));
+        RecordingOwner owner = new RecordingOwner((message, slot) -> {
+            CountDownLatch begun = new CountDownLatch(1);
+            timer.execute(() -> {
+                slot.runBeside(() -> beside.complete(Thread.currentThread()));
+                begun.countDown();
+            });
+            await(begun);
+        });
         HandlerSlots one = scarce.slots(1, owner);
         one.accept(List.of(inFlight("a")));
 
