@@ -25,7 +25,8 @@ final class LettuceClients {
     /**
      * The connection factory: the delay queue's own if there is one, else the application's.
      *
-     * @throws UnusableConnectionFactoryException if no bean is suitable
+     * @throws UnusableConnectionFactoryException if no bean is suitable, or the delay queue's own would be the application's
+     *     too
      */
     static LettuceConnectionFactory factory(
             ObjectProvider<RedisConnectionFactory> own,
@@ -35,6 +36,8 @@ final class LettuceClients {
         if (factory == null) {
             details.ifAvailable(LettuceClients::refuseStaticReplicas);
             factory = unique(applications);
+        } else {
+            refuseForTheApplication(factory, applications);
         }
         if (factory == null) {
             throw new UnusableConnectionFactoryException(
@@ -71,6 +74,23 @@ final class LettuceClients {
                 "The connection factory's client is a " + redis.getClass().getName()
                         + ", neither a RedisClient nor a RedisClusterClient.",
                 "Set spring.data.redis.*, or " + ANOTHER_FACTORY + ".");
+    }
+
+    /**
+     * Spring Boot defines the application's connection factory only if there is no default candidate. So if the delay queue's
+     * own is one, the application's templates, cache and sessions silently get the delay queue's Redis.
+     */
+    private static void refuseForTheApplication(
+            RedisConnectionFactory own, ObjectProvider<RedisConnectionFactory> applications) {
+        if (applications.getIfUnique() == own) {
+            throw new UnusableConnectionFactoryException(
+                    "The connection factory '" + DelayQueueAutoConfiguration.CONNECTION_FACTORY
+                            + "' is meant for the delay queue only, but is a default candidate and the only one. So the"
+                            + " application's own StringRedisTemplate, cache and sessions would use the delay queue's Redis.",
+                    "Define it with @Bean(name = \"" + DelayQueueAutoConfiguration.CONNECTION_FACTORY
+                            + "\", defaultCandidate = false), so that Spring Boot defines the application's from"
+                            + " spring.data.redis.*. If both shall use the same Redis, give the bean another name.");
+        }
     }
 
     /** The Redis client of such a factory does not know which node is the master. */
