@@ -4,7 +4,11 @@ import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.util.List;
+import java.util.NoSuchElementException;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -13,6 +17,16 @@ import tools.jackson.databind.json.JsonMapper;
  * unchanged in both directions: a listener that takes one of them gets exactly the stored bytes.
  */
 public final class JsonPayloadConverter implements PayloadConverter {
+
+    /** Exceptions with which constructors, setters and conversions refuse a value. */
+    private static final List<Class<? extends RuntimeException>> REFUSALS_OF_A_VALUE = List.of(
+            IllegalArgumentException.class,
+            NullPointerException.class,
+            DateTimeException.class,
+            ArithmeticException.class,
+            ClassCastException.class,
+            IndexOutOfBoundsException.class,
+            NoSuchElementException.class);
 
     private final JsonMapper mapper;
 
@@ -53,9 +67,29 @@ public final class JsonPayloadConverter implements PayloadConverter {
             }
             return payload;
         } catch (JacksonException e) {
+            rethrowUnlessAboutTheBytes(e);
             throw new PayloadConversionException(
                     "can't read " + bytes.length + " bytes as " + type.getTypeName() + ": " + e.getOriginalMessage(),
                     e);
+        }
+    }
+
+    /**
+     * Rethrows the exception of a deserializer, constructor or setter of the application, unless it refuses a value. One that
+     * asks a registry or a database, which is away, can read the same bytes later.
+     */
+    private static void rethrowUnlessAboutTheBytes(JacksonException e) {
+        Throwable origin = e;
+        while (origin instanceof JacksonException && origin.getCause() != null) {
+            if (origin instanceof JacksonIOException io) { // the bytes are in memory
+                throw io;
+            }
+            origin = origin.getCause();
+        }
+        if (origin instanceof RuntimeException failure
+                && !(failure instanceof JacksonException)
+                && REFUSALS_OF_A_VALUE.stream().noneMatch(type -> type.isInstance(failure))) {
+            throw failure;
         }
     }
 

@@ -25,7 +25,9 @@ public interface PayloadConverter {
      * @param bytes the stored bytes; don't change them
      * @param type type of the listener's parameter, generics included
      * @return an instance of the type
-     * @throws PayloadConversionException if the bytes can't be read as this type; the message is then dead-lettered at once
+     * @throws PayloadConversionException if the bytes can't be read as this type; the message is then dead-lettered at once.
+     *     Throw another exception for a failure that may pass, such as a schema registry that is away; the message is then
+     *     retried
      */
     Object fromBytes(byte[] bytes, Type type);
 }

@@ -3,6 +3,8 @@ package io.delayqueue.spring.listener;
 import io.delayqueue.Delivery;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.spring.PayloadConversionException;
+import io.delayqueue.spring.listener.HeaderArgumentResolver.UnsuitableHeaderException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
@@ -10,8 +12,9 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
- * Calls a listener's method and waits for its result. A failure before the call is an {@link UnprocessableMessageException};
- * an exception of the method itself is passed on unchanged.
+ * Calls a listener's method and waits for its result. A message that does not fit the method's parameters is an
+ * {@link UnprocessableMessageException}. Any other exception is passed on unchanged: of the method, and of a converter or
+ * validator that fails for a reason of its own, such as a registry that is away.
  */
 final class ListenerMethod extends InvocableHandlerMethod implements MessageHandler {
 
@@ -27,10 +30,10 @@ final class ListenerMethod extends InvocableHandlerMethod implements MessageHand
 
     @Override
     protected @Nullable Object[] getMethodArgumentValues(
-            org.springframework.messaging.Message<?> message, @Nullable Object... providedArgs) {
+            org.springframework.messaging.Message<?> message, @Nullable Object... providedArgs) throws Exception {
         try {
             return super.getMethodArgumentValues(message, providedArgs);
-        } catch (Exception e) {
+        } catch (PayloadConversionException | MethodArgumentNotValidException | UnsuitableHeaderException e) {
             ReceivedMessage delivered = ((DeliveredMessage) message).delivered();
             throw new UnprocessableMessageException(
                     "message '" + delivered.id() + "' of topic '" + delivered.topic() + "' does not fit "
