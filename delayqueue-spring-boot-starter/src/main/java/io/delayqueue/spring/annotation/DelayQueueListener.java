@@ -12,7 +12,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Marks a method that handles the messages of a topic once they are due. Returning acks the message. Throwing retries it after
  * the backoff, or dead-letters it after its last attempt. A message can be delivered more than once: be idempotent.
  *
- * <p>The method may belong to any bean. It may have any visibility; on a proxied bean it must not be private.
+ * <p>The method may belong to any bean. It may have any visibility; on a proxied bean it must not be private. The listener ends
+ * when its bean is destroyed. While a listener runs, the process stays alive, even without a web server.
  *
  * <p>Accepted parameters, in any order:
  *
@@ -30,7 +31,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>{@code @Valid} or {@code @Validated} on a payload, {@code DelayQueueMessage} or {@code Message} validates the payload. A
  * message that does not fit the parameters (it can't be read as the type, is not valid, or lacks a required header) is
- * dead-lettered at once with the reason, since another attempt would fail the same way.
+ * dead-lettered at once with the reason, since another attempt would fail the same way. Any other failure before the call, such
+ * as of a converter whose registry is away, is retried like one of the method.
  *
  * <p>Accepted return types:
  *

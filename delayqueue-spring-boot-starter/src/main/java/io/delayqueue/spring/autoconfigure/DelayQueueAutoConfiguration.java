@@ -32,17 +32,28 @@ public final class DelayQueueAutoConfiguration {
     /** Name or qualifier of a connection factory for the delay queue only. */
     public static final String CONNECTION_FACTORY = "delayQueueConnectionFactory";
 
+    @Bean
+    DelayQueueOptionsConfigurer delayQueueOptionsConfigurer(
+            DelayQueueProperties properties,
+            ObjectProvider<DelayQueueObserver> observers,
+            ObjectProvider<DelayQueueOptionsCustomizer> customizers,
+            ApplicationContext context) {
+        return new DelayQueueOptionsConfigurer(
+                new OptionsFromProperties(properties),
+                observers.orderedStream().toList(),
+                HandlerThreads.of(context),
+                customizers.orderedStream().toList());
+    }
+
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     DelayQueueClient delayQueueClient(
-            DelayQueueProperties properties,
+            DelayQueueOptionsConfigurer configurer,
             @Qualifier(CONNECTION_FACTORY) ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories,
-            ObjectProvider<DataRedisConnectionDetails> connectionDetails,
-            ObjectProvider<DelayQueueObserver> observers,
-            ApplicationContext context) {
-        DelayQueueOptions options = new OptionsFromProperties(properties)
-                .options(new ObserverChain(observers.orderedStream().toList()), HandlerThreads.of(context));
+            ObjectProvider<DataRedisConnectionDetails> connectionDetails) {
+        DelayQueueOptions options =
+                configurer.configure(DelayQueueOptions.builder()).build();
         LettuceConnectionFactory factory =
                 LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
         return new RestartableDelayQueueClient(

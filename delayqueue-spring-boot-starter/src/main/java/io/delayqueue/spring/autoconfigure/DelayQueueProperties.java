@@ -60,7 +60,8 @@ public class DelayQueueProperties {
     private Duration shutdownTimeout = Duration.ofSeconds(20);
 
     /**
-     * Whether to send messages scheduled inside a Spring transaction after its commit, and not at all after a rollback.
+     * Whether to send what is scheduled, cancelled or rescheduled inside a Spring transaction after its commit, and not at all
+     * after a rollback.
      */
     private boolean transactionAware;
 

@@ -1,17 +1,15 @@
 package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.spring.listener.BackoffSettings;
 import io.delayqueue.spring.listener.ListenerSettings;
 import java.time.Duration;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Creates options from properties; a value out of range fails the start and names its property. */
+/** Sets options from properties; a value out of range fails the start and names its property. */
 final class OptionsFromProperties {
 
     private final DelayQueueProperties properties;
@@ -20,11 +18,8 @@ final class OptionsFromProperties {
         this.properties = properties;
     }
 
-    DelayQueueOptions options(DelayQueueObserver observer, ThreadFactory handlerThreads) {
-        DelayQueueOptions.Builder options = DelayQueueOptions.builder()
-                .wakeUp(properties.getWakeUp())
-                .observer(observer)
-                .handlerThreadFactory(handlerThreads);
+    void applyTo(DelayQueueOptions.Builder options) {
+        options.wakeUp(properties.getWakeUp());
         check("key-prefix", properties.getKeyPrefix(), options::keyPrefix);
         check("guard-interval", properties.getGuardInterval(), options::guardInterval);
         check("claim-ahead", properties.getClaimAhead(), options::claimAhead);
@@ -44,7 +39,6 @@ final class OptionsFromProperties {
                 .getTopics()
                 .forEach((name, topic) ->
                         check("topics." + name, name, value -> options.topic(value, topicOptions(name, topic))));
-        return options.build();
     }
 
     /** In bytes; a size that an int can't hold is above the limit either way. */

@@ -1,29 +1,21 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.spring.annotation.DelayQueueListener;
-import io.delayqueue.spring.annotation.DelayQueueListeners;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
 
 /**
  * Finds {@link DelayQueueListener} methods and registers their endpoints: those of singletons once all singletons exist, those
@@ -32,14 +24,15 @@ import org.springframework.core.annotation.RepeatableContainers;
 public final class DelayQueueListenerAnnotationBeanPostProcessor
         implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton {
 
-    private static final RepeatableContainers REPEATABLE =
-            RepeatableContainers.explicitRepeatable(DelayQueueListener.class, DelayQueueListeners.class);
-
-    private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
-    private final Queue<DelayQueueListenerEndpoint> found = new ConcurrentLinkedQueue<>();
-    private final Set<String> defaultIds = ConcurrentHashMap.newKeySet();
+    private final AnnotatedMethods annotatedMethods;
+    private final Queue<List<Found>> found = new ConcurrentLinkedQueue<>();
     private volatile @Nullable ConfigurableBeanFactory beanFactory;
     private volatile boolean singletonsReady;
+
+    /** A post-processor that finds methods with this. */
+    public DelayQueueListenerAnnotationBeanPostProcessor(AnnotatedMethods annotatedMethods) {
+        this.annotatedMethods = annotatedMethods;
+    }
 
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
@@ -51,36 +44,29 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         if (bean instanceof AopInfrastructureBean) {
             return bean;
         }
-        Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-        if (withoutListeners.contains(type) || !AnnotationUtils.isCandidateClass(type, DelayQueueListener.class)) {
-            return bean;
+        List<Found> listeners = new ArrayList<>();
+        annotatedMethods
+                .of(AopProxyUtils.ultimateTargetClass(bean))
+                .forEach((method, annotations) -> listeners.addAll(read(annotations, bean, beanName, method)));
+        if (singletonsReady) {
+            register(listeners);
+        } else if (!listeners.isEmpty()) {
+            found.add(listeners);
+            // singletons may have become ready meanwhile, on another thread
+            if (singletonsReady) {
+                registerFound();
+            }
         }
-        Map<Method, List<DelayQueueListener>> methods =
-                MethodIntrospector.selectMethods(type, DelayQueueListenerAnnotationBeanPostProcessor::annotationsOf);
-        if (methods.isEmpty()) {
-            withoutListeners.add(type);
-        }
-        methods.forEach((method, annotations) -> read(annotations, bean, beanName, method));
         return bean;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         singletonsReady = true;
-        withoutListeners.clear();
         registerFound();
     }
 
-    private static @Nullable List<DelayQueueListener> annotationsOf(Method method) {
-        List<DelayQueueListener> annotations =
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, REPEATABLE).stream(
-                                DelayQueueListener.class)
-                        .map(MergedAnnotation::synthesize)
-                        .toList();
-        return annotations.isEmpty() ? null : annotations;
-    }
-
-    private void read(List<DelayQueueListener> annotations, Object bean, String beanName, Method method) {
+    private List<Found> read(List<DelayQueueListener> annotations, Object bean, String beanName, Method method) {
         Method invocable;
         try {
             invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
@@ -88,29 +74,45 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
             throw new InvalidListenerException(method, "method", String.valueOf(e.getMessage()), e);
         }
         ListenerAnnotationReader reader = new ListenerAnnotationReader(requireBeanFactory());
-        for (DelayQueueListener annotation : annotations) {
-            found.add(reader.read(annotation, bean, invocable, defaultId(beanName, invocable)));
-        }
-        if (singletonsReady) {
-            registerFound();
-        }
+        String defaultId = defaultId(beanName, invocable);
+        return annotations.stream()
+                .map(annotation -> reader.read(annotation, bean, invocable, defaultId))
+                .map(endpoint -> new Found(endpoint, endpoint.id().equals(defaultId)))
+                .toList();
     }
 
-    private String defaultId(String beanName, Method method) {
-        String base = beanName + "." + method.getName();
-        String id = base;
-        for (int n = 2; !defaultIds.add(id); n++) {
-            id = base + "#" + n;
-        }
-        return id;
+    private static String defaultId(String beanName, Method method) {
+        String name =
+                ScopedProxyUtils.isScopedTarget(beanName) ? ScopedProxyUtils.getOriginalBeanName(beanName) : beanName;
+        return name + "." + method.getName();
     }
 
     private void registerFound() {
+        List<Found> listeners;
+        while ((listeners = found.poll()) != null) {
+            register(listeners);
+        }
+    }
+
+    /** Registers the listeners of a bean: all or, with an exception, none. */
+    private void register(List<Found> listeners) {
+        if (listeners.isEmpty()) {
+            return;
+        }
         ConfigurableBeanFactory beans = requireBeanFactory();
-        DelayQueueListenerEndpoint endpoint;
-        while ((endpoint = found.poll()) != null) {
-            beans.getBean(DelayQueueListenerEndpointRegistry.class)
-                    .register(endpoint, beans.getBean(DelayQueueListenerContainerFactory.class));
+        DelayQueueListenerEndpointRegistry registry = beans.getBean(DelayQueueListenerEndpointRegistry.class);
+        DelayQueueListenerContainerFactory factory = beans.getBean(DelayQueueListenerContainerFactory.class);
+        List<DelayQueueListenerContainer> registered = new ArrayList<>();
+        try {
+            for (Found listener : listeners) {
+                registered.add(
+                        listener.hasDefaultId
+                                ? registry.registerWithFreeId(listener.endpoint, factory)
+                                : registry.register(listener.endpoint, factory));
+            }
+        } catch (RuntimeException e) {
+            registered.forEach(container -> registry.unregister(container.id()));
+            throw e;
         }
     }
 
@@ -121,4 +123,7 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         }
         return beans;
     }
+
+    /** A listener that is not yet registered. */
+    private record Found(DelayQueueListenerEndpoint endpoint, boolean hasDefaultId) {}
 }

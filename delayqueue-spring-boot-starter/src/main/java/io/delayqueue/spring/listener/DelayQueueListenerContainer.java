@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the {@link DelayQueueListenerEndpointRegistry}. Safe for use by several threads.
  *
  * <p>States: stopped → ({@link #start}) running → ({@link #stop}) stopped. Apart from that, it is paused from {@link #pause} to
- * {@link #resume}, also while stopped.
+ * {@link #resume}, also while stopped. Once {@linkplain DelayQueueListenerEndpointRegistry#unregister unregistered}, it is
+ * stopped for good.
  */
 public final class DelayQueueListenerContainer {
 
@@ -23,6 +24,8 @@ public final class DelayQueueListenerContainer {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Subscription subscription;
     private volatile boolean paused;
+    private volatile @Nullable KeepAlive keepAlive;
+    private boolean ended;
 
     DelayQueueListenerContainer(
             DelayQueueListenerEndpoint endpoint,
@@ -55,17 +58,20 @@ public final class DelayQueueListenerContainer {
         return autoStartup;
     }
 
-    /** Starts to consume. No effect while running. */
+    /** Starts to consume. No effect while running, or once unregistered. */
     public void start() {
         lock.lock();
         try {
-            if (subscription == null) {
+            if (subscription == null && !ended) {
                 Subscription started = subscribe.get();
                 if (paused) {
                     started.pause();
                 }
                 started.start();
                 subscription = started;
+                if (keepAlive != null) {
+                    keepAlive.started();
+                }
             }
         } finally {
             lock.unlock();
@@ -83,9 +89,28 @@ public final class DelayQueueListenerContainer {
         lock.lock();
         try {
             Subscription stopped = subscription;
-            boolean finished = stopped == null || stopped.stop(grace);
-            subscription = null;
-            return finished;
+            if (stopped == null) {
+                return true;
+            }
+            try {
+                return stopped.stop(grace);
+            } finally {
+                subscription = null;
+                if (keepAlive != null) {
+                    keepAlive.stopped();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the listener for good. */
+    boolean end(Duration grace) {
+        lock.lock();
+        try {
+            ended = true;
+            return stop(grace);
         } finally {
             lock.unlock();
         }
@@ -143,6 +168,11 @@ public final class DelayQueueListenerContainer {
     public int abandonedHandlers() {
         Subscription current = subscription;
         return current == null ? 0 : current.abandonedHandlers();
+    }
+
+    /** Tells of each start and stop from now on; called before the first start. */
+    void setKeepAlive(KeepAlive keepAlive) {
+        this.keepAlive = keepAlive;
     }
 
     DelayQueueListenerEndpoint endpoint() {

@@ -7,32 +7,35 @@ import java.util.List;
 
 /**
  * Creates containers from endpoints: adds default settings, and wraps the method in interceptors and error handler. A bean of
- * this type replaces the starter's.
+ * this type replaces the starter's; to keep the application's properties, interceptors and error handler, let
+ * {@code DelayQueueListenerContainerFactoryConfigurer} configure it.
  */
 public class DelayQueueListenerContainerFactory {
 
     private final DelayQueueClient client;
     private final ListenerMethods methods;
-    private final ListenerErrorHandler errorHandler;
-    private final List<DelayQueueInterceptor> interceptors;
+    private ListenerErrorHandler errorHandler = ListenerErrorHandler.RETHROW;
+    private List<DelayQueueInterceptor> interceptors = List.of();
     private ListenerSettings defaults = ListenerSettings.NONE;
 
     /**
-     * A factory.
+     * A factory without defaults, interceptors and error handler.
      *
      * @param client the client to subscribe with
      * @param methods creates handlers that call listener methods
-     * @param errorHandler decides about failures
-     * @param interceptors wrap the handling of every message, the first one outermost
      */
-    public DelayQueueListenerContainerFactory(
-            DelayQueueClient client,
-            ListenerMethods methods,
-            ListenerErrorHandler errorHandler,
-            List<DelayQueueInterceptor> interceptors) {
+    public DelayQueueListenerContainerFactory(DelayQueueClient client, ListenerMethods methods) {
         this.client = client;
         this.methods = methods;
+    }
+
+    /** Decides about failures. Default: {@link ListenerErrorHandler#RETHROW}. */
+    public void setErrorHandler(ListenerErrorHandler errorHandler) {
         this.errorHandler = errorHandler;
+    }
+
+    /** Wrap the handling of every message, the first one outermost. Default: none. */
+    public void setInterceptors(List<DelayQueueInterceptor> interceptors) {
         this.interceptors = List.copyOf(interceptors);
     }
 

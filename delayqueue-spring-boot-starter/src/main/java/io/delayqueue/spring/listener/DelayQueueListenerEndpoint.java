@@ -1,10 +1,18 @@
 package io.delayqueue.spring.listener;
 
+import io.delayqueue.Delivery;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.springframework.util.ClassUtils;
 
 /**
- * Declaration of a listener; a container runs it.
+ * Declaration of a listener; a container runs it. {@code @DelayQueueListener} methods are declared by the starter. To declare
+ * one by program, pass {@link #forHandler} or {@link #forMethod} to {@link DelayQueueListenerEndpointRegistry#register}.
  *
  * @param id its id
  * @param topic the topic it consumes
@@ -21,8 +29,61 @@ public record DelayQueueListenerEndpoint(
         ListenerSettings settings,
         Predicate<Throwable> retryable) {
 
+    private static final Method HANDLE =
+            ClassUtils.getMethod(MessageHandler.class, "handle", ReceivedMessage.class, Delivery.class);
+
+    public DelayQueueListenerEndpoint {
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("id of a listener of topic '" + topic + "' must not be blank");
+        }
+        OutgoingMessage.to(topic); // refuses an invalid topic
+        Objects.requireNonNull(bean, "bean");
+        Objects.requireNonNull(method, "method");
+        Objects.requireNonNull(settings, "settings");
+        Objects.requireNonNull(retryable, "retryable");
+    }
+
+    /**
+     * A listener that handles messages with their payload not converted, with default settings.
+     *
+     * @throws IllegalArgumentException if the id is blank or the topic invalid
+     */
+    public static DelayQueueListenerEndpoint forHandler(String id, String topic, MessageHandler handler) {
+        return forMethod(id, topic, handler, HANDLE);
+    }
+
+    /**
+     * A listener that calls a method as if it were a {@code @DelayQueueListener}, with default settings.
+     *
+     * @throws IllegalArgumentException if the id is blank or the topic invalid
+     */
+    public static DelayQueueListenerEndpoint forMethod(String id, String topic, Object bean, Method method) {
+        return new DelayQueueListenerEndpoint(
+                id, topic, bean, method, ListenerSettings.NONE, new RetryFilter(List.of(), List.of()));
+    }
+
+    /** This listener with other settings. */
+    public DelayQueueListenerEndpoint withSettings(ListenerSettings settings) {
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+    }
+
+    /** This listener with another decision about failures; by default all get another attempt that may succeed then. */
+    public DelayQueueListenerEndpoint withRetryable(Predicate<Throwable> retryable) {
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+    }
+
+    DelayQueueListenerEndpoint withId(String id) {
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+    }
+
+    /** Whether it was declared with a handler instead of a method. */
+    boolean hasHandler() {
+        return bean instanceof MessageHandler && method.equals(HANDLE);
+    }
+
     @Override
     public String toString() {
-        return "listener '" + id + "' of topic '" + topic + "' (" + InvalidListenerException.describe(method) + ")";
+        return "listener '" + id + "' of topic '" + topic + "' ("
+                + (hasHandler() ? bean.getClass().getName() : InvalidListenerException.describe(method)) + ")";
     }
 }

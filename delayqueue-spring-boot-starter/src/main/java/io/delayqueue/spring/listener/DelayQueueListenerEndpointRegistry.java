@@ -8,18 +8,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Registry of the application's listeners. Starts them last and stops them first, so that handlers find every other bean
- * running. Each listener can be started, stopped and paused through its {@link #container}.
+ * running. Each listener can be started, stopped and paused through its {@link #container}. Listeners can also be added and
+ * removed by program, with {@link #register} and {@link #unregister}.
+ *
+ * <p>While at least one listener runs, the process stays alive, even without a web server.
  *
  * <p>All listeners stop at the same time. Handlers that don't finish within {@code delayqueue.shutdown-timeout} are interrupted,
  * and their messages are released.
  */
-public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle {
+public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle, DisposableBean {
 
     /** Lifecycle phase: starts after, and stops before, web servers, connection factories and most other beans. */
     public static final int PHASE = Integer.MAX_VALUE - 100;
@@ -28,6 +35,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
 
     private final Duration shutdownTimeout;
     private final Map<String, DelayQueueListenerContainer> containers = new ConcurrentSkipListMap<>();
+    private final KeepAlive keepAlive = new KeepAlive();
     private volatile boolean running;
 
     /**
@@ -49,10 +57,18 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
         return Optional.ofNullable(containers.get(id));
     }
 
-    /** Adds a listener, and starts it if the registry is running. */
-    void register(DelayQueueListenerEndpoint endpoint, DelayQueueListenerContainerFactory factory) {
+    /**
+     * Adds a listener, and starts it if the application's listeners are started.
+     *
+     * @param endpoint declaration of the listener
+     * @param factory creates its container, usually the application's {@link DelayQueueListenerContainerFactory} bean
+     * @return its container
+     * @throws InvalidListenerException if the id is taken, or the method is no valid listener
+     */
+    public DelayQueueListenerContainer register(
+            DelayQueueListenerEndpoint endpoint, DelayQueueListenerContainerFactory factory) {
         DelayQueueListenerContainer container = factory.createContainer(endpoint);
-        DelayQueueListenerContainer other = containers.putIfAbsent(endpoint.id(), container);
+        DelayQueueListenerContainer other = addAndStart(container);
         if (other != null) {
             throw new InvalidListenerException(
                     endpoint.method(),
@@ -61,12 +77,77 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
                             + InvalidListenerException.describe(other.endpoint().method()),
                     null);
         }
-        if (running) {
-            ListenerConflicts.in(containers()).forEach(log::warn);
-            if (container.isAutoStartup()) {
-                container.start();
+        return container;
+    }
+
+    /** {@link #register}, but if the id is taken, with {@code #2}, {@code #3} and so on added to it. */
+    DelayQueueListenerContainer registerWithFreeId(
+            DelayQueueListenerEndpoint endpoint, DelayQueueListenerContainerFactory factory) {
+        String id = endpoint.id();
+        for (int n = 2; ; n++) {
+            if (!containers.containsKey(id)) {
+                DelayQueueListenerContainer container = factory.createContainer(endpoint.withId(id));
+                if (addAndStart(container) == null) {
+                    return container;
+                }
+            }
+            id = endpoint.id() + "#" + n;
+        }
+    }
+
+    /**
+     * Stops a listener for good and removes it. Waits for its handlers, at most {@code delayqueue.shutdown-timeout}; so don't
+     * call it in a handler of that listener. Its id is free at once.
+     *
+     * @return false if no listener has this id
+     */
+    public boolean unregister(String id) {
+        DelayQueueListenerContainer container = containers.remove(id);
+        if (container == null) {
+            return false;
+        }
+        stop(container, DelayQueueListenerContainer::end);
+        return true;
+    }
+
+    /** {@link #unregister} for all listeners that call methods of this bean, or of a proxy for it; they stop at the same time. */
+    void unregisterListenersOf(Object bean) {
+        Object target = targetOf(bean);
+        List<Runnable> stops = new ArrayList<>();
+        for (DelayQueueListenerContainer container : containers.values()) {
+            if (targetOf(container.endpoint().bean()) == target && containers.remove(container.id(), container)) {
+                stops.add(() -> stop(container, DelayQueueListenerContainer::end));
             }
         }
+        if (stops.size() == 1) {
+            stops.get(0).run();
+        } else {
+            inThreads("delayqueue-end-", stops);
+        }
+    }
+
+    /** The listener that has the id already, or null if this one has it now. */
+    private @Nullable DelayQueueListenerContainer addAndStart(DelayQueueListenerContainer container) {
+        container.setKeepAlive(keepAlive);
+        DelayQueueListenerContainer other = containers.putIfAbsent(container.id(), container);
+        if (other != null || !running) {
+            return other;
+        }
+        ListenerConflicts.in(containers()).forEach(log::warn);
+        if (container.isAutoStartup()) {
+            try {
+                container.start();
+            } catch (RuntimeException e) {
+                containers.remove(container.id(), container);
+                throw e;
+            }
+        }
+        return null;
+    }
+
+    private static Object targetOf(Object bean) {
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        return target == null ? bean : targetOf(target);
     }
 
     @Override
@@ -81,13 +162,18 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
     @Override
     public void stop() {
         running = false;
-        List<CompletableFuture<Void>> stops = new ArrayList<>();
-        for (DelayQueueListenerContainer container : containers()) {
-            if (container.isRunning()) {
-                stops.add(inThread("delayqueue-stop-" + container.id(), () -> stop(container)));
-            }
-        }
-        stops.forEach(CompletableFuture::join);
+        inThreads(
+                "delayqueue-stop-",
+                containers().stream()
+                        .filter(DelayQueueListenerContainer::isRunning)
+                        .map(container -> (Runnable) () -> stop(container, DelayQueueListenerContainer::stop))
+                        .toList());
+    }
+
+    /** Stops listeners that still run, such as after a failed start of the application. */
+    @Override
+    public void destroy() {
+        stop();
     }
 
     /** Stops without blocking other beans of the same phase. */
@@ -106,9 +192,9 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
         return PHASE;
     }
 
-    private void stop(DelayQueueListenerContainer container) {
+    private void stop(DelayQueueListenerContainer container, Stop stop) {
         try {
-            if (!container.stop(shutdownTimeout)) {
+            if (!stop.within(container, shutdownTimeout)) {
                 log.warn(
                         "Handlers of {} did not finish within {}: they were interrupted and their messages released",
                         container.endpoint(),
@@ -119,7 +205,20 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle 
         }
     }
 
+    private static void inThreads(String namePrefix, List<Runnable> tasks) {
+        AtomicInteger number = new AtomicInteger();
+        tasks.stream()
+                .map(task -> inThread(namePrefix + number.incrementAndGet(), task))
+                .toList()
+                .forEach(CompletableFuture::join);
+    }
+
     private static CompletableFuture<Void> inThread(String name, Runnable task) {
         return CompletableFuture.runAsync(task, command -> new Thread(command, name).start());
+    }
+
+    /** Stops a container; true if all its handlers finished in time. */
+    private interface Stop {
+        boolean within(DelayQueueListenerContainer container, Duration grace);
     }
 }

@@ -4,8 +4,6 @@ import io.delayqueue.MessageHandler;
 import io.delayqueue.spring.PayloadConverter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.format.support.DefaultFormattingConversionService;
-import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
 import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
 import org.springframework.validation.Validator;
@@ -27,7 +25,7 @@ public final class ListenerMethods {
             PayloadConverter converter, @Nullable Validator validator, ConfigurableBeanFactory beanFactory) {
         PayloadArgumentResolver payloads = new PayloadArgumentResolver(converter, validator);
         this.resolvers = new HandlerMethodArgumentResolverComposite()
-                .addResolver(new HeaderMethodArgumentResolver(new DefaultFormattingConversionService(), beanFactory))
+                .addResolver(new HeaderArgumentResolver(beanFactory))
                 .addResolver(new HeadersMethodArgumentResolver())
                 .addResolver(new DeliveryArgumentResolver())
                 .addResolver(new EnvelopeArgumentResolver(payloads))
@@ -36,11 +34,14 @@ public final class ListenerMethods {
     }
 
     /**
-     * A handler that calls the endpoint's method.
+     * The endpoint's handler, or one that calls its method.
      *
      * @throws InvalidListenerException if a parameter or the return type is not accepted
      */
     MessageHandler handlerFor(DelayQueueListenerEndpoint endpoint) {
+        if (endpoint.hasHandler()) {
+            return (MessageHandler) endpoint.bean();
+        }
         ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method(), resolvers);
         new ListenerSignature(method, hasValidator).check();
         return method;

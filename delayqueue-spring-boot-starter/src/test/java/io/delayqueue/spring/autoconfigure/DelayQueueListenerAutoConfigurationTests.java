@@ -18,7 +18,6 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,10 +116,8 @@ class DelayQueueListenerAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     static class OwnFactory {
         @Bean
-        DelayQueueListenerContainerFactory ownFactory(
-                DelayQueueClient client, ListenerMethods methods, ListenerErrorHandler errorHandler) {
-            DelayQueueListenerContainerFactory factory =
-                    new DelayQueueListenerContainerFactory(client, methods, errorHandler, List.of());
+        DelayQueueListenerContainerFactory ownFactory(DelayQueueClient client, ListenerMethods methods) {
+            DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(client, methods);
             factory.setDefaults(new ListenerSettings(33, null, null, null, ListenerSettings.NONE.backoff(), null));
             return factory;
         }

@@ -3,7 +3,6 @@ package io.delayqueue.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.spring.listener.BackoffSettings;
@@ -21,8 +20,9 @@ class DelayQueuePropertiesTests {
 
     @Test
     void defaultsAreTheCores() {
-        DelayQueueOptions options =
-                new OptionsFromProperties(new DelayQueueProperties()).options(DelayQueueObserver.NONE, Thread::new);
+        DelayQueueOptions.Builder builder = DelayQueueOptions.builder();
+        new OptionsFromProperties(new DelayQueueProperties()).applyTo(builder);
+        DelayQueueOptions options = builder.build();
         DelayQueueOptions core = DelayQueueOptions.defaults();
 
         assertThat(options.keyPrefix()).isEqualTo(core.keyPrefix());

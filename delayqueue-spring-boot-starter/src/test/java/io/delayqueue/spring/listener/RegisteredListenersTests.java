@@ -1,0 +1,224 @@
+package io.delayqueue.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.testsupport.Contexts;
+import io.delayqueue.spring.testsupport.OrderPlaced;
+import io.delayqueue.spring.testsupport.Received;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Listeners that a program registers and unregisters. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class RegisteredListenersTests {
+
+    private final Received<String> received = new Received<>();
+    private ApplicationContextRunner runner = Contexts.runner();
+
+    @BeforeEach
+    void useRedis(EmbeddedRedis redis) {
+        runner = Contexts.runner(redis);
+    }
+
+    @Test
+    void handlerConsumesFromItsRegistrationToItsEnd() {
+        runner.run(context -> {
+            DelayQueueListenerEndpointRegistry registry = registry(context);
+            DelayQueueListenerContainer container = registry.register(handler("mine"), factory(context));
+            schedule(context, "first");
+            assertThat(received.first()).isEqualTo("first");
+            assertThat(registry.container("mine")).containsSame(container);
+
+            assertThat(registry.unregister("mine")).isTrue();
+            assertThat(registry.unregister("mine")).isFalse();
+            assertThat(container.isRunning()).isFalse();
+            schedule(context, "second");
+            await().during(Duration.ofMillis(300)).until(() -> received.all().size() == 1);
+
+            registry.register(handler("mine"), factory(context));
+            assertThat(received.await(2)).containsExactly("first", "second");
+        });
+    }
+
+    @Test
+    void methodIsCalledWithItsPayloadConverted() throws Exception {
+        TakesOrders bean = new TakesOrders();
+        DelayQueueListenerEndpoint endpoint = DelayQueueListenerEndpoint.forMethod(
+                "orders", "work", bean, TakesOrders.class.getDeclaredMethod("on", OrderPlaced.class));
+        runner.run(context -> {
+            registry(context).register(endpoint, factory(context));
+            context.getBean(DelayQueueOperations.class).schedule("work", new OrderPlaced(7, "ann"), Duration.ZERO);
+
+            assertThat(bean.received.first().number()).isEqualTo(7);
+        });
+    }
+
+    @Test
+    void propertiesInterceptorsAndErrorHandlerApply() {
+        Received<String> intercepted = new Received<>();
+        Received<String> failed = new Received<>();
+        runner.withPropertyValues("delayqueue.listener.concurrency=3")
+                .withBean(DelayQueueInterceptor.class, () -> (message, delivery, next) -> {
+                    intercepted.add(message.id());
+                    next.handle(message, delivery);
+                })
+                .withBean(
+                        ListenerErrorHandler.class,
+                        () -> (message, failure, delivery) -> failed.add(failure.getMessage()))
+                .run(context -> {
+                    DelayQueueListenerEndpoint endpoint =
+                            DelayQueueListenerEndpoint.forHandler("mine", "work", (message, delivery) -> {
+                                throw new IllegalStateException("failed on purpose");
+                            });
+                    DelayQueueListenerContainer container = registry(context).register(endpoint, factory(context));
+                    schedule(context, "w");
+
+                    assertThat(failed.first()).isEqualTo("failed on purpose");
+                    assertThat(intercepted.all()).hasSize(1);
+                    assertThat(container.options().concurrency()).isEqualTo(3);
+                });
+    }
+
+    @Test
+    void itsOwnSettingsTakePrecedence() {
+        runner.withPropertyValues("delayqueue.listener.concurrency=3").run(context -> {
+            ListenerSettings settings = new ListenerSettings(5, null, null, null, BackoffSettings.NONE, false);
+            DelayQueueListenerContainer container =
+                    registry(context).register(handler("mine").withSettings(settings), factory(context));
+
+            assertThat(container.options().concurrency()).isEqualTo(5);
+            assertThat(container.isRunning()).isFalse();
+            container.start();
+            schedule(context, "w");
+            assertThat(received.first()).isEqualTo("w");
+        });
+    }
+
+    @Test
+    void failuresThatAreNotRetryableAreDeadLetteredAtOnce() {
+        DelayQueueListenerEndpoint endpoint = DelayQueueListenerEndpoint.forHandler(
+                        "mine", "work", (message, delivery) -> {
+                            received.add(message.id());
+                            throw new IllegalStateException("failed on purpose");
+                        })
+                .withRetryable(failure -> !(failure instanceof IllegalStateException));
+        runner.run(context -> {
+            registry(context).register(endpoint, factory(context));
+            schedule(context, "w");
+
+            await().until(() ->
+                    context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
+            assertThat(received.all()).hasSize(1);
+        });
+    }
+
+    @Test
+    void idsAreUnique() {
+        runner.run(context -> {
+            registry(context).register(handler("mine"), factory(context));
+
+            assertThatExceptionOfType(InvalidListenerException.class)
+                    .isThrownBy(() -> registry(context).register(handler("mine"), factory(context)))
+                    .withMessageContaining("'mine' is taken");
+
+            schedule(context, "w");
+            assertThat(received.first()).as("the first one goes on").isEqualTo("w");
+        });
+    }
+
+    @Test
+    void blankIdsAndInvalidTopicsAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DelayQueueListenerEndpoint.forHandler(" ", "work", (message, delivery) -> {}))
+                .withMessageContaining("id");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DelayQueueListenerEndpoint.forHandler("mine", "{}", (message, delivery) -> {}))
+                .withMessageContaining("{}");
+    }
+
+    @Test
+    void listenerRegisteredBeforeTheStartStartsWithTheOthersAndRestartsWithThem() {
+        runner.withBean(RegistersEarly.class, () -> new RegistersEarly(handler("mine")))
+                .withPropertyValues("delayqueue.listener.backoff.initial=1s")
+                .run(context -> {
+                    schedule(context, "first");
+                    assertThat(received.first()).isEqualTo("first");
+
+                    context.getSourceApplicationContext().stop();
+                    assertThat(registry(context).container("mine").orElseThrow().isRunning())
+                            .isFalse();
+                    context.getSourceApplicationContext().start();
+
+                    schedule(context, "second");
+                    assertThat(received.await(2)).containsExactly("first", "second");
+                });
+    }
+
+    @Test
+    void hundredListenersComeAndGoAtTheSameTime() {
+        runner.withPropertyValues("delayqueue.listener.concurrency=1").run(context -> {
+            List<String> ids = IntStream.range(0, 100).mapToObj(i -> "l" + i).toList();
+            ids.parallelStream().forEach(id -> registry(context).register(handler(id), factory(context)));
+            assertThat(registry(context).containers()).hasSize(100).allMatch(DelayQueueListenerContainer::isRunning);
+
+            ids.parallelStream().forEach(id -> registry(context).unregister(id));
+
+            assertThat(registry(context).containers()).isEmpty();
+            schedule(context, "w");
+            await().during(Duration.ofMillis(200)).until(() -> received.all().isEmpty());
+        });
+    }
+
+    private DelayQueueListenerEndpoint handler(String id) {
+        return DelayQueueListenerEndpoint.forHandler(
+                id, "work", (message, delivery) -> received.add(new String(message.payload(), StandardCharsets.UTF_8)));
+    }
+
+    private static void schedule(ApplicationContext context, String payload) {
+        context.getBean(DelayQueueOperations.class).schedule("work", payload, Duration.ZERO);
+    }
+
+    private static DelayQueueListenerEndpointRegistry registry(ApplicationContext context) {
+        return context.getBean(DelayQueueListenerEndpointRegistry.class);
+    }
+
+    private static DelayQueueListenerContainerFactory factory(ApplicationContext context) {
+        return context.getBean(DelayQueueListenerContainerFactory.class);
+    }
+
+    static class TakesOrders {
+        final Received<OrderPlaced> received = new Received<>();
+
+        void on(OrderPlaced order) {
+            received.add(order);
+        }
+    }
+
+    static class RegistersEarly {
+        private final DelayQueueListenerEndpoint endpoint;
+
+        RegistersEarly(DelayQueueListenerEndpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        @Autowired
+        void register(DelayQueueListenerEndpointRegistry registry, DelayQueueListenerContainerFactory factory) {
+            registry.register(endpoint, factory);
+        }
+    }
+}
