@@ -10,5 +10,11 @@ public enum CancelOutcome {
     IN_FLIGHT,
 
     /** No message has this id: it was never scheduled, or is finished. */
-    NOT_FOUND
+    NOT_FOUND,
+
+    /**
+     * Not known yet: the call is made after the commit of the caller's transaction. Only a transaction-aware template answers
+     * this, never a {@link DelayQueueClient}.
+     */
+    AFTER_COMMIT
 }

@@ -1,25 +1,29 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Sends messages after the commit of the thread's Spring transaction, in order and in one call; at once outside a transaction.
- * A payload that {@link DelayQueueClient} would refuse for its size is refused before the commit.
+ * Makes calls after the commit of the thread's Spring transaction; at once outside a transaction. A payload that
+ * {@link DelayQueueClient} would refuse for its size is refused before the commit.
  */
 final class AfterCommitSender implements MessageSender {
 
     private final DelayQueueClient client;
+    private final CommittedOperations committed;
     private final ImmediateSender immediate;
 
-    AfterCommitSender(DelayQueueClient client) {
+    AfterCommitSender(DelayQueueClient client, CommittedOperations committed) {
         this.client = client;
+        this.committed = committed;
         this.immediate = new ImmediateSender(client);
     }
 
@@ -30,9 +34,7 @@ final class AfterCommitSender implements MessageSender {
 
     @Override
     public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
-        return inTransaction()
-                ? sendAllAsync(List.of(message)).thenApply(results -> results.get(0))
-                : immediate.sendAsync(message);
+        return inTransaction() ? deferAll(List.of(message)).get(0) : immediate.sendAsync(message);
     }
 
     @Override
@@ -40,7 +42,7 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.sendAll(messages);
         }
-        defer(messages, null);
+        deferAll(messages);
         return messages.stream()
                 .map(message -> new ScheduleResult(message.id(), ScheduleOutcome.SCHEDULED))
                 .toList();
@@ -51,9 +53,41 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.sendAllAsync(messages);
         }
-        CompletableFuture<List<ScheduleResult>> answer = new CompletableFuture<>();
-        defer(messages, answer);
-        return answer;
+        List<CompletableFuture<ScheduleResult>> answers = deferAll(messages);
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    @Override
+    public CancelOutcome cancel(String topic, String id) {
+        if (!inTransaction()) {
+            return immediate.cancel(topic, id);
+        }
+        defer(AfterCommitOperation.cancel(client, topic, id));
+        return CancelOutcome.AFTER_COMMIT;
+    }
+
+    @Override
+    public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+        return inTransaction()
+                ? defer(AfterCommitOperation.cancel(client, topic, id))
+                : immediate.cancelAsync(topic, id);
+    }
+
+    @Override
+    public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
+        if (!inTransaction()) {
+            return immediate.reschedule(topic, id, delay);
+        }
+        defer(AfterCommitOperation.reschedule(client, topic, id, delay));
+        return RescheduleOutcome.AFTER_COMMIT;
+    }
+
+    @Override
+    public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
+        return inTransaction()
+                ? defer(AfterCommitOperation.reschedule(client, topic, id, delay))
+                : immediate.rescheduleAsync(topic, id, delay);
     }
 
     private static boolean inTransaction() {
@@ -61,15 +95,23 @@ final class AfterCommitSender implements MessageSender {
                 && TransactionSynchronizationManager.isActualTransactionActive();
     }
 
-    private void defer(List<OutgoingMessage> messages, @Nullable CompletableFuture<List<ScheduleResult>> answer) {
+    private List<CompletableFuture<ScheduleResult>> deferAll(List<OutgoingMessage> messages) {
+        messages.forEach(this::checkSize);
+        return messages.stream()
+                .map(message -> defer(AfterCommitOperation.schedule(client, message)))
+                .toList();
+    }
+
+    private <T> CompletableFuture<T> defer(AfterCommitOperation<T> operation) {
+        DeferredOperations.ofCurrentTransaction(committed).add(operation);
+        return operation.answer();
+    }
+
+    private void checkSize(OutgoingMessage message) {
         int maxPayload = client.options().maxPayload();
-        for (OutgoingMessage message : messages) {
-            if (message.payload().length > maxPayload) {
-                throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '"
-                        + message.topic() + "' has " + message.payload().length + " bytes, more than maxPayload ("
-                        + maxPayload + ")");
-            }
+        if (message.payload().length > maxPayload) {
+            throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '" + message.topic()
+                    + "' has " + message.payload().length + " bytes, more than maxPayload (" + maxPayload + ")");
         }
-        DeferredMessages.ofCurrentTransaction(client).add(messages, answer);
     }
 }

@@ -22,18 +22,22 @@ import java.util.concurrent.CompletableFuture;
  * converted a {@link PayloadConversionException}, a failure of Redis a {@link DelayQueueException}. The {@code Async} forms
  * throw the former two and complete exceptionally with the latter.
  *
- * <p>With {@code delayqueue.transaction-aware=true}, the {@code schedule} forms inside a Spring transaction send after its
- * commit, and not at all after a rollback:
+ * <p>With {@code delayqueue.transaction-aware=true}, what is scheduled, cancelled or rescheduled inside a Spring transaction is
+ * sent after its commit, and not at all after a rollback, be it of the transaction or to a savepoint before the call:
  *
  * <ul>
- *   <li>an id is returned at once;
- *   <li>a {@link ScheduleResult} is returned at once and says {@code SCHEDULED}, since the outcome is not yet known. A
- *       duplicate found after the commit is logged as a warning;
- *   <li>a future completes after the commit, or is cancelled by a rollback: don't wait for it inside the transaction;
- *   <li>if Redis fails after the commit, the committing caller and the future get the exception.
+ *   <li>a call returns at once. A {@link ScheduleResult} says {@code SCHEDULED}, since the outcome is not yet known; a duplicate
+ *       found after the commit is logged as a warning. {@code cancel} and {@code reschedule} answer {@code AFTER_COMMIT};
+ *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
+ *       transaction;
+ *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis. What
+ *       Redis does not take is repeated for up to 10 minutes, in the given order for each message;
+ *   <li>if the process dies between commit and Redis' answer, what was not sent is lost;
+ *   <li>what was given up, and what belongs to a transaction of unknown outcome, is logged as an error with topics and ids;
+ *   <li>while too much waits for Redis, a commit is refused with a {@link DelayQueueException}: the transaction is rolled back.
  * </ul>
  *
- * Cancel, reschedule and find act at once, so they don't see messages that the same transaction schedules.
+ * Find acts at once, so it does not see what the same transaction does.
  */
 public interface DelayQueueOperations {
 

@@ -13,41 +13,86 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * {@link DelayQueueOperations} over a {@link DelayQueueClient}: converts payloads, adds headers of all
  * {@link HeaderContributor}s, and sends at once or after commit. Safe for use by several threads.
  */
-public class DelayQueueTemplate implements DelayQueueOperations {
+public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle {
 
     private final DelayQueueClient client;
     private final PayloadConverter converter;
     private final List<HeaderContributor> headerContributors;
     private final MessageSender sender;
+    private final @Nullable CommittedOperations committed;
+    private volatile boolean running = true;
 
     /** A template that sends at once. */
     public DelayQueueTemplate(
             DelayQueueClient client, PayloadConverter converter, List<HeaderContributor> headerContributors) {
-        this(client, converter, headerContributors, new ImmediateSender(client));
+        this(client, converter, headerContributors, new ImmediateSender(client), null);
     }
 
     private DelayQueueTemplate(
             DelayQueueClient client,
             PayloadConverter converter,
             List<HeaderContributor> headerContributors,
-            MessageSender sender) {
+            MessageSender sender,
+            @Nullable CommittedOperations committed) {
         this.client = client;
         this.converter = converter;
         this.headerContributors = List.copyOf(headerContributors);
         this.sender = sender;
+        this.committed = committed;
     }
 
     /**
-     * A template like this one that sends after the commit of the caller's Spring transaction. Needs spring-tx. A payload
-     * larger than {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit.
+     * A template like this one that schedules, cancels and reschedules after the commit of the caller's Spring transaction, as
+     * {@link DelayQueueOperations} describes. Needs spring-tx. A payload larger than
+     * {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit. Define the template as a bean, or call
+     * {@link #stop()} before the client is closed.
      */
     public DelayQueueTemplate transactionAware() {
-        return new DelayQueueTemplate(client, converter, headerContributors, new AfterCommitSender(client));
+        CommittedOperations operations = new CommittedOperations();
+        return new DelayQueueTemplate(
+                client, converter, headerContributors, new AfterCommitSender(client, operations), operations);
+    }
+
+    /** Undoes {@link #stop()}. */
+    @Override
+    public void start() {
+        if (committed != null) {
+            committed.start();
+        }
+        running = true;
+    }
+
+    /**
+     * Waits until Redis has answered the operations of committed transactions, at most
+     * {@link io.delayqueue.DelayQueueOptions#shutdownTimeout()}. Those unanswered by then are given up and logged. From then on,
+     * operations that fail are not repeated.
+     */
+    @Override
+    public void stop() {
+        if (committed != null) {
+            committed.stop(client.options().shutdownTimeout());
+        }
+        running = false;
+    }
+
+    /** Whether it was not stopped. Schedules in any case. */
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Lifecycle phase: stops after listeners and web servers, and before the client. */
+    @Override
+    public int getPhase() {
+        return client instanceof Phased phased ? phased.getPhase() + 1 : 0;
     }
 
     @Override
@@ -101,32 +146,32 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return client.cancel(topic, id);
+        return sender.cancel(topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return client.cancelAsync(topic, id);
+        return sender.cancelAsync(topic, id);
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Duration delay) {
-        return client.reschedule(topic, id, Delay.of(delay));
+        return sender.reschedule(topic, id, Delay.of(delay));
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Instant due) {
-        return client.reschedule(topic, id, Delay.until(due));
+        return sender.reschedule(topic, id, Delay.until(due));
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Duration delay) {
-        return client.rescheduleAsync(topic, id, Delay.of(delay));
+        return sender.rescheduleAsync(topic, id, Delay.of(delay));
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Instant due) {
-        return client.rescheduleAsync(topic, id, Delay.until(due));
+        return sender.rescheduleAsync(topic, id, Delay.until(due));
     }
 
     @Override

@@ -1,7 +1,10 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,5 +30,25 @@ record ImmediateSender(DelayQueueClient client) implements MessageSender {
     @Override
     public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
         return client.scheduleAllAsync(messages);
+    }
+
+    @Override
+    public CancelOutcome cancel(String topic, String id) {
+        return client.cancel(topic, id);
+    }
+
+    @Override
+    public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+        return client.cancelAsync(topic, id);
+    }
+
+    @Override
+    public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
+        return client.reschedule(topic, id, delay);
+    }
+
+    @Override
+    public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
+        return client.rescheduleAsync(topic, id, delay);
     }
 }

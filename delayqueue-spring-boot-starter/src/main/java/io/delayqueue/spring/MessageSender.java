@@ -1,11 +1,14 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends the template's messages: at once, or after commit. */
+/** Makes the template's calls: at once, or after commit. */
 interface MessageSender {
 
     ScheduleResult send(OutgoingMessage message);
@@ -15,4 +18,12 @@ interface MessageSender {
     List<ScheduleResult> sendAll(List<OutgoingMessage> messages);
 
     CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages);
+
+    CancelOutcome cancel(String topic, String id);
+
+    CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
+
+    RescheduleOutcome reschedule(String topic, String id, Delay delay);
+
+    CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay);
 }

@@ -1,6 +1,6 @@
 /**
  * Scheduling from an application: the template, its messages, and the conversion of payloads. Depends on the core's API,
- * spring-messaging and, if present, spring-tx; not on listeners or Boot.
+ * spring-context, spring-messaging and, if present, spring-tx; not on listeners or Boot.
  */
 @NullMarked
 package io.delayqueue.spring;
