@@ -29,7 +29,7 @@ class TourTests {
             assertThat(output).doesNotContain("Two listeners");
             assertThat(Thread.getAllStackTraces().keySet())
                     .as("the thread that keeps the application alive")
-                    .anyMatch(thread -> thread.getName().equals("keep-alive") && !thread.isDaemon());
+                    .anyMatch(thread -> thread.getName().equals("delayqueue-keep-alive") && !thread.isDaemon());
         }
     }
 
@@ -38,7 +38,6 @@ class TourTests {
                 .web(WebApplicationType.NONE)
                 .run(
                         "--spring.data.redis.url=" + redis.uri(),
-                        "--delayqueue.command-timeout=20s", // the first connection of a JVM is a slow one
-                        "--spring.config.additional-location=classpath:docs/keep-alive.yaml");
+                        "--delayqueue.command-timeout=20s"); // the first connection of a JVM is a slow one
     }
 }

@@ -1,0 +1,34 @@
+package io.delayqueue.docs.beans;
+
+import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.springframework.stereotype.Component;
+
+// tag::tenants[]
+@Component
+class TenantListeners {
+
+    private final DelayQueueListenerEndpointRegistry listeners;
+    private final DelayQueueListenerContainerFactory containers;
+
+    TenantListeners(DelayQueueListenerEndpointRegistry listeners, DelayQueueListenerContainerFactory containers) {
+        this.listeners = listeners;
+        this.containers = containers;
+    }
+
+    void add(String tenant, Consumer<String> handler) {
+        DelayQueueListenerEndpoint endpoint = DelayQueueListenerEndpoint.forHandler(
+                tenant, // its id
+                "reminder-" + tenant, // its topic
+                (message, delivery) -> handler.accept(new String(message.payload(), StandardCharsets.UTF_8)));
+        listeners.register(endpoint, containers);
+    }
+
+    void remove(String tenant) {
+        listeners.unregister(tenant); // waits for its handlers
+    }
+}
+// end::tenants[]
