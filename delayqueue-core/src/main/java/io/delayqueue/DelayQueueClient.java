@@ -17,11 +17,16 @@ import java.util.concurrent.CompletableFuture;
  * cancelled, expires or is dead-lettered. It is never delivered before its due time by Redis' clock.
  *
  * <p>All methods are safe for use by many threads. Blocking methods wait at most
- * {@link DelayQueueOptions#commandTimeout()} for each command of Redis; a bulk call needs one for every 512 messages. The time
- * of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Futures complete on
- * {@link DelayQueueOptions#completionExecutor()}, so what is chained to them may block and call this client. An invalid argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a
- * {@link DelayQueueException} whose type names the cause. The {@code Async} forms throw the former and complete
- * exceptionally with the latter.
+ * {@link DelayQueueOptions#commandTimeout()} for each command of Redis, the time before it is sent included; a bulk call needs one
+ * for every 512 messages and every 4 MiB. The time of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Futures
+ * complete on {@link DelayQueueOptions#completionExecutor()}, so what is chained to them may block and call this client. An invalid
+ * argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a {@link DelayQueueException} whose type names
+ * the cause; each call gets an exception of its own. The {@code Async} forms throw the former and complete exceptionally with the
+ * latter.
+ *
+ * <p>Every returned future completes, at the latest with a {@link DelayQueueClosedException} when the client is closed. Cancelling
+ * one, or completing it otherwise, withdraws the call if it was not sent to Redis yet. Afterwards it only abandons the answer: Redis may
+ * carry the call out.
  *
  * <p>{@link #close()} stops every subscription with a grace of {@link DelayQueueOptions#shutdownTimeout()} and closes the
  * connections that this client opened. It never closes the Redis client given to {@code create}.
@@ -53,21 +58,30 @@ public interface DelayQueueClient extends AutoCloseable {
     /** The options that this client was created with. */
     DelayQueueOptions options();
 
-    /** Schedules one message; concurrent calls share round trips. Safe to repeat with the same {@link OutgoingMessage}. */
+    /**
+     * Schedules one message; concurrent calls share round trips. Safe to repeat with the same {@link OutgoingMessage} while the message
+     * exists. Look at the outcome: a duplicate is rejected without an exception.
+     */
+    @CheckReturnValue
     ScheduleResult schedule(OutgoingMessage message);
 
     /** {@link #schedule} without waiting. */
+    @CheckReturnValue
     CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
     /**
-     * Schedules many messages, of any topics, in as few round trips as possible. Not one atomic step: if the call fails, some
-     * messages may be scheduled. Repeat it with the same messages; those already scheduled are recognised.
+     * Schedules many messages, of any topics, in as few round trips as possible. Calls of {@link #schedule} don't wait for the end of
+     * a bulk, and bulks take turns; calls under way at the same time have no order. Not one atomic step: each message has a result
+     * of its own.
      *
      * @return results in the order of the messages
+     * @throws BulkScheduleException if at least one message failed; it has the results of all, and the messages to repeat the call with
      */
+    @CheckReturnValue
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
     /** {@link #scheduleAll} without waiting. */
+    @CheckReturnValue
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
     /** Cancels a scheduled, ready or dead message; a message in flight can no longer be cancelled. */
@@ -75,6 +89,17 @@ public interface DelayQueueClient extends AutoCloseable {
 
     /** {@link #cancel} without waiting. */
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
+
+    /**
+     * Cancels many messages of a topic, up to 512 in one call of Redis. Not one atomic step: each id has an outcome of its own.
+     *
+     * @return the outcome of each id, in the given order
+     * @throws BulkCancelException if at least one id failed; it has the outcomes of the others
+     */
+    Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids);
+
+    /** {@link #cancelAll} without waiting. */
+    CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids);
 
     /**
      * Gives a scheduled, ready or dead message a new due time; a message in flight can no longer be rescheduled. A dead letter

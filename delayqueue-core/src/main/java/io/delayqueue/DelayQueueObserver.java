@@ -16,6 +16,13 @@ public interface DelayQueueObserver {
     /** Messages were accepted: scheduled anew, or in place of one with the same id. */
     default void accepted(String topic, int count) {}
 
+    /**
+     * A message was rejected because the topic has another one with its id.
+     *
+     * @param existing state of that one
+     */
+    default void duplicateRejected(String topic, String id, MessageState existing) {}
+
     /** A message was cancelled. */
     default void cancelled(String topic, String id) {}
 

@@ -24,6 +24,12 @@ public final class DelayQueueOptions {
     /** Default maximum size of a payload: 1 MiB. */
     public static final int DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 
+    /** Default maximum number of waiting messages: Redis takes as many in about ten seconds. */
+    public static final int DEFAULT_MAX_WAITING_MESSAGES = 1_000_000;
+
+    /** Default maximum size of waiting messages: 256 MiB. */
+    public static final long DEFAULT_MAX_WAITING_BYTES = 256L * 1024 * 1024;
+
     /** Default command timeout. */
     public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -38,6 +44,8 @@ public final class DelayQueueOptions {
     private final Duration claimAhead;
     private final WakeUp wakeUp;
     private final int maxPayload;
+    private final int maxWaitingMessages;
+    private final long maxWaitingBytes;
     private final Duration commandTimeout;
     private final Duration shutdownTimeout;
     private final int waitForReplicas;
@@ -54,6 +62,8 @@ public final class DelayQueueOptions {
         this.claimAhead = builder.claimAhead;
         this.wakeUp = builder.wakeUp;
         this.maxPayload = builder.maxPayload;
+        this.maxWaitingMessages = builder.maxWaitingMessages;
+        this.maxWaitingBytes = builder.maxWaitingBytes;
         this.commandTimeout = builder.commandTimeout;
         this.shutdownTimeout = builder.shutdownTimeout;
         this.waitForReplicas = builder.waitForReplicas;
@@ -98,6 +108,16 @@ public final class DelayQueueOptions {
     /** Maximum size of a payload, in bytes. */
     public int maxPayload() {
         return maxPayload;
+    }
+
+    /** Maximum number of messages whose {@code schedule} calls are not answered yet. */
+    public int maxWaitingMessages() {
+        return maxWaitingMessages;
+    }
+
+    /** Maximum size of the messages whose {@code schedule} calls are not answered yet, in bytes. */
+    public long maxWaitingBytes() {
+        return maxWaitingBytes;
     }
 
     /** Maximum time that a call waits for Redis. */
@@ -148,6 +168,8 @@ public final class DelayQueueOptions {
         private Duration claimAhead = DEFAULT_CLAIM_AHEAD;
         private WakeUp wakeUp = WakeUp.PUBSUB;
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
+        private int maxWaitingMessages = DEFAULT_MAX_WAITING_MESSAGES;
+        private long maxWaitingBytes = DEFAULT_MAX_WAITING_BYTES;
         private Duration commandTimeout = DEFAULT_COMMAND_TIMEOUT;
         private Duration shutdownTimeout = DEFAULT_SHUTDOWN_TIMEOUT;
         private int waitForReplicas;
@@ -210,6 +232,32 @@ public final class DelayQueueOptions {
                 throw new IllegalArgumentException("maxPayload must be 1 byte to 64 MiB, not " + maxPayload);
             }
             this.maxPayload = maxPayload;
+            return this;
+        }
+
+        /**
+         * Maximum number of messages whose {@code schedule} calls are not answered yet, at least 1; those of single calls and of
+         * {@code scheduleAll} calls are counted apart. At the limit, an {@code Async} call fails with a
+         * {@link ClientOverloadedException}, and a blocking one waits for capacity within its deadline. A call is never refused while it is
+         * the only one, whatever its size. Default 1,000,000.
+         */
+        public Builder maxWaitingMessages(int maxWaitingMessages) {
+            if (maxWaitingMessages < 1) {
+                throw new IllegalArgumentException("maxWaitingMessages must be at least 1, not " + maxWaitingMessages);
+            }
+            this.maxWaitingMessages = maxWaitingMessages;
+            return this;
+        }
+
+        /**
+         * Maximum size of those messages in bytes, at least 1: payload, headers, id, and 256 bytes each for the objects around them.
+         * Otherwise as {@link #maxWaitingMessages}. Default 256 MiB.
+         */
+        public Builder maxWaitingBytes(long maxWaitingBytes) {
+            if (maxWaitingBytes < 1) {
+                throw new IllegalArgumentException("maxWaitingBytes must be at least 1, not " + maxWaitingBytes);
+            }
+            this.maxWaitingBytes = maxWaitingBytes;
             return this;
         }
 

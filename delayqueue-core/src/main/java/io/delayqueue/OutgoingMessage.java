@@ -1,6 +1,7 @@
 package io.delayqueue;
 
 import io.delayqueue.internal.Names;
+import io.delayqueue.internal.Nonced;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Scheduling the same object again repeats the first call, under any duplicate policy. So a call whose reply was lost
  * can be repeated safely.
  */
-public final class OutgoingMessage {
+public final class OutgoingMessage extends Nonced {
 
     /** Default priority, as in JMS. */
     public static final int DEFAULT_PRIORITY = 4;
@@ -28,9 +29,9 @@ public final class OutgoingMessage {
     private final @Nullable Integer maxAttempts;
     private final Map<String, String> headers;
     private final DuplicatePolicy duplicatePolicy;
-    private final String nonce;
 
     private OutgoingMessage(Builder builder, byte[] payload) {
+        super(MessageIds.nonce());
         this.topic = builder.topic;
         this.id = builder.id != null ? builder.id : MessageIds.next();
         this.payload = payload;
@@ -40,7 +41,6 @@ public final class OutgoingMessage {
         this.maxAttempts = builder.maxAttempts;
         this.headers = Map.copyOf(builder.headers);
         this.duplicatePolicy = builder.duplicatePolicy;
-        this.nonce = MessageIds.nonce();
     }
 
     /**
@@ -98,9 +98,21 @@ public final class OutgoingMessage {
         return duplicatePolicy;
     }
 
-    /** Random text that distinguishes this message from any other with the same id. */
-    public String nonce() {
-        return nonce;
+    /**
+     * A builder with everything that this message has, its id included. What it builds is another message: while this one exists,
+     * that is a duplicate.
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder(topic);
+        builder.id = id;
+        builder.payload = payload;
+        builder.delay = delay;
+        builder.priority = priority;
+        builder.timeToLive = timeToLive;
+        builder.maxAttempts = maxAttempts;
+        builder.headers.putAll(headers);
+        builder.duplicatePolicy = duplicatePolicy;
+        return builder;
     }
 
     @Override

@@ -9,9 +9,9 @@ public enum ScheduleOutcome {
     /** The message was scheduled and replaced one with the same id. */
     REPLACED,
 
-    /** A message with the same id exists and was kept; this one was not scheduled. */
+    /** A pending or in-flight message with the same id exists and was kept; this one was not scheduled. */
     KEPT,
 
-    /** A message with the same id exists; this one was refused. */
+    /** A message with the same id exists; this one was refused. {@link ScheduleResult#existing()} tells the state of that one. */
     REJECTED_DUPLICATE
 }

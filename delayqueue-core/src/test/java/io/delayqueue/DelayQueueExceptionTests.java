@@ -13,6 +13,7 @@ class DelayQueueExceptionTests {
     static Stream<DelayQueueException> exceptions() {
         return Stream.of(
                 new DelayQueueException("text", "orders", "42", CAUSE),
+                new ClientOverloadedException("text", "orders", "42", CAUSE),
                 new DelayQueueClosedException("text", "orders", "42", CAUSE),
                 new RedisAccessDeniedException("text", "orders", "42", CAUSE),
                 new RedisFullException("text", "orders", "42", CAUSE),

@@ -21,6 +21,8 @@ class DelayQueueOptionsTests {
         assertThat(defaults.claimAhead()).hasMillis(25);
         assertThat(defaults.wakeUp()).isEqualTo(WakeUp.PUBSUB);
         assertThat(defaults.maxPayload()).isEqualTo(1024 * 1024);
+        assertThat(defaults.maxWaitingMessages()).isEqualTo(1_000_000);
+        assertThat(defaults.maxWaitingBytes()).isEqualTo(256 * 1024 * 1024);
         assertThat(defaults.commandTimeout()).hasSeconds(2);
         assertThat(defaults.shutdownTimeout()).hasSeconds(20);
         assertThat(defaults.waitForReplicas()).isZero();
@@ -127,6 +129,16 @@ class DelayQueueOptionsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maxPayload(64 * 1024 * 1024 + 1))
                 .withMessageContaining("67108865");
+    }
+
+    @Test
+    void waitingLimitsOutOfRangeAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxWaitingMessages(0))
+                .withMessage("maxWaitingMessages must be at least 1, not 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxWaitingBytes(-1))
+                .withMessage("maxWaitingBytes must be at least 1, not -1");
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.delayqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.delayqueue.internal.Nonces;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -60,9 +63,45 @@ class OutgoingMessageTests {
     void eachMessageBuiltIsASchedulingOfItsOwn() {
         OutgoingMessage.Builder builder = message().id("same");
 
-        assertThat(builder.build().nonce())
-                .hasSize(8)
-                .isNotEqualTo(builder.build().nonce());
+        assertThat(Nonces.of(builder.build())).hasSize(8).isNotEqualTo(Nonces.of(builder.build()));
+    }
+
+    @Test
+    void nonceIsNoPartOfTheApi() {
+        assertThat(OutgoingMessage.class.getMethods())
+                .extracting(Method::getName)
+                .noneMatch(name -> name.toLowerCase(Locale.ROOT).contains("nonce"));
+    }
+
+    @Test
+    void builderOfAMessageHasAllItsParts() {
+        OutgoingMessage message = message()
+                .id("42")
+                .payload(new byte[] {1, 2})
+                .delay(Duration.ofHours(1))
+                .priority(9)
+                .timeToLive(Duration.ofHours(2))
+                .maxAttempts(7)
+                .header("a", "1")
+                .ifExists(DuplicatePolicy.REPLACE)
+                .build();
+
+        OutgoingMessage copy = message.toBuilder().header("b", "2").build();
+
+        assertThat(copy)
+                .usingRecursiveComparison()
+                .ignoringFields("nonce", "headers")
+                .isEqualTo(message);
+        assertThat(copy.headers()).containsOnly(entry("a", "1"), entry("b", "2"));
+        assertThat(message.headers()).containsOnly(entry("a", "1"));
+        assertThat(Nonces.of(copy)).isNotEqualTo(Nonces.of(message));
+    }
+
+    @Test
+    void builderOfAMessageKeepsAGeneratedId() {
+        OutgoingMessage message = message().build();
+
+        assertThat(message.toBuilder().build().id()).isEqualTo(message.id());
     }
 
     @Test

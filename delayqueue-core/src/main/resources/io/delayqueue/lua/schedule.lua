@@ -6,7 +6,9 @@
 --          5 their priority, or empty if it differs; 6 MessagePack array: id, envelope, …, ids distinct;
 --          7 MessagePack array of when each is due: µs since epoch, or -1 - µs from now
 -- RETURNS  {a letter for each message: S scheduled, R replaced, K kept, D duplicate refused, F topic full;
---          µs until the new head is due, or -1 if the head did not change}
+--          µs until the new head is due, or -1 if the head did not change;
+--          if there are K or D: the state of the message that has the id, a letter for each of them: S scheduled, R ready,
+--          I in flight, D dead}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes, or a message in lower case is no
 --          longer here
 -- COST     O(n log m) for n messages, m pending; 7 commands for any n, 10 more with a limit, 3 for each
@@ -28,8 +30,9 @@ local META_FORMAT = 1
 local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
--- fresh: messages that the topic did not have; gain: how many ids their sorted sets should gain.
-local outcomes, fresh, gain = nil, count, count
+-- existing: states of the messages that kept others out; fresh: messages that the topic did not have; gain: how many ids their
+-- sorted sets should gain.
+local outcomes, existing, fresh, gain = nil, nil, count, count
 -- orphaned: overwritten bodies that were scheduled, leased and dead nowhere; moved: {former priority, id} of replaced messages.
 local orphaned, overwritten, moved = 0, {}, {}
 
@@ -108,7 +111,7 @@ if string.find(policies, '%l') then
   policies = string.upper(policies)
 end
 if any or free < count then
-  -- replaces bodies, dues, outcomes, fresh, gain and free; fills overwritten and moved, counts orphaned
+  -- replaces bodies, dues, outcomes, existing, fresh, gain and free; fills overwritten and moved, counts orphaned
   --@include step/sort_out
 end
 outcomes = outcomes or string.rep('S', count)
@@ -116,7 +119,7 @@ if #dues == 0 then
   -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
   redis.call('HDEL', meta, 'format')
   redis.call('HSET', meta, 'format', META_FORMAT)
-  return { outcomes, -1 }
+  return { outcomes, -1, existing }
 end
 
 -- 2. Due times, and the new head if there is one.
@@ -146,10 +149,10 @@ if fresh > 0 and redis.call('HINCRBY', meta, 'accepted', fresh) == fresh then
   redis.call('HSET', meta, 'format', META_FORMAT)
 end
 if not head then
-  return { outcomes, -1 }
+  return { outcomes, -1, existing }
 end
 
 -- 4. The wake-up.
 local wait = math.max(0, head - now)
 wake_up(ARGV[1], wait)
-return { outcomes, wait }
+return { outcomes, wait, existing }

@@ -3,6 +3,7 @@ package io.delayqueue.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.BulkScheduleException;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
@@ -77,7 +78,11 @@ class LostReplyTests {
                 .toList();
         queues.proxy().cutAfter(FaultyProxy.Direction.REPLIES, 20);
 
-        assertThatThrownBy(() -> queue.scheduleAll(batch)).isInstanceOf(RedisUnavailableException.class);
+        assertThatThrownBy(() -> queue.scheduleAll(batch))
+                .isInstanceOfSatisfying(
+                        BulkScheduleException.class,
+                        failure -> assertThat(failure.failedMessages()).isEqualTo(batch))
+                .hasCauseInstanceOf(RedisUnavailableException.class);
         queues.proxy().forward();
 
         assertThat(queue.scheduleAll(batch))

@@ -46,6 +46,8 @@ final class TopicModel {
             ModelMessage old = messages.get(message.id());
             if (old != null && old.sent == message) {
                 answers.add(old.firstAnswer);
+            } else if (old != null && replacesDeadLetter(message, old) && capacity-- <= 0) {
+                answers.add(null);
             } else if (old != null) {
                 answers.add(scheduleDuplicate(message, old, when));
             } else if (capacity-- > 0) {
@@ -59,8 +61,12 @@ final class TopicModel {
         return answers;
     }
 
+    private static boolean replacesDeadLetter(OutgoingMessage message, ModelMessage old) {
+        return old.state == State.DEAD && message.duplicatePolicy() != DuplicatePolicy.REJECT;
+    }
+
     private ScheduleOutcome scheduleDuplicate(OutgoingMessage message, ModelMessage old, TimeWindow when) {
-        if (message.duplicatePolicy() == DuplicatePolicy.KEEP) {
+        if (message.duplicatePolicy() == DuplicatePolicy.KEEP && old.state != State.DEAD) {
             return ScheduleOutcome.KEPT;
         }
         if (message.duplicatePolicy() == DuplicatePolicy.REJECT || old.state == State.LEASED) {

@@ -7,15 +7,23 @@ import static io.delayqueue.ScheduleOutcome.SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageState;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.Subscription;
+import io.delayqueue.TopicStats;
 import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -110,6 +118,108 @@ class DuplicatesTests {
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
         assertThat(deliveries.attempts()).containsExactly(1, 1);
+    }
+
+    @Test
+    void deadLetterGivesWayToAMessageThatIsToBePending() throws Exception {
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
+            if (new String(message.payload()).equals("first")) {
+                delivery.deadLetter("no");
+            }
+        });
+        test.consume(TestQueue.options(), deliveries);
+        schedule("first", DuplicatePolicy.KEEP);
+        TestQueue.await().until(() -> test.stats().dead() == 1);
+
+        assertThat(test.queue().schedule(message("second", DuplicatePolicy.KEEP).build()))
+                .isEqualTo(new ScheduleResult("id", REPLACED));
+
+        TopicStats stats = test.awaitDrained();
+        assertThat(stats.totals().acked()).isEqualTo(1);
+        assertThat(stats.totals().accepted())
+                .as("a replaced message counts once")
+                .isEqualTo(1);
+        assertThat(deliveries.attempts()).containsExactly(1, 1);
+    }
+
+    @Test
+    void resultTellsTheStateOfTheMessageThatStays() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Deliveries deliveries = new Deliveries(test, (message, delivery) -> {
+            if (message.id().equals("dead")) {
+                delivery.deadLetter("no");
+            } else {
+                mayEnd.await();
+            }
+        });
+        test.queue()
+                .schedule(TestQueue.message()
+                        .id("scheduled")
+                        .delay(Duration.ofHours(1))
+                        .build());
+        Subscription subscription = test.consume(TestQueue.options(), deliveries);
+        test.schedule("dead");
+        test.schedule("in flight");
+        TestQueue.await().until(() -> test.stats().dead() == 1 && test.stats().inFlight() == 1);
+        test.queue().pause(TestQueue.TOPIC);
+        test.schedule("ready");
+
+        assertThat(existing("scheduled", DuplicatePolicy.REJECT)).isEqualTo(MessageState.SCHEDULED);
+        assertThat(existing("scheduled", DuplicatePolicy.KEEP)).isEqualTo(MessageState.SCHEDULED);
+        assertThat(existing("ready", DuplicatePolicy.REJECT)).isEqualTo(MessageState.READY);
+        assertThat(existing("in flight", DuplicatePolicy.REJECT)).isEqualTo(MessageState.IN_FLIGHT);
+        assertThat(existing("in flight", DuplicatePolicy.KEEP)).isEqualTo(MessageState.IN_FLIGHT);
+        assertThat(existing("in flight", DuplicatePolicy.REPLACE)).isEqualTo(MessageState.IN_FLIGHT);
+        assertThat(existing("dead", DuplicatePolicy.REJECT)).isEqualTo(MessageState.DEAD);
+        assertThat(existing("new", DuplicatePolicy.REJECT)).isNull();
+        assertThat(existing("scheduled", DuplicatePolicy.REPLACE)).isNull();
+
+        mayEnd.countDown();
+        subscription.stop(Duration.ofSeconds(25));
+    }
+
+    private @Nullable MessageState existing(String id, DuplicatePolicy policy) {
+        OutgoingMessage message = TestQueue.message()
+                .id(id)
+                .delay(Duration.ofHours(1))
+                .ifExists(policy)
+                .build();
+        return test.queue().schedule(message).existing();
+    }
+
+    @Test
+    void rejectedOnesAreReportedAndLoggedOnceAMinute() {
+        List<String> reported = new CopyOnWriteArrayList<>();
+        DelayQueueClient queue = test.open(options -> options.observer(new DelayQueueObserver() {
+            @Override
+            public void duplicateRejected(String topic, String id, MessageState existing) {
+                reported.add(topic + " " + id + " " + existing);
+            }
+        }));
+        List<OutgoingMessage> messages = java.util.stream.IntStream.range(0, 1000)
+                .mapToObj(i -> TestQueue.message().id("m" + i).build())
+                .toList();
+        queue.scheduleAll(messages);
+        queue.scheduleAll(messages);
+        assertThat(reported).as("repeated calls are no duplicates").isEmpty();
+
+        try (LogLines log = LogLines.of("io.delayqueue")) {
+            List<OutgoingMessage> others = messages.stream()
+                    .map(message -> message.toBuilder().build())
+                    .toList();
+            assertThat(queue.scheduleAll(others))
+                    .extracting(ScheduleResult::outcome)
+                    .containsOnly(REJECTED_DUPLICATE);
+            queue.schedule(
+                    others.get(7).toBuilder().ifExists(DuplicatePolicy.KEEP).build());
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .startsWith("WARN Duplicate messages: ")
+                            .contains("'m0' of topic 'orders'", "READY"));
+        }
+        assertThat(reported).hasSize(1000).startsWith("orders m0 READY").endsWith("orders m999 READY");
     }
 
     @Test

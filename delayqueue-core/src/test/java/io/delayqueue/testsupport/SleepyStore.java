@@ -182,7 +182,8 @@ public final class SleepyStore implements MessageStore {
         return called(
                 "schedule",
                 messages,
-                () -> new ScheduleAnswer(Collections.nCopies(messages.size(), ScheduleOutcome.SCHEDULED), -1));
+                () -> new ScheduleAnswer(
+                        Collections.nCopies(messages.size(), ScheduleOutcome.SCHEDULED), List.of(), -1));
     }
 
     @Override

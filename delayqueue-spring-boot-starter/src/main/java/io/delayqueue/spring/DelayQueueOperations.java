@@ -1,5 +1,7 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.BulkCancelException;
+import io.delayqueue.BulkScheduleException;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.MessageInfo;
@@ -10,8 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.lang.CheckReturnValue;
 
 /**
  * Schedules, cancels, reschedules and finds messages. Inject this interface; the starter's implementation is
@@ -20,7 +24,8 @@ import java.util.concurrent.CompletableFuture;
  * <p>A payload may be any object that the {@link PayloadConverter} accepts; {@code byte[]} and {@code String} are stored
  * unchanged. An invalid argument is an {@link IllegalArgumentException} before anything is sent, a payload that can't be
  * converted a {@link PayloadConversionException}, a failure of Redis a {@link DelayQueueException}. The {@code Async} forms
- * throw the former two and complete exceptionally with the latter.
+ * throw the former two and complete exceptionally with the latter. Cancelling a future withdraws the call if it was not sent to
+ * Redis yet; afterwards it only abandons the answer.
  *
  * <p>With {@code delayqueue.transaction-aware=true}, what is scheduled, cancelled or rescheduled inside a Spring transaction is
  * sent after its commit, and not at all after a rollback, be it of the transaction or to a savepoint before the call:
@@ -68,11 +73,12 @@ public interface DelayQueueOperations {
 
     /**
      * Schedules many messages, of any topics, in as few round trips as possible; {@link MessageSpec#build()} creates them. Not
-     * one atomic step: if the call fails, some messages may be scheduled. Repeat it with the same messages; those already
-     * scheduled are recognised.
+     * one atomic step: each message has a result of its own.
      *
      * @return results in the order of the messages
+     * @throws BulkScheduleException if at least one message failed; it has the results of all, and the messages to repeat the call with
      */
+    @CheckReturnValue
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
     /**
@@ -83,6 +89,7 @@ public interface DelayQueueOperations {
     List<String> scheduleAll(String topic, Collection<?> payloads, Duration delay);
 
     /** {@link #scheduleAll(List)} without waiting. */
+    @CheckReturnValue
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
     /** Cancels a scheduled, ready or dead message; a message in flight can no longer be cancelled. */
@@ -90,6 +97,17 @@ public interface DelayQueueOperations {
 
     /** {@link #cancel} without waiting. */
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
+
+    /**
+     * Cancels many messages of a topic, up to 512 in one call of Redis. Not one atomic step: each id has an outcome of its own.
+     *
+     * @return the outcome of each id, in the given order
+     * @throws BulkCancelException if at least one id failed; it has the outcomes of the others
+     */
+    Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids);
+
+    /** {@link #cancelAll} without waiting. */
+    CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids);
 
     /** Makes a message due after a delay from now; a message in flight can no longer be rescheduled. */
     RescheduleOutcome reschedule(String topic, String id, Duration delay);

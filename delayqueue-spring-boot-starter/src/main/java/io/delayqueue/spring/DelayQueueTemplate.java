@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +153,16 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         return sender.cancelAsync(topic, id);
+    }
+
+    @Override
+    public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
+        return client.cancelAll(topic, ids);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
+        return client.cancelAllAsync(topic, ids);
     }
 
     @Override

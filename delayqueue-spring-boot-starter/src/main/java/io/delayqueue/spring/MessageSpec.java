@@ -6,6 +6,7 @@ import io.delayqueue.ScheduleResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.lang.CheckReturnValue;
 
 /**
  * Options of a message from {@link DelayQueueOperations#message}; due at once by default. Each setter refuses invalid values.
@@ -37,10 +38,12 @@ public interface MessageSpec {
     /** Treatment of the message if the topic already has one with its id. Default {@link DuplicatePolicy#REJECT}. */
     MessageSpec ifExists(DuplicatePolicy policy);
 
-    /** Schedules the message. */
+    /** Schedules the message. Look at the outcome: a duplicate is rejected without an exception. */
+    @CheckReturnValue
     ScheduleResult schedule();
 
     /** {@link #schedule()} without waiting. */
+    @CheckReturnValue
     CompletableFuture<ScheduleResult> scheduleAsync();
 
     /** The finished message, for {@link DelayQueueOperations#scheduleAll}. Sends nothing. */

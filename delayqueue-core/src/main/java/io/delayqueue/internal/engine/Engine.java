@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
@@ -29,7 +30,6 @@ import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.Collection;
@@ -42,8 +42,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +55,7 @@ public final class Engine implements DelayQueueClient {
     private final DelayQueueOptions options;
     private final TopicPartitions partitions;
     private final MessageScheduler scheduler;
+    private final MessageCalls calls;
     private final BlockingCall blocking;
     private final Completions completions;
     private final Dispatcher dispatcher;
@@ -78,6 +77,7 @@ public final class Engine implements DelayQueueClient {
                 timer,
                 new ThrottledLog("Redis"));
         this.scheduler = new MessageScheduler(client, this::wakeUpHere);
+        this.calls = new MessageCalls(client, this::wakeUpHere, closed::get);
         this.blocking = new BlockingCall(options.commandTimeout());
         this.completions = new Completions(options.completionExecutor());
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
@@ -101,35 +101,44 @@ public final class Engine implements DelayQueueClient {
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
         requireOpen(message.topic());
-        return scheduling(1).await(scheduler.schedule(message), message.topic(), message.id());
+        Duration timeout = scheduleTimeout(1);
+        long begunNanos = System.nanoTime();
+        CompletableFuture<ScheduleResult> answer = scheduler.schedule(message, timeout);
+        return new BlockingCall(timeout, System.nanoTime() - begunNanos).await(answer, message.topic(), message.id());
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
         requireOpen(message.topic());
-        return completions.of(scheduler.schedule(message));
+        return completions.of(scheduler.schedule(message, Duration.ZERO));
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        // each batch in turn may take as long as one command
-        int batches = 1 + messages.size() / MessageStore.LARGEST_BATCH;
         requireOpen(null);
-        return scheduling(batches).await(scheduler.scheduleAll(List.copyOf(messages)), null, null);
+        Duration timeout = scheduleTimeout(BulkSchedule.batches(messages));
+        long begunNanos = System.nanoTime();
+        BulkSchedule bulk = scheduler.scheduleAll(List.copyOf(messages), timeout);
+        return bulk.await(new BlockingCall(timeout, System.nanoTime() - begunNanos));
     }
 
-    private BlockingCall scheduling(int batches) {
-        // replicas are waited for after the batch, and the batches of other callers before it
+    /** Each batch in turn may take as long as one command. Replicas are waited for after it, and before it for other batches. */
+    private Duration scheduleTimeout(long batches) {
         Duration replicas = options.waitForReplicas() == 0
                 ? Duration.ZERO
                 : options.waitForReplicasTimeout().multipliedBy(2);
-        return new BlockingCall(options.commandTimeout().plus(replicas).multipliedBy(batches));
+        return options.commandTimeout().plus(replicas).multipliedBy(batches);
     }
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         requireOpen(null);
-        return completions.of(scheduler.scheduleAll(List.copyOf(messages)));
+        try {
+            return completions.of(
+                    scheduler.scheduleAll(List.copyOf(messages), Duration.ZERO).results());
+        } catch (ClientOverloadedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
@@ -144,20 +153,21 @@ public final class Engine implements DelayQueueClient {
 
     private CompletableFuture<CancelOutcome> cancelling(String topic, String id) {
         check(topic, id);
-        return partitions
-                .with(
-                        topic,
-                        partitioning -> firstFound(
-                                partitioning.candidates(id),
-                                partition ->
-                                        store.cancel(partition, List.of(id)).thenApply(all -> all.get(0)),
-                                outcome -> outcome != CancelOutcome.NOT_FOUND))
-                .thenApply(outcome -> {
-                    if (outcome == CancelOutcome.CANCELLED) {
-                        client.observer().call(observer -> observer.cancelled(topic, id));
-                    }
-                    return outcome;
-                });
+        return calls.cancel(topic, id);
+    }
+
+    @Override
+    public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
+        checkAll(topic, ids);
+        int batches = 1 + ids.size() / MessageStore.LARGEST_BATCH;
+        BlockingCall call = new BlockingCall(options.commandTimeout().multipliedBy(batches));
+        return calls.cancelAll(topic, ids).await(call);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
+        checkAll(topic, ids);
+        return completions.of(calls.cancelAll(topic, ids).results());
     }
 
     @Override
@@ -172,19 +182,7 @@ public final class Engine implements DelayQueueClient {
 
     private CompletableFuture<RescheduleOutcome> rescheduling(String topic, String id, Delay delay) {
         check(topic, id);
-        return partitions
-                .with(
-                        topic,
-                        partitioning -> firstFound(
-                                partitioning.candidates(id),
-                                partition -> store.reschedule(partition, List.of(id), delay),
-                                answer -> answer.outcomes().get(0) != RescheduleOutcome.NOT_FOUND))
-                .thenApply(answer -> {
-                    if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
-                        wakeUpHere(topic, answer.waitMicros());
-                    }
-                    return answer.outcomes().get(0);
-                });
+        return calls.reschedule(topic, id, delay);
     }
 
     @Override
@@ -199,21 +197,7 @@ public final class Engine implements DelayQueueClient {
 
     private CompletableFuture<Optional<MessageInfo>> finding(String topic, String id) {
         check(topic, id);
-        return partitions.with(
-                topic,
-                partitioning -> firstFound(
-                        partitioning.candidates(id), partition -> store.find(partition, id), Optional::isPresent));
-    }
-
-    /** Asks one partition after the other until one has the message; else the answer is the last one's. */
-    private static <T> CompletableFuture<T> firstFound(
-            List<Partition> candidates, Function<Partition, CompletableFuture<T>> call, Predicate<T> found) {
-        CompletableFuture<T> answer = call.apply(candidates.get(0));
-        for (Partition former : candidates.subList(1, candidates.size())) {
-            answer = answer.thenCompose(
-                    before -> found.test(before) ? CompletableFuture.completedFuture(before) : call.apply(former));
-        }
-        return answer;
+        return calls.find(topic, id);
     }
 
     @Override
@@ -319,10 +303,21 @@ public final class Engine implements DelayQueueClient {
             return;
         }
         subscriptions.close(options.shutdownTimeout());
+        scheduler.close();
         dispatcher.close();
         client.timer().shutdownNow();
         store.close();
         completions.close();
+    }
+
+    /** Number of messages whose {@code schedule} calls are not answered yet. */
+    long waitingMessages() {
+        return scheduler.waitingMessages();
+    }
+
+    /** Number of topics and partitions that are remembered. */
+    int rememberedNames() {
+        return scheduler.rememberedNames() + partitions.remembered();
     }
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */
@@ -335,6 +330,11 @@ public final class Engine implements DelayQueueClient {
     private void check(String topic, String id) {
         requireOpenAndTopic(topic);
         Names.requireId(topic, id);
+    }
+
+    private void checkAll(String topic, Collection<String> ids) {
+        requireOpenAndTopic(topic);
+        ids.forEach(id -> Names.requireId(topic, id));
     }
 
     private void requireOpenAndTopic(String topic) {

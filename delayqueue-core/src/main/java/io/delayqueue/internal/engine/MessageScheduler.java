@@ -1,58 +1,161 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.ClientOverloadedException;
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageState;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.OwnFailure;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import io.delayqueue.internal.store.PartitionsChangedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules messages: checks them, picks the partition of each, and leaves batches of concurrent calls to its batcher. Thread-safe. */
+/**
+ * Schedules messages: checks them, bounds how many wait, picks the partition of each, and leaves batches of concurrent calls to its
+ * batcher. Thread-safe.
+ */
 final class MessageScheduler {
 
-    /** Names and values of all headers of a message: an envelope is read whole, so its headers must stay small. */
-    private static final int MAX_HEADER_CHARS = 64 * 1024;
+    /** Most topics and partitions that are remembered: a program that makes up names must not fill the memory. */
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final ClientContext client;
     private final BiConsumer<String, Long> earlierHead;
+    private final MessageLimits limits;
+    private final WaitingLimit singles;
+    private final WaitingLimit bulks;
+    private final ThrottledLog duplicates = new ThrottledLog("Duplicate messages");
     private final Map<Partition, ScheduleBatcher> batchers = new ConcurrentHashMap<>();
     /** When a topic was registered last, by {@link System#nanoTime()}. */
     private final Map<String, Long> registered = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
     MessageScheduler(ClientContext client, BiConsumer<String, Long> earlierHead) {
         this.client = client;
         this.earlierHead = earlierHead;
+        DelayQueueOptions options = client.options();
+        this.limits = new MessageLimits(options.maxPayload());
+        this.singles = new WaitingLimit(options.maxWaitingMessages(), options.maxWaitingBytes());
+        this.bulks = new WaitingLimit(options.maxWaitingMessages(), options.maxWaitingBytes());
     }
 
-    CompletableFuture<ScheduleResult> schedule(OutgoingMessage message) {
-        check(message);
-        return client.partitions().with(message.topic(), partitioning -> schedule(message, partitioning));
+    /**
+     * Schedules a message.
+     *
+     * @param capacityTimeout how long to wait while too many others wait
+     */
+    CompletableFuture<ScheduleResult> schedule(OutgoingMessage message, Duration capacityTimeout) {
+        limits.check(message);
+        ScheduleRequest request = ScheduleRequest.of(message, false);
+        CompletableFuture<ScheduleResult> answer = new CompletableFuture<>();
+        DelayQueueException refusal = addWaiting(singles, 1, request.waitingBytes(), capacityTimeout, message);
+        if (refusal != null) {
+            answer.completeExceptionally(refusal);
+            return answer;
+        }
+        answer.whenComplete((result, error) -> singles.remove(1, request.waitingBytes()));
+        route(request, answer);
+        return answer;
     }
 
-    private CompletableFuture<ScheduleResult> schedule(OutgoingMessage message, Partitioning partitioning) {
-        List<Partition> candidates = partitioning.candidates(message.id());
-        return candidates.size() == 1
-                ? submit(message, candidates.get(0))
-                : partitionOf(message.id(), candidates).thenCompose(partition -> submit(message, partition));
+    /**
+     * Schedules many messages.
+     *
+     * @param capacityTimeout how long to wait while too many others wait
+     * @throws ClientOverloadedException if too many others still wait then
+     */
+    BulkSchedule scheduleAll(List<OutgoingMessage> messages, Duration capacityTimeout) {
+        messages.forEach(limits::check);
+        List<ScheduleRequest> requests = messages.stream()
+                .map(message -> ScheduleRequest.of(message, true))
+                .toList();
+        if (!requests.isEmpty()) {
+            long bytes =
+                    requests.stream().mapToLong(ScheduleRequest::waitingBytes).sum();
+            DelayQueueException refusal = addWaiting(bulks, requests.size(), bytes, capacityTimeout, messages.get(0));
+            if (refusal != null) {
+                throw refusal;
+            }
+        }
+        BulkSchedule bulk = new BulkSchedule(
+                requests, this, client.partitions(), request -> bulks.remove(1, request.waitingBytes()));
+        bulk.start();
+        return bulk;
     }
 
-    private CompletableFuture<ScheduleResult> submit(OutgoingMessage message, Partition partition) {
-        register(message.topic());
-        return batcher(partition).submit(message);
+    /** Adds the messages of a call to those that wait, or tells why not. */
+    private @Nullable DelayQueueException addWaiting(
+            WaitingLimit limit, int count, long bytes, Duration timeout, OutgoingMessage first) {
+        String reason;
+        try {
+            if (limit.add(count, bytes, timeout.toNanos())) {
+                return null;
+            }
+            reason = "too many messages of this client wait for Redis: " + limit;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            reason = "it was interrupted while it waited for capacity: " + limit;
+        }
+        String subject = count == 1 ? subject(first) : count + " messages, the first to topic '" + first.topic() + "',";
+        return new ClientOverloadedException(
+                subject + " can't be scheduled now, and nothing was sent: " + reason
+                        + ". Wait for the answers of earlier calls before you make more, or increase the limit",
+                first.topic(),
+                first.id(),
+                null);
+    }
+
+    private void route(ScheduleRequest request, CompletableFuture<ScheduleResult> answer) {
+        OutgoingMessage message = request.message();
+        Partitioning known = client.partitions().known(message.topic());
+        if (known != null && known.former().isEmpty()) {
+            submit(known.of(message.id()), request, answer);
+            return;
+        }
+        client.partitions()
+                .of(message.topic())
+                .thenCompose(partitioning -> locate(message.id(), partitioning))
+                .whenComplete((partition, error) -> {
+                    if (error != null) {
+                        answer.completeExceptionally(failure(request, FutureErrors.unwrap(error)));
+                    } else if (!answer.isDone()) {
+                        submit(partition, request, answer);
+                    }
+                });
+    }
+
+    private void submit(Partition partition, ScheduleRequest request, CompletableFuture<ScheduleResult> answer) {
+        register(partition.topic());
+        batcher(partition).submit(request, answer);
+    }
+
+    /** Sends messages of a bulk to their partition; each has its answer in the second list. */
+    void submitAll(
+            Partition partition, List<ScheduleRequest> requests, List<CompletableFuture<ScheduleResult>> answers) {
+        register(partition.topic());
+        batcher(partition).submitAll(requests, answers);
     }
 
     /** The partition that has the message, if it was scheduled when there were fewer; else the one for new messages. */
-    private CompletableFuture<Partition> partitionOf(String id, List<Partition> candidates) {
+    CompletableFuture<Partition> locate(String id, Partitioning partitioning) {
+        client.partitions().checkFormer(partitioning);
+        List<Partition> candidates = partitioning.candidates(id);
         CompletableFuture<Partition> answer = CompletableFuture.completedFuture(candidates.get(0));
         for (Partition former : candidates.subList(1, candidates.size())) {
             answer = answer.thenCombine(
@@ -62,45 +165,68 @@ final class MessageScheduler {
         return answer;
     }
 
-    CompletableFuture<List<ScheduleResult>> scheduleAll(List<OutgoingMessage> messages) {
-        messages.forEach(this::check);
-        List<@Nullable CompletableFuture<ScheduleResult>> answers =
-                new ArrayList<>(Collections.nCopies(messages.size(), null));
-        Map<Partition, List<Integer>> byPartition = new LinkedHashMap<>();
-        for (int i = 0; i < messages.size(); i++) {
-            OutgoingMessage message = messages.get(i);
-            Partitioning partitioning = client.partitions().known(message.topic());
-            if (partitioning == null || !partitioning.former().isEmpty()) {
-                answers.set(i, schedule(message));
-            } else {
-                byPartition
-                        .computeIfAbsent(partitioning.of(message.id()), partition -> new ArrayList<>())
-                        .add(i);
-            }
+    /** Sends a message to the partition that it belongs to, after the batcher of another one was refused. */
+    void repeat(ScheduleRequest request, CompletableFuture<ScheduleResult> answer, PartitionsChangedException changed) {
+        if (request.attempt() == TopicPartitions.MAX_ATTEMPTS) {
+            answer.completeExceptionally(failure(request, changed));
+            return;
         }
-        byPartition.forEach((partition, indexes) -> scheduleTogether(partition, indexes, messages, answers));
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+        client.partitions()
+                .update(request.message().topic(), changed.partitions())
+                .whenComplete((partitioning, error) -> {
+                    if (error != null) {
+                        answer.completeExceptionally(failure(request, FutureErrors.unwrap(error)));
+                    } else {
+                        route(request.next(), answer);
+                    }
+                });
     }
 
-    private void scheduleTogether(
-            Partition partition,
-            List<Integer> indexes,
-            List<OutgoingMessage> messages,
-            List<@Nullable CompletableFuture<ScheduleResult>> answers) {
-        register(partition.topic());
-        List<CompletableFuture<ScheduleResult>> submitted =
-                batcher(partition).submitAll(indexes.stream().map(messages::get).toList());
-        for (int i = 0; i < indexes.size(); i++) {
-            OutgoingMessage message = messages.get(indexes.get(i));
-            answers.set(
-                    indexes.get(i),
-                    client.partitions()
-                            .repeatIfChanged(
-                                    partition.topic(),
-                                    submitted.get(i),
-                                    partitioning -> schedule(message, partitioning)));
+    /** The failure that a message's answer ends with. A bulk makes those of its messages by itself, on its caller's thread. */
+    Throwable failure(ScheduleRequest request, Throwable error) {
+        return request.bulk() ? error : failure(request.message(), error);
+    }
+
+    /** The message's own exception. */
+    DelayQueueException failure(OutgoingMessage message, Throwable error) {
+        String topic = message.topic();
+        String id = message.id();
+        if (error instanceof DelayQueueException own && id.equals(own.id())) {
+            return own;
         }
+        if (error instanceof UnsentException unsent) {
+            String text = subject(message) + " was not sent to Redis, since "
+                    + (closed ? "the client was closed" : "the calls before it failed: schedule it again");
+            return OwnFailure.of(unsent.reason(), text, topic, id);
+        }
+        return closed
+                ? new DelayQueueClosedException(
+                        "the client was closed before Redis answered; " + subject(message) + " may have been scheduled",
+                        topic,
+                        id,
+                        error)
+                : OwnFailure.of(error, topic, id);
+    }
+
+    private static String subject(OutgoingMessage message) {
+        return "message '" + message.id() + "' to topic '" + message.topic() + "'";
+    }
+
+    void headIsEarlier(String topic, long waitMicros) {
+        earlierHead.accept(topic, waitMicros);
+    }
+
+    /** Reports and logs messages that were rejected. */
+    void duplicatesRejected(String topic, List<ScheduleResult> rejected) {
+        for (ScheduleResult each : rejected) {
+            MessageState existing = Objects.requireNonNull(each.existing());
+            client.observer().call(observer -> observer.duplicateRejected(topic, each.id(), existing));
+        }
+        ScheduleResult first = rejected.get(0);
+        duplicates.found(
+                rejected.size(),
+                "not scheduled, as their ids are taken; for example '" + first.id() + "' of topic '" + topic
+                        + "', where a message is " + first.existing());
     }
 
     /**
@@ -112,6 +238,9 @@ final class MessageScheduler {
         Long last = registered.get(topic);
         if (last != null && now - last < client.options().guardInterval().toNanos()) {
             return;
+        }
+        if (registered.size() >= MAX_REMEMBERED) {
+            registered.clear();
         }
         registered.put(topic, now);
         client.store().register(topic).whenComplete((done, error) -> {
@@ -127,28 +256,40 @@ final class MessageScheduler {
         registered.remove(topic);
     }
 
-    private void check(OutgoingMessage message) {
-        DelayQueueOptions options = client.options();
-        int size = message.payload().length;
-        if (size > options.maxPayload()) {
-            throw new IllegalArgumentException("the payload of message '" + message.id() + "' for topic '"
-                    + message.topic() + "' has " + size + " bytes, more than maxPayload (" + options.maxPayload()
-                    + "): keep large content elsewhere and schedule a reference to it");
-        }
-        int headers = 0;
-        for (Map.Entry<String, String> header : message.headers().entrySet()) {
-            headers += header.getKey().length() + header.getValue().length();
-        }
-        if (headers > MAX_HEADER_CHARS) {
-            throw new IllegalArgumentException("the headers of message '" + message.id() + "' for topic '"
-                    + message.topic() + "' have " + headers + " characters, more than " + MAX_HEADER_CHARS);
-        }
-    }
-
     private ScheduleBatcher batcher(Partition partition) {
         ScheduleBatcher known = batchers.get(partition);
-        return known != null
-                ? known
-                : batchers.computeIfAbsent(partition, of -> new ScheduleBatcher(client, of, earlierHead));
+        return known != null ? known : addBatcher(partition);
+    }
+
+    private ScheduleBatcher addBatcher(Partition partition) {
+        if (batchers.size() >= MAX_REMEMBERED) {
+            batchers.values().removeIf(ScheduleBatcher::isIdle);
+        }
+        ScheduleBatcher batcher = batchers.computeIfAbsent(partition, of -> new ScheduleBatcher(client, of, this));
+        if (closed) {
+            // close() may have missed it
+            close(batcher);
+        }
+        return batcher;
+    }
+
+    /** Fails the messages that wait, and all that come later. Those that were sent are answered when the store is closed. */
+    void close() {
+        closed = true;
+        batchers.values().forEach(this::close);
+    }
+
+    private void close(ScheduleBatcher batcher) {
+        batcher.close(request -> failure(
+                request,
+                new UnsentException(new DelayQueueClosedException("the delay queue is closed", null, null, null))));
+    }
+
+    long waitingMessages() {
+        return singles.messages() + bulks.messages();
+    }
+
+    int rememberedNames() {
+        return batchers.size() + registered.size();
     }
 }

@@ -1,6 +1,6 @@
 package io.delayqueue.internal.engine;
 
-import io.delayqueue.OutgoingMessage;
+import io.delayqueue.MessageState;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -10,17 +10,18 @@ import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.GroupCommit;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PartitionsChangedException;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules the messages of one partition in batches of concurrent calls, one batch after the other. */
-final class ScheduleBatcher extends GroupCommit<OutgoingMessage, ScheduleResult> {
+final class ScheduleBatcher extends GroupCommit<ScheduleRequest, ScheduleResult> {
 
     /** A batch waits at most this long for concurrent callers: about the time in which an answered caller calls again. */
     private static final long GATHER_MICROS = 200;
@@ -28,13 +29,13 @@ final class ScheduleBatcher extends GroupCommit<OutgoingMessage, ScheduleResult>
     private final ClientContext client;
     private final Partition partition;
     private final String topic;
-    private final BiConsumer<String, Long> earlierHead;
+    private final MessageScheduler scheduler;
 
-    ScheduleBatcher(ClientContext client, Partition partition, BiConsumer<String, Long> earlierHead) {
+    ScheduleBatcher(ClientContext client, Partition partition, MessageScheduler scheduler) {
         this.client = client;
         this.partition = partition;
         this.topic = partition.topic();
-        this.earlierHead = earlierHead;
+        this.scheduler = scheduler;
     }
 
     /** Callers that were answered together often call again at once: then they go together again. A lone caller never waits. */
@@ -54,65 +55,94 @@ final class ScheduleBatcher extends GroupCommit<OutgoingMessage, ScheduleResult>
     }
 
     @Override
-    protected CompletableFuture<List<@Nullable ScheduleResult>> send(List<OutgoingMessage> batch) {
+    protected CompletableFuture<List<@Nullable ScheduleResult>> send(List<ScheduleRequest> batch) {
         return client.store()
-                .schedule(partition, batch)
+                .schedule(
+                        partition, batch.stream().map(ScheduleRequest::message).toList())
                 .whenComplete((answer, error) -> {
                     if (error != null && FutureErrors.unwrap(error) instanceof ReplicationTimeoutException) {
                         // the primary has the messages all the same
-                        earlierHead.accept(topic, 0L);
+                        scheduler.headIsEarlier(topic, 0);
                     }
                 })
                 .thenApply(answer -> {
                     if (answer.headWaitMicros() >= 0) {
-                        earlierHead.accept(topic, answer.headWaitMicros());
+                        scheduler.headIsEarlier(topic, answer.headWaitMicros());
                     }
                     return results(batch, answer);
                 });
     }
 
-    private List<@Nullable ScheduleResult> results(List<OutgoingMessage> batch, ScheduleAnswer answer) {
+    private List<@Nullable ScheduleResult> results(List<ScheduleRequest> batch, ScheduleAnswer answer) {
         List<@Nullable ScheduleResult> results = new ArrayList<>(batch.size());
+        List<ScheduleResult> rejected = new ArrayList<>(0);
+        Iterator<MessageState> existing = answer.existing().iterator();
         int count = 0;
         for (int i = 0; i < batch.size(); i++) {
+            String id = batch.get(i).message().id();
             ScheduleOutcome outcome = answer.outcomes().get(i);
-            if (outcome == ScheduleOutcome.SCHEDULED || outcome == ScheduleOutcome.REPLACED) {
+            if (outcome == null) {
+                results.add(null);
+            } else if (outcome == ScheduleOutcome.SCHEDULED || outcome == ScheduleOutcome.REPLACED) {
                 count++;
+                results.add(new ScheduleResult(id, outcome));
+            } else {
+                ScheduleResult duplicate = new ScheduleResult(id, outcome, existing.next());
+                results.add(duplicate);
+                if (outcome == ScheduleOutcome.REJECTED_DUPLICATE) {
+                    rejected.add(duplicate);
+                }
             }
-            results.add(outcome == null ? null : new ScheduleResult(batch.get(i).id(), outcome));
         }
         int accepted = count;
         if (accepted > 0) {
             client.observer().call(observer -> observer.accepted(topic, accepted));
         }
+        if (!rejected.isEmpty()) {
+            scheduler.duplicatesRejected(topic, rejected);
+        }
         return results;
     }
 
+    /** Half of the time that a batch may take: a call that began to wait while the last batch was under way fails with it. */
     @Override
-    protected Throwable failure(OutgoingMessage message, Throwable error) {
-        return error instanceof ReplicationTimeoutException few
-                ? new ReplicationTimeoutException(few.replicas(), few.required(), topic, message.id(), few)
-                : error;
+    protected long patienceNanos() {
+        return client.options().commandTimeout().toNanos() / 2;
     }
 
     @Override
-    protected Object key(OutgoingMessage message) {
-        return message.id();
+    protected void failed(ScheduleRequest request, CompletableFuture<ScheduleResult> answer, Throwable error) {
+        if (error instanceof PartitionsChangedException changed) {
+            scheduler.repeat(request, answer, changed);
+        } else {
+            answer.completeExceptionally(scheduler.failure(request, error));
+        }
     }
 
     @Override
-    protected int weight(OutgoingMessage message) {
-        return message.payload().length;
+    protected Throwable unsent(ScheduleRequest request, Throwable error) {
+        return scheduler.failure(request, new UnsentException(error));
     }
 
     @Override
-    protected Throwable refusal(OutgoingMessage message) {
+    protected Throwable refusal(ScheduleRequest request) {
+        String id = request.message().id();
         return new TopicFullException(
                 "topic '" + topic + "' has reached maxPending ("
-                        + client.options().topic(topic).maxPending() + "); message '" + message.id()
+                        + client.options().topic(topic).maxPending() + "); message '" + id
                         + "' was not scheduled: schedule it later, or increase the topic's maxPending",
                 topic,
-                message.id(),
+                id,
                 null);
+    }
+
+    @Override
+    protected Object key(ScheduleRequest request) {
+        return request.message().id();
+    }
+
+    @Override
+    protected int weight(ScheduleRequest request) {
+        return request.bytes();
     }
 }

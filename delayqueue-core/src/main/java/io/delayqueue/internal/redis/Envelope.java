@@ -2,6 +2,7 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.UnexpectedReplyException;
+import io.delayqueue.internal.Nonces;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +52,7 @@ record Envelope(
                 .append("1S")
                 .append(message.priority())
                 .append(timeToLive == null ? '-' : 't')
-                .append(message.nonce())
+                .append(Nonces.of(message))
                 .append(maxAttempts == null ? "" : maxAttempts.toString())
                 .append(',')
                 .append(timeToLive == null ? "" : Micros.of(timeToLive))

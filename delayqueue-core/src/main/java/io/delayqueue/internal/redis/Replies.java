@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.MessageState;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
@@ -31,7 +32,9 @@ final class Replies {
     static ScheduleAnswer schedule(List<Object> reply, int count) {
         byte[] letters = letters(reply.get(0), count);
         List<@Nullable ScheduleOutcome> outcomes = new ArrayList<>(count);
+        int duplicates = 0;
         for (byte letter : letters) {
+            duplicates += letter == 'K' || letter == 'D' ? 1 : 0;
             outcomes.add(
                     switch (letter) {
                         case 'S' -> ScheduleOutcome.SCHEDULED;
@@ -42,7 +45,23 @@ final class Replies {
                         default -> throw unknown(letter);
                     });
         }
-        return new ScheduleAnswer(outcomes, number(reply.get(1)));
+        List<MessageState> existing = duplicates == 0 ? List.of() : states(letters(reply.get(2), duplicates));
+        return new ScheduleAnswer(outcomes, existing, number(reply.get(1)));
+    }
+
+    private static List<MessageState> states(byte[] letters) {
+        List<MessageState> states = new ArrayList<>(letters.length);
+        for (byte letter : letters) {
+            states.add(
+                    switch (letter) {
+                        case 'S' -> MessageState.SCHEDULED;
+                        case 'R' -> MessageState.READY;
+                        case 'I' -> MessageState.IN_FLIGHT;
+                        case 'D' -> MessageState.DEAD;
+                        default -> throw unknown(letter);
+                    });
+        }
+        return states;
     }
 
     static List<Boolean> done(byte[] reply, int count) {

@@ -3,12 +3,17 @@ package io.delayqueue.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageState;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.TopicOptions;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Retry;
+import io.delayqueue.internal.store.ScheduleAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,7 +47,6 @@ class DuplicateTests extends ScriptTests {
         "IN_FLIGHT, KEEP, KEPT",
         "IN_FLIGHT, REPLACE, REJECTED_DUPLICATE",
         "DEAD, REJECT, REJECTED_DUPLICATE",
-        "DEAD, KEEP, KEPT",
         "DAMAGED, REJECT, REJECTED_DUPLICATE",
         "DAMAGED, KEEP, KEPT",
         "DAMAGED_AND_URGENT, KEEP, KEPT"
@@ -56,11 +60,19 @@ class DuplicateTests extends ScriptTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"WAITING", "READY", "RETRIED", "DEAD", "DAMAGED", "DAMAGED_AND_URGENT"})
-    void theNewMessageTakesItsPlaceAndCountsOnce(Old old) {
+    @CsvSource({
+        "WAITING, REPLACE",
+        "READY, REPLACE",
+        "RETRIED, REPLACE",
+        "DEAD, REPLACE",
+        "DEAD, KEEP",
+        "DAMAGED, REPLACE",
+        "DAMAGED_AND_URGENT, REPLACE"
+    })
+    void theNewMessageTakesItsPlaceAndCountsOnce(Old old, DuplicatePolicy policy) {
         prepare(old);
 
-        assertThat(scheduleAgain(DuplicatePolicy.REPLACE)).isEqualTo(ScheduleOutcome.REPLACED);
+        assertThat(scheduleAgain(policy)).isEqualTo(ScheduleOutcome.REPLACED);
         assertThat(raw.messages()).hasSize(1);
         assertThat(raw.messages().get("a")).startsWith("1R6-").endsWith(";new");
         assertThat(raw.scheduled(6)).containsOnlyKeys("a");
@@ -86,6 +98,50 @@ class DuplicateTests extends ScriptTests {
         assertThat(raw.scheduled(6)).containsOnlyKeys("a");
         assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2", "purged", "1", "orphaned", "1"));
         assertNothingElse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WAITING, REJECT, SCHEDULED",
+        "WAITING, KEEP, SCHEDULED",
+        "READY, REJECT, READY",
+        "READY, KEEP, READY",
+        "RETRIED, REJECT, SCHEDULED",
+        "IN_FLIGHT, REJECT, IN_FLIGHT",
+        "IN_FLIGHT, KEEP, IN_FLIGHT",
+        "IN_FLIGHT, REPLACE, IN_FLIGHT",
+        "DEAD, REJECT, DEAD",
+        "DAMAGED_AND_URGENT, KEEP, READY"
+    })
+    void theAnswerTellsTheStateOfTheOldMessage(Old old, DuplicatePolicy policy, MessageState expected) {
+        prepare(old);
+
+        ScheduleAnswer answer = get(store.schedule(
+                PARTITION,
+                List.of(
+                        message("new").build(),
+                        message("a").ifExists(policy).build(),
+                        message("new too").build())));
+
+        assertThat(answer.existing()).containsExactly(expected);
+        assertThat(answer.outcomes())
+                .hasSize(3)
+                .startsWith(ScheduleOutcome.SCHEDULED)
+                .endsWith(ScheduleOutcome.SCHEDULED);
+    }
+
+    @Test
+    void aDeadLetterGivesWayOnlyIfTheTopicIsNotFull() {
+        prepare(Old.DEAD);
+        schedule(message("b"));
+        TopicOptions one = TopicOptions.builder().maxPending(1).build();
+        try (RedisMessageStore limited = open(options().topic(TOPIC, one))) {
+            List<OutgoingMessage> keep =
+                    List.of(message("a").ifExists(DuplicatePolicy.KEEP).build());
+
+            assertThat(get(limited.schedule(PARTITION, keep)).outcomes()).containsOnlyNulls();
+            assertThat(raw.dead()).containsOnlyKeys("a");
+        }
     }
 
     private void assertNothingElse() {

@@ -3,6 +3,8 @@ package io.delayqueue.sample.order;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.sample.order.Order.State;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.math.BigDecimal;
@@ -44,11 +46,15 @@ public class Orders {
         Order order = new Order(id, customer, amount, State.PLACED, now, now.plus(paymentTimeout), null);
         book.add(order);
         try {
-            queue.message(TIMEOUT_TOPIC, new PaymentTimeout(id))
+            ScheduleResult timeout = queue.message(TIMEOUT_TOPIC, new PaymentTimeout(id))
                     .id(id)
                     .delay(paymentTimeout)
                     .ifExists(DuplicatePolicy.REPLACE)
                     .schedule();
+            if (timeout.outcome() == ScheduleOutcome.REJECTED_DUPLICATE) {
+                book.remove(id);
+                throw new IllegalStateException("the timeout of an earlier order " + id + " is being handled now");
+            }
         } catch (DelayQueueException e) {
             book.remove(id); // without its timeout, nothing would ever close it
             throw e;

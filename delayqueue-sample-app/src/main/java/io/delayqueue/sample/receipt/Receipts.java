@@ -2,6 +2,8 @@ package io.delayqueue.sample.receipt;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.sample.NotInReplay;
 import io.delayqueue.sample.order.Order;
 import io.delayqueue.sample.order.OrderEvent;
@@ -42,11 +44,14 @@ class Receipts {
     void schedule(OrderEvent.Paid paid) {
         Order order = paid.order();
         try {
-            queue.message(TOPIC, new Receipt(order.id(), order.customer(), order.amount()))
+            ScheduleResult receipt = queue.message(TOPIC, new Receipt(order.id(), order.customer(), order.amount()))
                     .id(order.id())
                     .delay(Duration.ofMillis(500))
                     .ifExists(DuplicatePolicy.REPLACE)
                     .schedule();
+            if (receipt.outcome() == ScheduleOutcome.REJECTED_DUPLICATE) {
+                log.info("The receipt of order {} is being sent already", order.id());
+            }
         } catch (DelayQueueException e) {
             log.error("Order {} is paid; whether it gets a receipt is unknown: {}", order.id(), e.getMessage());
         }

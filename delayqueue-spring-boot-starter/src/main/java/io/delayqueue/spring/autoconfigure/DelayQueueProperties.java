@@ -49,6 +49,16 @@ public class DelayQueueProperties {
     private DataSize maxPayload = DataSize.ofMegabytes(1);
 
     /**
+     * Maximum number of messages whose schedule calls are not answered yet, for single calls and for bulks each.
+     */
+    private int maxWaitingMessages = 1_000_000;
+
+    /**
+     * Maximum size of the messages whose schedule calls are not answered yet, for single calls and for bulks each.
+     */
+    private DataSize maxWaitingBytes = DataSize.ofMegabytes(256);
+
+    /**
      * Maximum time that a call waits for Redis, 10 ms to 10 minutes.
      */
     private Duration commandTimeout = Duration.ofSeconds(2);
@@ -130,6 +140,22 @@ public class DelayQueueProperties {
 
     public void setMaxPayload(DataSize maxPayload) {
         this.maxPayload = maxPayload;
+    }
+
+    public int getMaxWaitingMessages() {
+        return maxWaitingMessages;
+    }
+
+    public void setMaxWaitingMessages(int maxWaitingMessages) {
+        this.maxWaitingMessages = maxWaitingMessages;
+    }
+
+    public DataSize getMaxWaitingBytes() {
+        return maxWaitingBytes;
+    }
+
+    public void setMaxWaitingBytes(DataSize maxWaitingBytes) {
+        this.maxWaitingBytes = maxWaitingBytes;
     }
 
     public Duration getCommandTimeout() {

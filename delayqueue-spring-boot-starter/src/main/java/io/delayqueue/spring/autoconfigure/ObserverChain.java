@@ -1,6 +1,7 @@
 package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.MessageState;
 import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,11 @@ final class ObserverChain implements DelayQueueObserver {
     @Override
     public void accepted(String topic, int count) {
         notifyEach(observer -> observer.accepted(topic, count));
+    }
+
+    @Override
+    public void duplicateRejected(String topic, String id, MessageState existing) {
+        notifyEach(observer -> observer.duplicateRejected(topic, id, existing));
     }
 
     @Override

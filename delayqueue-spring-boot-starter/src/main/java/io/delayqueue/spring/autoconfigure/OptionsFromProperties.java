@@ -24,6 +24,8 @@ final class OptionsFromProperties {
         check("guard-interval", properties.getGuardInterval(), options::guardInterval);
         check("claim-ahead", properties.getClaimAhead(), options::claimAhead);
         check("max-payload", maxPayload(), options::maxPayload);
+        check("max-waiting-messages", properties.getMaxWaitingMessages(), options::maxWaitingMessages);
+        check("max-waiting-bytes", properties.getMaxWaitingBytes().toBytes(), options::maxWaitingBytes);
         check("command-timeout", properties.getCommandTimeout(), options::commandTimeout);
         check("shutdown-timeout", properties.getShutdownTimeout(), options::shutdownTimeout);
         DelayQueueProperties.WaitForReplicas replicas = properties.getWaitForReplicas();

@@ -126,6 +126,16 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
     }
 
     @Override
+    public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
+        return current.cancelAll(topic, ids);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
+        return current.cancelAllAsync(topic, ids);
+    }
+
+    @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
         return current.reschedule(topic, id, delay);
     }

@@ -1,6 +1,7 @@
 package io.delayqueue.spring.metrics;
 
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.MessageState;
 import io.delayqueue.ReceivedMessage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,6 +26,11 @@ public final class MeterObserver implements DelayQueueObserver {
     @Override
     public void accepted(String topic, int count) {
         topic(topic).accepted.increment(count);
+    }
+
+    @Override
+    public void duplicateRejected(String topic, String id, MessageState existing) {
+        topic(topic).duplicates.increment();
     }
 
     @Override
@@ -88,6 +94,7 @@ public final class MeterObserver implements DelayQueueObserver {
     private static final class TopicMeters {
 
         final Counter accepted;
+        final Counter duplicates;
         final Counter cancelled;
         final Counter retried;
         final Counter dead;
@@ -99,6 +106,11 @@ public final class MeterObserver implements DelayQueueObserver {
 
         TopicMeters(MeterRegistry registry, String topic) {
             accepted = counter(registry, topic, "delayqueue.accepted", "Messages that this process scheduled");
+            duplicates = counter(
+                    registry,
+                    topic,
+                    "delayqueue.duplicates",
+                    "Messages rejected because the topic has another one with their id");
             cancelled = counter(registry, topic, "delayqueue.cancelled", "Messages that this process cancelled");
             retried = counter(registry, topic, "delayqueue.retried", "Failed attempts followed by another attempt");
             dead = counter(registry, topic, "delayqueue.dead", "Messages that this process dead-lettered");

@@ -88,6 +88,8 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.guard-interval=1ms", "delayqueue.guard-interval");
         failsFor("delayqueue.max-payload=100MB", "delayqueue.max-payload");
         failsFor("delayqueue.max-payload=10GB", "delayqueue.max-payload");
+        failsFor("delayqueue.max-waiting-messages=0", "delayqueue.max-waiting-messages");
+        failsFor("delayqueue.max-waiting-bytes=0B", "delayqueue.max-waiting-bytes");
         failsFor("delayqueue.command-timeout=0s", "delayqueue.command-timeout");
         failsFor("delayqueue.shutdown-timeout=-1s", "delayqueue.shutdown-timeout");
         failsFor("delayqueue.wait-for-replicas.count=-1", "delayqueue.wait-for-replicas.count");

@@ -30,6 +30,8 @@ class DelayQueuePropertiesTests {
         assertThat(options.claimAhead()).isEqualTo(core.claimAhead());
         assertThat(options.wakeUp()).isEqualTo(core.wakeUp());
         assertThat(options.maxPayload()).isEqualTo(core.maxPayload());
+        assertThat(options.maxWaitingMessages()).isEqualTo(core.maxWaitingMessages());
+        assertThat(options.maxWaitingBytes()).isEqualTo(core.maxWaitingBytes());
         assertThat(options.commandTimeout()).isEqualTo(core.commandTimeout());
         assertThat(options.shutdownTimeout()).isEqualTo(core.shutdownTimeout());
         assertThat(options.waitForReplicas()).isEqualTo(core.waitForReplicas());
@@ -76,6 +78,8 @@ class DelayQueuePropertiesTests {
                         "delayqueue.guard-interval",
                         "delayqueue.wake-up",
                         "delayqueue.max-payload",
+                        "delayqueue.max-waiting-messages",
+                        "delayqueue.max-waiting-bytes",
                         "delayqueue.command-timeout",
                         "delayqueue.shutdown-timeout",
                         "delayqueue.transaction-aware",

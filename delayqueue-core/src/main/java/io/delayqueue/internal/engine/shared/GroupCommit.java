@@ -2,30 +2,32 @@ package io.delayqueue.internal.engine.shared;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.internal.FutureErrors;
-import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.engine.shared.WaitingItems.Entry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends items in batches: while one batch is under way, the next one gathers. A lone item is not delayed, and load makes batches by
  * itself. Where it pays, a subclass has a batch wait a moment for items that are about to join it.
  *
- * <p>Two items of one key never share a batch, and keep their order. Thread-safe.
+ * <p>Two items of one key never share a batch. Single items keep their order, and so do those of a bulk; single items pass bulks, and
+ * bulks take turns. Thread-safe.
  */
 public abstract class GroupCommit<T, R> {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<Entry<T, R>> waiting = new ArrayDeque<>();
+    private final WaitingItems<T, R> waiting = new WaitingItems<>(this::key, this::weight);
     private boolean sending;
     private boolean gathering;
     private int recentBatchSize;
+    private long succeededNanos = System.nanoTime();
+    private @Nullable Function<T, Throwable> closed;
 
     /** Sends a batch. The answer has one result for each item in turn, null for an item that was refused. */
     protected abstract CompletableFuture<List<@Nullable R>> send(List<T> batch);
@@ -39,8 +41,18 @@ public abstract class GroupCommit<T, R> {
     /** The failure that a refused item is answered with. */
     protected abstract Throwable refusal(T item);
 
-    /** The failure that an item is answered with if its batch failed. */
-    protected Throwable failure(T item, Throwable error) {
+    /** Answers an item whose batch failed. */
+    protected void failed(T item, CompletableFuture<R> answer, Throwable error) {
+        answer.completeExceptionally(error);
+    }
+
+    /** How long an item may wait while batch after batch fails; after it, {@link #unsent} is its failure. Default: for ever. */
+    protected long patienceNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /** The failure of an item that was not sent, since the batches before it failed. */
+    protected Throwable unsent(T item, Throwable error) {
         return error;
     }
 
@@ -68,34 +80,87 @@ public abstract class GroupCommit<T, R> {
 
     /** As {@link #submit(Object)}, with the caller's own answer. */
     public void submit(T item, CompletableFuture<R> answer) {
-        submit(List.of(new Entry<>(item, answer)));
-    }
-
-    /** Sends the items in turn; items that fit share a batch. */
-    public List<CompletableFuture<R>> submitAll(List<T> items) {
-        List<Entry<T, R>> entries = new ArrayList<>(items.size());
-        List<CompletableFuture<R>> answers = new ArrayList<>(items.size());
-        for (T item : items) {
-            Entry<T, R> entry = new Entry<>(item, new CompletableFuture<>());
-            entries.add(entry);
-            answers.add(entry.answer);
-        }
-        submit(entries);
-        return answers;
-    }
-
-    private void submit(List<Entry<T, R>> entries) {
+        Entry<T, R> entry = new Entry<>(item, answer, System.nanoTime());
+        Function<T, Throwable> refused;
         lock.lock();
         try {
-            waiting.addAll(entries);
-            if (sending || gatherIfAllowed()) {
-                return;
+            refused = closed;
+            if (refused == null) {
+                waiting.add(entry);
+                if (!mayStart()) {
+                    return;
+                }
             }
-            sending = true;
         } finally {
             lock.unlock();
         }
-        sendWaiting();
+        if (refused != null) {
+            answer.completeExceptionally(refused.apply(item));
+        } else {
+            sendWaiting();
+        }
+    }
+
+    /** Sends the items of a bulk in turn, behind single items; each has its answer in the second list. */
+    public void submitAll(List<T> items, List<CompletableFuture<R>> answers) {
+        if (items.isEmpty()) {
+            return;
+        }
+        Deque<Entry<T, R>> bulk = new ArrayDeque<>(items.size());
+        long now = System.nanoTime();
+        for (int i = 0; i < items.size(); i++) {
+            bulk.add(new Entry<>(items.get(i), answers.get(i), now));
+        }
+        Function<T, Throwable> refused;
+        lock.lock();
+        try {
+            refused = closed;
+            if (refused == null) {
+                waiting.addBulk(bulk);
+                if (!mayStart()) {
+                    return;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refused != null) {
+            bulk.forEach(entry -> entry.answer().completeExceptionally(refused.apply(entry.item())));
+        } else {
+            sendWaiting();
+        }
+    }
+
+    /** Answers the waiting items, and all that come later, with these failures. A batch under way is answered as usual. */
+    public void close(Function<T, Throwable> failure) {
+        List<Entry<T, R>> unsent;
+        lock.lock();
+        try {
+            closed = failure;
+            unsent = waiting.takeIf(entry -> true);
+        } finally {
+            lock.unlock();
+        }
+        unsent.forEach(entry -> entry.answer().completeExceptionally(failure.apply(entry.item())));
+    }
+
+    /** Whether nothing waits or is under way. */
+    public boolean isIdle() {
+        lock.lock();
+        try {
+            return !sending && waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the caller is to send what waits. */
+    private boolean mayStart() {
+        if (sending || gatherIfAllowed()) {
+            return false;
+        }
+        sending = true;
+        return true;
     }
 
     /** Leaves the waiting items to a task that sends them a moment later, if they may wait. Returns false if they may not. */
@@ -147,44 +212,57 @@ public abstract class GroupCommit<T, R> {
             CompletableFuture<List<@Nullable R>> answer = sendBatch(batch);
             if (!answer.isDone()) {
                 answer.whenComplete((results, error) -> {
+                    List<Entry<T, R>> overdue = concluded(error);
                     batchAnswered(batch.size());
                     complete(batch, results, error);
+                    giveUp(overdue, error);
                 });
                 return;
             }
-            answer.whenComplete((results, error) -> complete(batch, results, error));
+            answer.whenComplete((results, error) -> {
+                giveUp(concluded(error), error);
+                complete(batch, results, error);
+            });
         }
     }
 
     private List<Entry<T, R>> nextBatch() {
-        List<Entry<T, R>> batch = new ArrayList<>();
         lock.lock();
         try {
-            Set<Object> keys = new HashSet<>();
-            long bytes = 0;
-            while (batch.size() < MessageStore.LARGEST_BATCH && !waiting.isEmpty()) {
-                Entry<T, R> next = waiting.peek();
-                if (!next.answer.isDone()) {
-                    bytes += weight(next.item);
-                    boolean fits = batch.isEmpty() || bytes <= MessageStore.LARGEST_BYTES;
-                    if (!fits || !keys.add(key(next.item))) {
-                        break;
-                    }
-                    batch.add(next);
-                }
-                waiting.remove();
-            }
+            List<Entry<T, R>> batch = waiting.takeBatch();
             sending = !batch.isEmpty();
+            return batch;
         } finally {
             lock.unlock();
         }
-        return batch;
+    }
+
+    /** Notes that a batch succeeded, or takes the items that have waited for too long while batches failed. */
+    private List<Entry<T, R>> concluded(@Nullable Throwable error) {
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            if (error == null) {
+                succeededNanos = now;
+                return List.of();
+            }
+            long patience = patienceNanos();
+            return now - succeededNanos < patience
+                    ? List.of()
+                    : waiting.takeIf(entry -> now - entry.sinceNanos() >= patience);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void giveUp(List<Entry<T, R>> overdue, @Nullable Throwable error) {
+        overdue.forEach(entry -> entry.answer().completeExceptionally(unsent(entry.item(), cause(error))));
     }
 
     private CompletableFuture<List<@Nullable R>> sendBatch(List<Entry<T, R>> batch) {
         List<T> items = new ArrayList<>(batch.size());
         for (Entry<T, R> entry : batch) {
-            items.add(entry.item);
+            items.add(entry.item());
         }
         try {
             return send(items);
@@ -194,14 +272,16 @@ public abstract class GroupCommit<T, R> {
     }
 
     private void complete(List<Entry<T, R>> batch, @Nullable List<@Nullable R> results, @Nullable Throwable error) {
+        Throwable cause = results == null ? cause(error) : null;
         for (int i = 0; i < batch.size(); i++) {
             Entry<T, R> entry = batch.get(i);
             R result = results != null ? results.get(i) : null;
             if (result != null) {
-                entry.answer.complete(result);
+                entry.answer().complete(result);
+            } else if (cause == null) {
+                entry.answer().completeExceptionally(refusal(entry.item()));
             } else {
-                entry.answer.completeExceptionally(
-                        results != null ? refusal(entry.item) : failure(entry.item, cause(error)));
+                failed(entry.item(), entry.answer(), cause);
             }
         }
     }
@@ -211,6 +291,4 @@ public abstract class GroupCommit<T, R> {
                 ? FutureErrors.unwrap(error)
                 : new DelayQueueException("a batch had no answer", null, null, null);
     }
-
-    private record Entry<T, R>(T item, CompletableFuture<R> answer) {}
 }

@@ -25,7 +25,10 @@ public final class TopicPartitions {
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     /** Each attempt but the last met a change of the number: so many changes at a time are unheard of. */
-    private static final int MAX_ATTEMPTS = 5;
+    public static final int MAX_ATTEMPTS = 5;
+
+    /** Most topics that are remembered: names that are only asked for must not fill the memory. Forgetting costs a question. */
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final MessageStore store;
     private final DelayQueueOptions options;
@@ -47,12 +50,15 @@ public final class TopicPartitions {
     private <T> CompletableFuture<T> with(
             String topic, Function<Partitioning, CompletableFuture<T>> call, int attempts) {
         Partitioning partitioning = known(topic);
-        if (partitioning != null && !partitioning.former().isEmpty()) {
-            former.check(partitioning);
+        if (partitioning != null) {
+            checkFormer(partitioning);
         }
         return repeatIfChanged(
                 topic,
-                partitioning != null ? call.apply(partitioning) : of(topic).thenCompose(call),
+                partitioning != null
+                        ? call.apply(partitioning)
+                        // a copy, as other calls wait for the same answer
+                        : Withdrawable.compose(of(topic).copy(), call),
                 call,
                 attempts);
     }
@@ -96,6 +102,9 @@ public final class TopicPartitions {
 
     /** The partitions as this process knows them, without asking Redis; null if it does not know them yet. */
     public @Nullable Partitioning known(String topic) {
+        if (isUnasked(topic)) {
+            return Partitioning.single(topic);
+        }
         CompletableFuture<Partitioning> partitioning = of(topic);
         return partitioning.isDone() && !partitioning.isCompletedExceptionally() ? partitioning.join() : null;
     }
@@ -108,13 +117,20 @@ public final class TopicPartitions {
         }
         int wanted = options.topic(topic).partitions();
         return wanted == 1
-                ? known.computeIfAbsent(topic, name -> CompletableFuture.completedFuture(Partitioning.single(name)))
+                ? done(Partitioning.single(topic))
                 : askAndDecide(
                         topic,
                         null,
                         partitioning -> wanted <= partitioning.partitions()
                                 ? done(partitioning)
                                 : increase(partitioning, wanted));
+    }
+
+    /** To be called with each call that may have to look at former partitions: finds out when they can be forgotten. */
+    public void checkFormer(Partitioning partitioning) {
+        if (!partitioning.former().isEmpty()) {
+            former.check(partitioning);
+        }
     }
 
     /** Takes over what Redis says of former counts; another present count is learnt by the next call, which is refused. */
@@ -136,6 +152,16 @@ public final class TopicPartitions {
         known.remove(topic);
     }
 
+    /** Whether one partition is assumed until one says otherwise; nothing is remembered of such a topic. */
+    private boolean isUnasked(String topic) {
+        return options.topic(topic).partitions() == 1 && !known.containsKey(topic);
+    }
+
+    /** Number of topics that are remembered. */
+    public int remembered() {
+        return known.size();
+    }
+
     /** The partitions as Redis has them now. */
     public CompletableFuture<Partitioning> ask(String topic) {
         return of(topic)
@@ -154,9 +180,11 @@ public final class TopicPartitions {
         if (present != null && !present.isDone()) {
             return present;
         }
-        int before = present == null || present.isCompletedExceptionally()
-                ? 0
-                : present.join().partitions();
+        int before = isUnasked(topic)
+                ? 1
+                : present == null || present.isCompletedExceptionally()
+                        ? 0
+                        : present.join().partitions();
         return askAndDecide(topic, present, partitioning -> {
             int wanted = Math.max(
                     Math.max(options.topic(topic).partitions(), before),
@@ -175,6 +203,9 @@ public final class TopicPartitions {
         CompletableFuture<Partitioning> there = known.compute(topic, (name, now) -> now == before ? asked : now);
         if (there != asked) {
             return there;
+        }
+        if (known.size() > MAX_REMEMBERED) {
+            known.values().removeIf(CompletableFuture::isDone);
         }
         store.partitions(topic).thenCompose(decide).whenComplete((partitioning, error) -> {
             if (error == null) {

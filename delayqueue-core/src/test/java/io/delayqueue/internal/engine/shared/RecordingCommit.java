@@ -45,6 +45,14 @@ final class RecordingCommit extends GroupCommit<RecordingCommit.Item, String> {
         }
     }
 
+    /** Submits a bulk. */
+    List<CompletableFuture<String>> submitAll(List<Item> items) {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        items.forEach(item -> answers.add(new CompletableFuture<>()));
+        submitAll(items, answers);
+        return answers;
+    }
+
     List<String> batches() {
         return List.copyOf(sent).stream().map(Batch::toString).toList();
     }

@@ -44,7 +44,10 @@ public class GroupCommitBenchmark {
     @Benchmark
     @OperationsPerInvocation(MANY)
     public List<CompletableFuture<Boolean>> oneOfMany() {
-        return commits.submitAll(many);
+        List<CompletableFuture<Boolean>> answers =
+                many.stream().map(item -> new CompletableFuture<Boolean>()).toList();
+        commits.submitAll(many, answers);
+        return answers;
     }
 
     private static final class AnsweredAtOnce extends GroupCommit<String, Boolean> {

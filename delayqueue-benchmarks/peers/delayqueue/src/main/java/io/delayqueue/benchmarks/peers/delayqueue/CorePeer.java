@@ -5,6 +5,8 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.benchmarks.peer.Handler;
@@ -53,7 +55,7 @@ public final class CorePeer implements Peer {
 
     @Override
     public void schedule(Outgoing message) {
-        queue.schedule(toMessage(message));
+        requireScheduled(queue.schedule(toMessage(message)));
     }
 
     @Override
@@ -63,7 +65,13 @@ public final class CorePeer implements Peer {
 
     @Override
     public void scheduleAll(List<Outgoing> messages) {
-        queue.scheduleAll(messages.stream().map(CorePeer::toMessage).toList());
+        queue.scheduleAll(messages.stream().map(CorePeer::toMessage).toList()).forEach(CorePeer::requireScheduled);
+    }
+
+    private static void requireScheduled(ScheduleResult result) {
+        if (result.outcome() != ScheduleOutcome.SCHEDULED) {
+            throw new IllegalStateException("not scheduled: " + result);
+        }
     }
 
     private static OutgoingMessage toMessage(Outgoing message) {

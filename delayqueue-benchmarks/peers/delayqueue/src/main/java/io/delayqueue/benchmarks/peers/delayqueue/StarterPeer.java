@@ -1,5 +1,7 @@
 package io.delayqueue.benchmarks.peers.delayqueue;
 
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.benchmarks.peer.Handler;
 import io.delayqueue.benchmarks.peer.Outgoing;
 import io.delayqueue.benchmarks.peer.Peer;
@@ -56,11 +58,14 @@ public final class StarterPeer implements Peer {
 
     @Override
     public void schedule(Outgoing message) {
-        delayQueue
+        ScheduleResult result = delayQueue
                 .message(message.topic(), text(message))
                 .id(message.id())
                 .delay(message.delay())
                 .schedule();
+        if (result.outcome() != ScheduleOutcome.SCHEDULED) {
+            throw new IllegalStateException("not scheduled: " + result);
+        }
     }
 
     @Override

@@ -1,0 +1,212 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.BulkScheduleException;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.internal.FutureErrors;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** The messages of one {@code scheduleAll} call, on their ways to their partitions, and the result of each. */
+final class BulkSchedule {
+
+    private final List<ScheduleRequest> requests;
+    private final List<CompletableFuture<ScheduleResult>> answers;
+    private final MessageScheduler scheduler;
+    private final TopicPartitions partitions;
+    private final AtomicInteger unanswered;
+    private final CompletableFuture<Void> allAnswered = new CompletableFuture<>();
+
+    /** @param answered told each message that has its answer */
+    BulkSchedule(
+            List<ScheduleRequest> requests,
+            MessageScheduler scheduler,
+            TopicPartitions partitions,
+            Consumer<ScheduleRequest> answered) {
+        this.requests = requests;
+        this.scheduler = scheduler;
+        this.partitions = partitions;
+        this.unanswered = new AtomicInteger(requests.size());
+        this.answers = new ArrayList<>(requests.size());
+        for (ScheduleRequest request : requests) {
+            CompletableFuture<ScheduleResult> answer = new CompletableFuture<>();
+            answer.whenComplete((result, error) -> {
+                answered.accept(request);
+                if (unanswered.decrementAndGet() == 0) {
+                    allAnswered.complete(null);
+                }
+            });
+            answers.add(answer);
+        }
+        if (requests.isEmpty()) {
+            allAnswered.complete(null);
+        }
+    }
+
+    /** About the number of batches that messages need, by their number and bytes. */
+    static long batches(List<OutgoingMessage> messages) {
+        long bytes = messages.stream().mapToLong(ScheduleRequest::bytesOf).sum();
+        return 1 + messages.size() / MessageStore.LARGEST_BATCH + bytes / MessageStore.LARGEST_BYTES;
+    }
+
+    /** Sends the messages on their ways, once the partitions of their topics are known. */
+    void start() {
+        Map<String, CompletableFuture<Partitioning>> topics = new HashMap<>();
+        requests.forEach(request -> topics.computeIfAbsent(request.message().topic(), partitions::of));
+        CompletableFuture.allOf(topics.values().toArray(CompletableFuture[]::new))
+                .whenComplete((done, error) -> route(topics));
+    }
+
+    private void route(Map<String, CompletableFuture<Partitioning>> topics) {
+        Map<Integer, Partitioning> withFormerPartitions = new LinkedHashMap<>();
+        Lanes lanes = new Lanes();
+        for (int i = 0; i < requests.size(); i++) {
+            OutgoingMessage message = requests.get(i).message();
+            CompletableFuture<Partitioning> topic = Objects.requireNonNull(topics.get(message.topic()));
+            if (topic.isCompletedExceptionally()) {
+                failAsCall(i, topic);
+            } else if (topic.join().former().isEmpty()) {
+                lanes.add(topic.join().of(message.id()), i);
+            } else {
+                withFormerPartitions.put(i, topic.join());
+            }
+        }
+        lanes.submit();
+        locate(withFormerPartitions.entrySet().iterator());
+    }
+
+    /** Looks messages up in former partitions, some at a time: the look-ups must not crowd out the commands of others. */
+    private void locate(Iterator<Map.Entry<Integer, Partitioning>> rest) {
+        // a loop, not recursion, for answers that are there at once
+        while (rest.hasNext()) {
+            Map<Integer, CompletableFuture<Partition>> some = new LinkedHashMap<>();
+            while (rest.hasNext() && some.size() < MessageStore.LARGEST_BATCH) {
+                Map.Entry<Integer, Partitioning> next = rest.next();
+                if (!answers.get(next.getKey()).isDone()) {
+                    String id = requests.get(next.getKey()).message().id();
+                    some.put(next.getKey(), scheduler.locate(id, next.getValue()));
+                }
+            }
+            CompletableFuture<Void> answered = CompletableFuture.allOf(
+                            some.values().toArray(CompletableFuture[]::new))
+                    .handle((done, error) -> submit(some))
+                    .thenCompose(submitted -> submitted);
+            if (!answered.isDone()) {
+                answered.whenComplete((done, error) -> locate(rest));
+                return;
+            }
+        }
+    }
+
+    /** Sends located messages. Completes when they are answered: so messages of one id stay in their order. */
+    private CompletableFuture<Void> submit(Map<Integer, CompletableFuture<Partition>> located) {
+        Lanes lanes = new Lanes();
+        located.forEach((i, partition) -> {
+            if (partition.isCompletedExceptionally()) {
+                failAsCall(i, partition);
+            } else {
+                lanes.add(partition.join(), i);
+            }
+        });
+        lanes.submit();
+        return CompletableFuture.allOf(
+                located.keySet().stream().map(answers::get).toArray(CompletableFuture[]::new));
+    }
+
+    private void failAsCall(int index, CompletableFuture<?> call) {
+        call.whenComplete((value, error) -> answers.get(index).completeExceptionally(FutureErrors.unwrap(error)));
+    }
+
+    /** The results; if the future is given up, messages that were not sent are withdrawn. */
+    CompletableFuture<List<ScheduleResult>> results() {
+        CompletableFuture<List<ScheduleResult>> results = new CompletableFuture<>();
+        allAnswered.whenComplete((done, error) -> {
+            try {
+                results.complete(conclude());
+            } catch (BulkScheduleException e) {
+                results.completeExceptionally(e);
+            }
+        });
+        results.whenComplete((value, error) -> giveUp(new CancellationException("the call was given up")));
+        return results;
+    }
+
+    /**
+     * Waits for the results.
+     *
+     * @throws BulkScheduleException if a message failed, or was not answered in time
+     */
+    List<ScheduleResult> await(BlockingCall call) {
+        call.awaitParts(allAnswered, this::giveUp);
+        return conclude();
+    }
+
+    /** Ends the messages that are not answered. */
+    private void giveUp(Throwable error) {
+        if (allAnswered.isDone()) {
+            return;
+        }
+        answers.forEach(answer -> answer.completeExceptionally(error));
+    }
+
+    private List<ScheduleResult> conclude() {
+        List<ScheduleResult> results = new ArrayList<>(answers.size());
+        for (CompletableFuture<ScheduleResult> answer : answers) {
+            if (answer.isCompletedExceptionally()) {
+                throw failure();
+            }
+            results.add(answer.join());
+        }
+        return results;
+    }
+
+    private BulkScheduleException failure() {
+        List<BulkScheduleException.Entry> entries = new ArrayList<>(answers.size());
+        List<DelayQueueException> failures = new ArrayList<>();
+        for (int i = 0; i < answers.size(); i++) {
+            OutgoingMessage message = requests.get(i).message();
+            entries.add(answers.get(i)
+                    .handle((result, error) -> {
+                        if (error == null) {
+                            return new BulkScheduleException.Entry(message, result, null);
+                        }
+                        DelayQueueException failure = scheduler.failure(message, FutureErrors.unwrap(error));
+                        failures.add(failure);
+                        return new BulkScheduleException.Entry(message, null, failure);
+                    })
+                    .join());
+        }
+        return new BulkScheduleException(entries, failures.get(0));
+    }
+
+    /** Messages by their partitions. */
+    private final class Lanes {
+
+        private final Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
+
+        void add(Partition partition, int index) {
+            indexes.computeIfAbsent(partition, of -> new ArrayList<>()).add(index);
+        }
+
+        void submit() {
+            indexes.forEach((partition, lane) -> scheduler.submitAll(
+                    partition,
+                    lane.stream().map(requests::get).toList(),
+                    lane.stream().map(answers::get).toList()));
+        }
+    }
+}
