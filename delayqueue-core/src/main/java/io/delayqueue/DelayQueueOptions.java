@@ -30,6 +30,9 @@ public final class DelayQueueOptions {
     /** Default maximum size of waiting messages: 256 MiB. */
     public static final long DEFAULT_MAX_WAITING_BYTES = 256L * 1024 * 1024;
 
+    /** Default maximum number of bytes in flight: 64 MiB, enough for 16 full claims. */
+    public static final long DEFAULT_MAX_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
+
     /** Default command timeout. */
     public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -46,6 +49,7 @@ public final class DelayQueueOptions {
     private final int maxPayload;
     private final int maxWaitingMessages;
     private final long maxWaitingBytes;
+    private final long maxInFlightBytes;
     private final Duration commandTimeout;
     private final Duration shutdownTimeout;
     private final int waitForReplicas;
@@ -70,6 +74,7 @@ public final class DelayQueueOptions {
         this.waitForReplicasTimeout = builder.waitForReplicasTimeout;
         this.topicDefaults = builder.topicDefaults;
         this.topics = Map.copyOf(builder.topics);
+        this.maxInFlightBytes = builder.maxInFlightBytes;
         this.observer = builder.observer;
         this.handlerThreadFactory = builder.handlerThreadFactory;
         this.completionExecutor = builder.completionExecutor;
@@ -118,6 +123,11 @@ public final class DelayQueueOptions {
     /** Maximum size of the messages whose {@code schedule} calls are not answered yet, in bytes. */
     public long maxWaitingBytes() {
         return maxWaitingBytes;
+    }
+
+    /** Maximum number of bytes of the messages in flight in this client. */
+    public long maxInFlightBytes() {
+        return maxInFlightBytes;
     }
 
     /** Maximum time that a call waits for Redis. */
@@ -170,6 +180,7 @@ public final class DelayQueueOptions {
         private int maxPayload = DEFAULT_MAX_PAYLOAD;
         private int maxWaitingMessages = DEFAULT_MAX_WAITING_MESSAGES;
         private long maxWaitingBytes = DEFAULT_MAX_WAITING_BYTES;
+        private long maxInFlightBytes = DEFAULT_MAX_IN_FLIGHT_BYTES;
         private Duration commandTimeout = DEFAULT_COMMAND_TIMEOUT;
         private Duration shutdownTimeout = DEFAULT_SHUTDOWN_TIMEOUT;
         private int waitForReplicas;
@@ -212,8 +223,8 @@ public final class DelayQueueOptions {
         /**
          * How long before its due time a message may be claimed, zero to a second, by a consumer with free handler slots.
          * The consumer holds the message until it is due, so no message is early; messages are less late and cost Redis less.
-         * Once claimed, a message can no longer be cancelled or rescheduled: {@code IN_FLIGHT}. Default 25 ms; zero claims only
-         * due messages.
+         * Once claimed, a message can no longer be cancelled or rescheduled: {@code IN_FLIGHT}. At most half the lease of each
+         * consumer. Default 25 ms; zero claims only due messages.
          */
         public Builder claimAhead(Duration claimAhead) {
             this.claimAhead = requireBetween("claimAhead", claimAhead, Duration.ZERO, Duration.ofSeconds(1));
@@ -258,6 +269,19 @@ public final class DelayQueueOptions {
                 throw new IllegalArgumentException("maxWaitingBytes must be at least 1, not " + maxWaitingBytes);
             }
             this.maxWaitingBytes = maxWaitingBytes;
+            return this;
+        }
+
+        /**
+         * Maximum number of bytes of the messages in flight in this client, over all its subscriptions, at least 1 MiB. Default 64 MiB.
+         * While it is reached, a subscription claims no more messages, unless it has none: so it is exceeded by at most one message
+         * for each subscription.
+         */
+        public Builder maxInFlightBytes(long maxInFlightBytes) {
+            if (maxInFlightBytes < 1024 * 1024) {
+                throw new IllegalArgumentException("maxInFlightBytes must be at least 1 MiB, not " + maxInFlightBytes);
+            }
+            this.maxInFlightBytes = maxInFlightBytes;
             return this;
         }
 

@@ -1,9 +1,9 @@
 -- PURPOSE  Revokes messages that are not in flight.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; then ids, distinct
 -- RETURNS  a letter for each message: C cancelled, I in flight and not cancelled, N not found
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n messages, m pending; 7 commands for any n scheduled at default priority, up to 13 more for each other
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n scheduled at default priority, up to 14 more for each other
 -- CALLER   RedisMessageStore.cancel
 --@include keys
 --@include places

@@ -1,31 +1,35 @@
 -- PURPOSE  Leases due messages to a consumer, or first ends leases that expired. Messages in a newer version of the envelope
 --          are deferred: consumers that know it shall claim them.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 consumer; 2 number of this claim, growing, the same when it is repeated; 3 slots: most messages (0..512);
 --          4 lease µs; 5 most attempts of messages that name no number; 6 dead letter retention µs, 0 for no tidying up;
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0;
---          9 early µs: messages due that soon are leased too, unless other priorities are in use; 10 most of those;
---          11 prefetch: most messages in addition to 3, unless other priorities are in use (with 3 up to 512)
+--          9 early µs: messages due that soon are leased too, unless one of another priority is due by then; 10 most of those;
+--          11 prefetch: most messages in addition to 3, under the same condition (with 3 up to 512);
+--          12 1 if a suspect may be among the messages, else 0
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if no message is pending or leased; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id whose lease expired, …}; {dead-lettered id, attempts, …}; orphans cleaned up; partition count;
---          messages deferred; with 6 only: messages that are neither scheduled, leased nor dead; dead letters older than 6}
+--          messages deferred; with 6 only: messages that are neither scheduled, leased nor dead; dead letters older than 6;
+--          µs until a suspect is due that this claim did not take, -1 if there is none; which message is a suspect, 0 if none is}
 --          error STALE: a later claim of this consumer has been answered
--- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more,
---          1 if any message of the partition has failed;
---          up to 17 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, and one more for each priority
---          if messages were ever deferred
+-- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more (for
+--          each one if the partition ever had large bodies), 1 if any message of the partition has failed;
+--          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects, and one
+--          more for each priority if messages were ever deferred
 -- CALLER   RedisMessageStore.claim
 --@include keys
 --@include numbers
 --@include priority_keys
 --@include envelope_format
 --@include orphans
+--@include attempts
 local KIND = 'claim'
 --@include recorded_call
 local slots, lease, default_attempts, retention = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local most_bytes, repeated = tonumber(ARGV[7]), ARGV[8] == '1'
 local early, early_left, prefetch = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local may_take_suspect = ARGV[12] == '1'
 
 -- How long a message of a newer version is out of the way. Its own consumers claim it in that time.
 local DEFER_US = 5000000
@@ -33,27 +37,33 @@ local DEFER_US = 5000000
 local HEAD_START_US = 250000
 -- Expired leases ended by one call: each costs commands of its own.
 local MOST_EXPIRED = 64
--- Bodies read by one command. Few, as those read beyond the most bytes were read in vain.
+-- Bodies read by one command, where all are small. Those read beyond the most bytes were read in vain.
 local CHUNK = 16
+-- A prefetched message waits up to 10 ms for its handler slot. None of higher priority should fall due meanwhile.
+local PREFETCH_US = 10000
 -- With more fields than that, meta is searched for consumers that ended.
 local MANY_FIELDS = 100
 
 --@include now
-local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred')
-local paused, in_use, recorded, ever_deferred = state[1], state[2] or '', state[3], state[5]
+local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred', 'large')
+local paused, in_use, recorded, ever_deferred, chunk = state[1], state[2] or '', state[3], state[5], state[6] and 1 or CHUNK
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
 local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0
+-- suspect: its number among the claimed messages; latest_due: of those claimed early
+local suspect_wait, suspect, latest_due = -1, 0, nil
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, lease_expired, dead_lettered, #orphans,
-    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead }
+    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead, suspect_wait, suspect }
 end
 
 -- Most partitions have no message that failed.
 local function count_failed(claimed_ids)
   if #claimed_ids > 0 and redis.call('HLEN', attempts) > 0 then
-    for i, attempts_made in ipairs(redis.call('HMGET', attempts, unpack(claimed_ids))) do
-      failed[i] = tonumber(attempts_made or 0)
+    local suspicion
+    for i, value in ipairs(redis.call('HMGET', attempts, unpack(claimed_ids))) do
+      failed[i], suspicion = read_attempts(value)
+      suspect = suspicion >= SUSPECT and i or suspect
     end
   end
 end
@@ -62,7 +72,7 @@ end
 -- Deleted first, so that a full Redis lets it pass.
 local function record_claim(receipt)
   redis.call('HDEL', meta, call_field)
-  record_call(receipt)
+  record_call(receipt, latest_due and digits(latest_due))
 end
 
 local function clean_up_orphans()
@@ -96,16 +106,13 @@ local function classify(id, at, envelope, priority)
 end
 
 -- Classifies the messages of a priority that are due until the horizon; step 5 takes them out of their sorted set. Returns their
--- number and the bytes claimed so far.
+-- number and the bytes claimed so far. Large bodies are read one by one, so that none is read in vain.
 local function select_due(priority, horizon, limit, bytes)
   local key = scheduled(priority)
   local due = redis.call('ZRANGEBYSCORE', key, '-inf', digits(horizon), 'WITHSCORES', 'LIMIT', 0, limit)
-  local found, done, chunk = #due / 2, 0, CHUNK
-  if found == 0 and priority ~= DEFAULT_PRIORITY and redis.call('ZCARD', key) == 0 then
-    emptied[#emptied + 1] = priority
-  end
+  local found, done = #due / 2, 0
   while done < found and bytes < most_bytes do
-    local wanted, read = {}, 0
+    local wanted = {}
     for i = done + 1, math.min(done + chunk, found) do
       wanted[#wanted + 1] = due[2 * i - 1]
     end
@@ -119,17 +126,13 @@ local function select_due(priority, horizon, limit, bytes)
           break
         end
         early_left = early_left - 1
+        latest_due = at
       end
-      read = read + (envelope and #envelope or 0)
       bytes = bytes + classify(id, at, envelope, priority)
       done = done + 1
       if bytes >= most_bytes then
         break
       end
-    end
-    -- large bodies: read no more of them than may be returned, as far as that can be guessed from those just read
-    if read > 0 then
-      chunk = math.max(1, math.min(CHUNK, math.ceil((most_bytes - bytes) / (read / #wanted))))
     end
   end
   if done > 0 then
@@ -138,20 +141,60 @@ local function select_due(priority, horizon, limit, bytes)
   return done, bytes
 end
 
--- Highest priority first, as far as number and bytes allow. Early claims and prefetch would let a message of low priority
--- pass one of high priority that falls due a moment later.
-local function select_by_priority()
-  if in_use == '' then
-    select_due(DEFAULT_PRIORITY, early_left > 0 and now + early or now, slots + prefetch, 0)
-    return
-  end
-  local left, bytes, done = slots, 0, 0
-  for priority = 9, 0, -1 do
-    if left > 0 and bytes < most_bytes and (priority == DEFAULT_PRIORITY or string.find(in_use, priority, 1, true)) then
-      done, bytes = select_due(priority, now, left, bytes)
-      left = left - done
+-- When the first message of each other priority in use is due, and the earliest of these times.
+local function heads_of_others()
+  local heads, earliest = {}, math.huge
+  for digit in string.gmatch(in_use, '%d') do
+    local priority = tonumber(digit)
+    local due = tonumber(redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')[2])
+    if due then
+      heads[priority] = due
+      earliest = math.min(earliest, due)
+    else
+      emptied[#emptied + 1] = digit
     end
   end
+  return heads, earliest
+end
+
+-- A suspect takes one of the slots, if any is due and this consumer may have one. Returns what select_due does.
+local function select_suspect()
+  local first = redis.call('ZRANGE', scheduled(SUSPECTS), 0, 1, 'WITHSCORES')
+  if not first[1] then
+    emptied[#emptied + 1] = 's'
+    return 0, 0
+  end
+  local next_due, done, bytes = tonumber(first[2]), 0, 0
+  if may_take_suspect and slots > 0 and next_due <= now then
+    done, bytes = select_due(SUSPECTS, now, 1, 0)
+    next_due = tonumber(first[4])
+  end
+  suspect_wait = next_due and math.max(0, next_due - now) or -1
+  return done, bytes
+end
+
+-- Highest priority first, as far as number and bytes allow. Where one of another priority is due soon, early claims and prefetch
+-- would let a message of low priority pass it.
+local function select_by_priority()
+  local done, bytes, left = 0, 0, slots
+  if in_use ~= '' then
+    if string.find(in_use, 's', 1, true) then
+      done, bytes = select_suspect()
+      left = left - done
+    end
+    local heads, earliest = heads_of_others()
+    if earliest <= now + math.max(early, PREFETCH_US) then
+      heads[DEFAULT_PRIORITY] = now
+      for priority = 9, 0, -1 do
+        if left > 0 and bytes < most_bytes and heads[priority] and heads[priority] <= now then
+          done, bytes = select_due(priority, now, left, bytes)
+          left = left - done
+        end
+      end
+      return
+    end
+  end
+  select_due(DEFAULT_PRIORITY, early_left > 0 and now + early or now, left + prefetch, bytes)
 end
 
 -- The receipt names this claim: no other lease may share it. It is odd, and those of extend are even.
@@ -175,8 +218,8 @@ end
 
 local function remove_emptied_priorities()
   redis.call('HDEL', meta, 'priorities')
-  for _, priority in ipairs(emptied) do
-    in_use = string.gsub(in_use, priority, '')
+  for _, mark in ipairs(emptied) do
+    in_use = string.gsub(in_use, mark, '')
   end
   if in_use ~= '' then
     redis.call('HSET', meta, 'priorities', in_use)
@@ -203,14 +246,12 @@ local function wait_for_next()
 end
 
 -- 1. The same call once more, or a new one.
-local refusal, recorded_receipt = compare_call(recorded)
+local refusal, recorded_receipt, recorded_latest_due = compare_call(recorded)
 if refusal then
   return refusal
 elseif recorded_receipt then
   --@include step/claim_the_same
   return answer(0, tonumber(recorded_receipt))
-elseif not recorded and redis.call('HLEN', meta) > MANY_FIELDS then
-  --@include step/forget_ended_consumers
 end
 
 -- 2. Expired leases come before anything else, and are all that this call does.
@@ -223,6 +264,9 @@ end
 -- 3. Tidying up, when the consumer asks for it.
 if retention > 0 then
   --@include step/tidy_up
+  if redis.call('HLEN', meta) > MANY_FIELDS then
+    --@include step/forget_ended_consumers
+  end
 end
 
 -- 4. Selection of due messages. Reads only.

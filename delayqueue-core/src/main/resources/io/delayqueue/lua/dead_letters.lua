@@ -10,6 +10,7 @@
 -- CALLER   RedisMessageStore.deadLetters
 --@include keys
 --@include dead_error
+--@include attempts
 local offset, limit, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local assumed_partitions = ARGV[1]
@@ -47,7 +48,7 @@ for i = 1, #members, 2 do
   end
   answer[#answer + 1] = id
   answer[#answer + 1] = tonumber(members[i + 1])
-  answer[#answer + 1] = tonumber(redis.call('HGET', attempts, id) or 0)
+  answer[#answer + 1] = (read_attempts(redis.call('HGET', attempts, id)))
   answer[#answer + 1] = error_text(redis.call('HGET', errors, id))
   answer[#answer + 1] = envelope
 end

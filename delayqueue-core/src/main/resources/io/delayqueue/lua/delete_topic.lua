@@ -1,10 +1,10 @@
 -- PURPOSE  Deletes a partition of a topic: its meta hash, which is all that is left without messages. If told so, it deletes some
 --          of the messages first, and counts nothing: the counters go, too.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most messages to delete (0..512)
 -- RETURNS  D deleted; N there was nothing; A some was deleted, call again; M there are messages, nothing was deleted
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n deleted of m messages; up to 20 commands
+-- COST     O(n log m) for n deleted of m messages; up to 22 commands
 -- CALLER   RedisMessageStore.deleteTopic
 --@include keys
 --@include priority_keys
@@ -51,14 +51,14 @@ end
 
 local function has_messages()
   local left = redis.call('ZCARD', leased) + redis.call('ZCARD', dead) + redis.call('HLEN', messages)
-  for priority = 0, 9 do
+  for priority = 0, SUSPECTS do
     left = left + redis.call('ZCARD', scheduled(priority))
   end
   return left > 0
 end
 
 local function delete_some()
-  for priority = 0, 9 do
+  for priority = 0, SUSPECTS do
     if empty_set(scheduled(priority)) then
       return true
     end

@@ -17,10 +17,10 @@ end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local receipts = {}
 
--- Even, as a claim's receipt is odd and no other lease may share that.
+-- Even, as a claim's receipt is odd: no other lease may share that, and the end of an expired lease tells the two apart.
 local function renewed(i, now)
-  local deadline = now + tonumber(ARGV[3 * i + 2])
-  return math.max(tonumber(ARGV[3 * i + 1]), deadline + deadline % 2)
+  local deadline = math.max(tonumber(ARGV[3 * i + 1]), now + tonumber(ARGV[3 * i + 2]))
+  return deadline + deadline % 2
 end
 
 local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))

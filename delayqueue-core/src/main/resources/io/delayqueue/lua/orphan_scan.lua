@@ -1,12 +1,13 @@
 -- PURPOSE  Dead-letters messages that are neither scheduled, leased nor dead, step by step: another program deleted keys, or
 --          Redis evicted them, and their due time is lost.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 cursor that the last step returned, 0 for the first; 2 about how many messages to look at
 -- RETURNS  {cursor of the next step, 0 after the last; {id, failed attempts, …} of those found}
--- COST     O(log m) for each message looked at, m pending; 13 commands, and up to 7 if any are found
+-- COST     O(log m) for each message looked at, m pending; 14 commands, and up to 7 if any are found
 -- CALLER   RedisMessageStore.scanOrphans
 --@include keys
 --@include envelope
+--@include attempts
 --@include dead_lettering
 local REASON = 'its due time or its lease is gone: somebody deleted or evicted keys'
 
@@ -32,7 +33,7 @@ local function note_members(key)
 end
 note_members(leased)
 note_members(dead)
-for priority = 0, 9 do
+for priority = 0, SUSPECTS do
   note_members(scheduled(priority))
 end
 
@@ -51,7 +52,7 @@ local counts = redis.call('HMGET', attempts, unpack(found))
 local answer = {}
 for i, id in ipairs(found) do
   answer[2 * i - 1] = id
-  answer[2 * i] = tonumber(counts[i] or 0)
+  answer[2 * i] = read_attempts(counts[i])
   dead_letter_later(id, priority_of(bodies[id]), REASON, now)
 end
 

@@ -1,6 +1,6 @@
 -- PURPOSE  Lists pending messages after a position, in the order of their due times, those due at the same time in the order of
---          their ids. Reads no bodies.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+--          their ids. Reads no bodies but those of suspects.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most to list (1..512); 3 due µs and 4 id of the position, which need not
 --          be a message's; an empty id comes before all others
 -- RETURNS  {now µs; id, due µs, priority, failed attempts, bytes of its body, …}
@@ -9,6 +9,7 @@
 --          of messages due at the very time of the position; one for each message listed
 -- CALLER   RedisMessageStore.pending
 --@include in_use
+--@include written_priority
 local limit, position = tonumber(ARGV[2]), ARGV[4]
 
 local assumed_partitions = ARGV[1]
@@ -45,6 +46,11 @@ local function read_priority(priority, key)
   return { priority = priority, first = 1, members = redis.call('ZRANGE', key, rank, rank + limit - 1, 'WITHSCORES') }
 end
 
+-- A suspect is kept apart from those of its priority.
+local function priority_of_member(priority, id)
+  return priority < SUSPECTS and priority or written_priority(redis.call('HGET', messages, id) or '') or DEFAULT_PRIORITY
+end
+
 local function comes_first(a, b)
   local x, y = tonumber(a.members[a.first + 1]), tonumber(b.members[b.first + 1])
   return x < y or x == y and precedes(a.members[a.first], b.members[b.first])
@@ -72,7 +78,7 @@ while #ids < limit do
   local n = #answer
   answer[n + 1] = id
   answer[n + 2] = tonumber(head.members[head.first + 1])
-  answer[n + 3] = head.priority
+  answer[n + 3] = priority_of_member(head.priority, id)
   answer[n + 4] = 0
   answer[n + 5] = redis.call('HSTRLEN', messages, id)
   head.first = head.first + 2

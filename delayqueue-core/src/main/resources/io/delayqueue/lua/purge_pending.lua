@@ -1,5 +1,5 @@
 -- PURPOSE  Deletes pending messages; those in flight and dead letters stay.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those due until then, the earliest of each
 --          priority first; or an empty 3, then ids, distinct
 -- RETURNS  number of messages purged

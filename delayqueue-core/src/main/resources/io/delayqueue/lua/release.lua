@@ -1,6 +1,7 @@
 -- PURPOSE  Returns leased messages unhandled: due as before, no attempt counted.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 command and channel for wake-ups, or empty; then for each message: id, receipt, due µs, priority
+--          (10 for a suspect)
 -- RETURNS  a digit for each message: 1 done, 0 its lease was lost (or this is a repeated call) and nothing changed
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.release

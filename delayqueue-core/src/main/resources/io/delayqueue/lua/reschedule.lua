@@ -1,5 +1,5 @@
 -- PURPOSE  Gives messages that are not in flight a new due time; a dead letter is scheduled again.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partition count that the caller assumes;
 --          3 due (µs since epoch, or -1 - µs from now); then ids, distinct
 -- RETURNS  {a letter for each message: R rescheduled, I in flight and not rescheduled, N not found;

@@ -1,5 +1,5 @@
--- PURPOSE  Ends failed attempts: the message is scheduled again, or dead-lettered.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- PURPOSE  Ends failed attempts: the message is scheduled again, no longer as a suspect, or dead-lettered.
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 consumer; 2 number of this retry, growing, the same when it is repeated; 3 command and channel for wake-ups, or empty;
 --          then for each message: id, receipt, attempts made, delay µs or -1 to dead-letter it, priority, error
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed;

@@ -1,5 +1,5 @@
 -- PURPOSE  Schedules new messages of a topic, telling repeated calls and duplicates apart.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 command and channel for wake-ups, or empty; 2 most pending messages, 0 for no limit;
 --          3 partition count that the caller assumes; 4 policies, a letter for each message: J reject, K keep, P replace; in lower
 --          case if only a former partition count puts it here;
@@ -11,7 +11,7 @@
 --          I in flight, D dead}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes, or a message in lower case is no
 --          longer here
--- COST     O(n log m) for n messages, m pending; 7 commands for any n, 10 more with a limit, 3 for each
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n, 11 more with a limit, 3 for each
 --          duplicate; and PUBLISH if the head is earlier
 -- CALLER   RedisMessageStore.schedule
 --@include keys
@@ -26,6 +26,8 @@ local bodies, dues = cmsgpack.unpack(ARGV[6]), cmsgpack.unpack(ARGV[7])
 local count = #dues
 -- The field format of meta: a newer version that changes the keys will write another number.
 local META_FORMAT = 1
+-- Claims read bodies one by one once a partition had one that is larger: 16 of this size are read in no time.
+local LARGE = 65536
 
 local assumed_partitions = ARGV[3]
 --@include partition_check
@@ -33,12 +35,13 @@ local assumed_partitions = ARGV[3]
 -- existing: states of the messages that kept others out; fresh: messages that the topic did not have; gain: how many ids their
 -- sorted sets should gain.
 local outcomes, existing, fresh, gain = nil, nil, count, count
+local any_large = false
 -- orphaned: overwritten bodies that were scheduled, leased and dead nowhere; moved: {former priority, id} of replaced messages.
 local orphaned, overwritten, moved = 0, {}, {}
 
 local function free_capacity()
   local free = max_pending
-  for priority = 0, 9 do
+  for priority = 0, SUSPECTS do
     free = free - redis.call('ZCARD', scheduled(priority))
   end
   return free
@@ -67,7 +70,7 @@ local function has_gone(present)
   return false
 end
 
--- Makes each due time absolute. Returns the earliest of each priority.
+-- Makes each due time absolute, and looks for large bodies. Returns the earliest due time of each priority.
 local function earliest_dues()
   local earliest = {}
   for i = 1, #dues do
@@ -76,6 +79,7 @@ local function earliest_dues()
       due = now - 1 - due
       dues[i] = due
     end
+    any_large = any_large or #bodies[2 * i] > LARGE
     local priority = common_priority or written_priority(bodies[2 * i])
     if due < (earliest[priority] or math.huge) then
       earliest[priority] = due
@@ -134,6 +138,9 @@ end
 
 -- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
 redis.call('HSET', messages, unpack(bodies))
+if any_large then
+  redis.call('HSET', meta, 'large', '1')
+end
 collect_additions()
 for _, move in ipairs(moved) do
   redis.call('ZREM', scheduled(move[1]), move[2])

@@ -1,16 +1,16 @@
 -- PURPOSE  Counts the messages of one or more partitions, all in one instant.
 -- KEYS     for each partition: 1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors,
---          7..16 scheduled of priority 0..9
+--          7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     none
 -- RETURNS  {now µs; for each partition {scheduled, ready, due µs of the message ready for the longest time or -1, next due µs
 --          or -1, in flight, dead, 1 if paused, partition count, accepted, acked, cancelled, expired, purged, retried,
 --          deadLettered, redriven, orphaned, deferred}}
 -- COST     O(log m) for each partition, m pending; up to 8 commands for one partition, 7 for each further one,
---          4 for each other priority in use
+--          4 for each other priority in use and for suspects
 -- CALLER   RedisMessageStore.stats
 --@include numbers
-local KEYS_OF_A_PARTITION = 16
-local DEFAULT_PRIORITY = 4
+local KEYS_OF_A_PARTITION = 17
+local DEFAULT_PRIORITY, SUSPECTS = 4, 10
 local TOTALS = { 'accepted', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'deadLettered', 'redriven', 'orphaned',
   'deferred' }
 --@include now
@@ -19,8 +19,9 @@ local now_text = digits(now)
 -- {scheduled, ready, oldest ready or -1, next due or -1}
 local function count_pending(first, priorities)
   local pending, ready, oldest_ready, next_due = 0, 0, math.huge, math.huge
-  for priority = 0, 9 do
-    if priority == DEFAULT_PRIORITY or string.find(priorities, priority, 1, true) then
+  for priority = 0, SUSPECTS do
+    local mark = priority == SUSPECTS and 's' or priority
+    if priority == DEFAULT_PRIORITY or string.find(priorities, mark, 1, true) then
       local key = KEYS[first + 6 + priority]
       local due = redis.call('ZCOUNT', key, '-inf', now_text)
       ready = ready + due

@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /** Compares the answer to a claim with the model, and updates the model. */
@@ -79,6 +77,7 @@ final class ClaimCheck {
         assertThat(answer.claimed()).isEmpty();
         assertThat(answer.expired()).isEmpty();
         assertThat(answer.waitMicros()).as("wait before the next claim").isZero();
+        assertThat(answer.suspectWaitMicros()).isEqualTo(-1);
     }
 
     private void checkLeased() {
@@ -87,22 +86,33 @@ final class ClaimCheck {
                 : model.in(State.PENDING).stream()
                         .filter(message -> message.dueMicros() <= answer.timeMicros())
                         .toList();
-        int most = Math.min(step.limit(), due.size());
-        List<ModelMessage> taken = taken(due);
-        assertThat(taken).as("claimed or expired, up to the limit").hasSize(most);
-        checkNoneWasPassedOver(due, taken);
+        List<ModelMessage> suspects =
+                due.stream().filter(ModelMessage::isSuspect).toList();
+        List<ModelMessage> healthy =
+                due.stream().filter(message -> !message.isSuspect()).toList();
+        int ofSuspects = step.suspect() && !suspects.isEmpty() ? 1 : 0;
+        List<ModelMessage> takenSuspects = taken(suspects);
+        List<ModelMessage> takenHealthy = taken(healthy);
+        assertThat(takenSuspects).as("suspects claimed or expired").hasSize(ofSuspects);
+        assertThat(takenHealthy)
+                .as("claimed or expired, up to the limit")
+                .hasSize(Math.min(step.limit() - ofSuspects, healthy.size()));
+        checkNoneWasPassedOver(healthy, takenHealthy, ORDER);
+        checkNoneWasPassedOver(suspects, takenSuspects, Comparator.comparingLong(ModelMessage::dueMicros));
+        List<ModelMessage> taken = new ArrayList<>(takenSuspects);
+        taken.addAll(takenHealthy);
         answer.expired().forEach(model::expire);
         checkClaimed(taken);
         assertThat(answer.waitMicros()).as("µs until the next claim").isEqualTo(untilNextEvent());
+        assertThat(answer.suspectWaitMicros())
+                .as("µs until a suspect is due")
+                .isEqualTo(model.paused ? -1 : untilFirst(pending(true)));
     }
 
-    /** The claimed and the expired messages, all of which had to be due. */
+    /** The claimed and the expired messages among those that are due. */
     private List<ModelMessage> taken(List<ModelMessage> due) {
-        Map<String, ModelMessage> dueById =
-                due.stream().collect(Collectors.toMap(message -> message.sent.id(), message -> message));
         List<String> claimed =
                 answer.claimed().stream().map(each -> each.message().id()).toList();
-        assertThat(dueById.keySet()).as("due").containsAll(claimed).containsAll(answer.expired());
         List<ModelMessage> taken = new ArrayList<>();
         for (ModelMessage message : due) {
             boolean over = message.isExpiredAt(answer.timeMicros());
@@ -113,13 +123,14 @@ final class ClaimCheck {
         return taken;
     }
 
-    private static void checkNoneWasPassedOver(List<ModelMessage> due, List<ModelMessage> taken) {
+    private static void checkNoneWasPassedOver(
+            List<ModelMessage> due, List<ModelMessage> taken, Comparator<ModelMessage> order) {
         for (ModelMessage left : due) {
             if (!taken.contains(left)) {
                 assertThat(taken)
                         .as("taken before %s", left.sent)
                         .allSatisfy(message ->
-                                assertThat(ORDER.compare(message, left)).isNotPositive());
+                                assertThat(order.compare(message, left)).isNotPositive());
             }
         }
     }
@@ -129,7 +140,10 @@ final class ClaimCheck {
         for (Claimed claimed : answer.claimed()) {
             ModelMessage message = model.messages.get(claimed.message().id());
             assertThat(taken).contains(message);
-            order.add(message);
+            assertThat(claimed.suspect()).as("%s is a suspect", message.sent).isEqualTo(message.isSuspect());
+            if (!message.isSuspect()) {
+                order.add(message);
+            }
             assertThat(claimed.dueMicros()).isEqualTo(message.dueMicros());
             assertThat(claimed.message().attempt()).isEqualTo(message.failedAttempts + 1);
             assertThat(claimed.message().maxAttempts()).isEqualTo(message.allowedAttempts(Session.DEFAULT_ATTEMPTS));
@@ -139,17 +153,22 @@ final class ClaimCheck {
             message.lease(claimed.receipt());
         }
         assertThat(order).as("order of the claimed messages").isSortedAccordingTo(ORDER);
+        assertThat(taken.stream().map(message -> message.sent.id())).as("due").containsAll(answer.expired());
     }
 
     private long untilNextEvent() {
         LongStream leases = model.in(State.LEASED).stream().mapToLong(message -> message.receipt);
-        LongStream dues = model.paused
-                ? LongStream.empty()
-                : model.in(State.PENDING).stream().mapToLong(ModelMessage::dueMicros);
-        return LongStream.concat(leases, dues)
-                .map(at -> Math.max(0, at - answer.timeMicros()))
-                .min()
-                .orElse(-1);
+        return untilFirst(LongStream.concat(leases, model.paused ? LongStream.empty() : pending(false)));
+    }
+
+    private LongStream pending(boolean suspects) {
+        return model.in(State.PENDING).stream()
+                .filter(message -> message.isSuspect() == suspects)
+                .mapToLong(ModelMessage::dueMicros);
+    }
+
+    private long untilFirst(LongStream times) {
+        return times.map(at -> Math.max(0, at - answer.timeMicros())).min().orElse(-1);
     }
 
     private static List<String> ids(List<ModelMessage> messages) {

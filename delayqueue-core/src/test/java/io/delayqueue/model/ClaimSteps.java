@@ -6,6 +6,7 @@ import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
@@ -16,8 +17,13 @@ final class ClaimSteps {
 
     private ClaimSteps() {}
 
-    /** @param purging whether all dead letters are purged after it, by a retention of 1 µs */
-    record Claim(String consumer, int limit, boolean shortLease, boolean purging) implements Step {
+    /**
+     * A claim.
+     *
+     * @param purging whether all dead letters are purged after it, by a retention of 1 µs
+     * @param suspect whether it may take a suspect
+     */
+    record Claim(String consumer, int limit, boolean shortLease, boolean purging, boolean suspect) implements Step {
         @Override
         public void run(Session session) {
             claim(session, this, session.consumer(consumer).next(Kind.CLAIM));
@@ -27,9 +33,13 @@ final class ClaimSteps {
             return new ClaimRequest(
                     callId,
                     limit,
+                    0,
                     shortLease ? Session.SHORT_LEASE : Session.LONG_LEASE,
                     Session.DEFAULT_ATTEMPTS,
-                    purging ? Duration.ofNanos(1000) : null);
+                    purging ? Duration.ofNanos(1000) : null,
+                    ClaimRequest.Early.NOTHING,
+                    suspect,
+                    MessageStore.LARGEST_BYTES);
         }
     }
 

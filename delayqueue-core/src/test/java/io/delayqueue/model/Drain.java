@@ -7,6 +7,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.ModelMessage.State;
 import java.util.List;
@@ -27,8 +28,16 @@ final class Drain {
         ack(session, consumer, leased);
         ClaimAnswer answer;
         do {
-            var request =
-                    new ClaimRequest(consumer.next(Kind.CLAIM), 2, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, null);
+            var request = new ClaimRequest(
+                    consumer.next(Kind.CLAIM),
+                    2,
+                    0,
+                    Session.LONG_LEASE,
+                    Session.DEFAULT_ATTEMPTS,
+                    null,
+                    ClaimRequest.Early.NOTHING,
+                    true,
+                    MessageStore.LARGEST_BYTES);
             answer = Session.join(session.store.claim(session.partition, request));
             ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
         } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());

@@ -20,6 +20,9 @@ final class ModelMessage {
     final ScheduleOutcome firstAnswer;
     State state = State.PENDING;
     int failedAttempts;
+    /** Leases that expired in a row, as far as they count; from 2 on it is a suspect. */
+    int suspicion;
+
     long receipt;
 
     @Nullable
@@ -40,6 +43,10 @@ final class ModelMessage {
         state = State.PENDING;
         due = window;
         pinnedDue = null;
+    }
+
+    boolean isSuspect() {
+        return suspicion >= 2;
     }
 
     void lease(long newReceipt) {

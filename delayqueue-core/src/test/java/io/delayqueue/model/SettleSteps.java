@@ -129,7 +129,7 @@ final class SettleSteps {
             assertThat(receipt)
                     .as("%s, extended to %s and not shortened", lease, deadline)
                     .isBetween(
-                            Math.max(lease.receipt(), deadline.from()), Math.max(lease.receipt(), deadline.to() + 1));
+                            Math.max(lease.receipt(), deadline.from()), Math.max(lease.receipt(), deadline.to()) + 1);
             session.model.messages.get(lease.id()).lease(receipt);
             session.remember(held.claimed(), receipt);
             if (shortly && receipt <= deadline.to() + 1) {
@@ -155,7 +155,8 @@ final class SettleSteps {
                     .map(held -> new Release(
                             Session.lease(held),
                             held.claimed().dueMicros(),
-                            held.claimed().message().priority()))
+                            held.claimed().message().priority(),
+                            held.claimed().suspect()))
                     .toList();
             if (releases.isEmpty()) {
                 return;

@@ -90,7 +90,7 @@ final class Steps {
     }
 
     private static Arbitrary<ClaimSteps.Claim> claim() {
-        return Combinators.combine(CONSUMERS, Arbitraries.integers().between(1, 5), MAYBE, SELDOM)
+        return Combinators.combine(CONSUMERS, Arbitraries.integers().between(1, 5), MAYBE, SELDOM, MAYBE)
                 .as(ClaimSteps.Claim::new);
     }
 

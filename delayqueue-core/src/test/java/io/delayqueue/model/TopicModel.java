@@ -100,6 +100,7 @@ final class TopicModel {
         if (held) {
             ModelMessage message = messages.get(lease.id());
             message.failedAttempts = attempts;
+            message.suspicion = 0;
             if (delay == null) {
                 message.deadLetter(error);
                 deadLettered++;
@@ -119,10 +120,23 @@ final class TopicModel {
         return held;
     }
 
-    /** The lease expired: an attempt, after which the message is due at once or dead. Returns whether it is dead. */
+    /** The lease expired: an attempt unless it was merely in hand, after which the message is due at once or dead. Returns whether it is dead. */
     boolean expireLease(ModelMessage message, int defaultAttempts, TimeWindow when) {
-        message.failedAttempts++;
-        if (message.failedAttempts >= message.allowedAttempts(defaultAttempts)) {
+        int most = message.allowedAttempts(defaultAttempts);
+        int made = message.failedAttempts + 1;
+        boolean extended = message.receipt % 2 == 0;
+        if (made < most) {
+            message.failedAttempts = made;
+            message.suspicion = message.suspicion > 0 || made + 1 >= most ? 2 : 1;
+        } else if (most == 1 && !extended && message.suspicion < 10) {
+            message.suspicion++;
+        } else if (most > 1 && message.suspicion < 2) {
+            message.suspicion = 2;
+        } else if (most > 1 && extended && message.suspicion < 4) {
+            message.suspicion++;
+        } else {
+            message.failedAttempts = made;
+            message.suspicion = 0;
             message.deadLetter("lease expired");
             deadLettered++;
             return true;
@@ -177,6 +191,7 @@ final class TopicModel {
 
     private void resetAttempts(ModelMessage message) {
         message.failedAttempts = 0;
+        message.suspicion = 0;
         message.error = null;
         redriven++;
     }

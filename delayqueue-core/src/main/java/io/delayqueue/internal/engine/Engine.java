@@ -284,10 +284,20 @@ public final class Engine implements DelayQueueClient {
     @Override
     public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
         requireOpenAndTopic(topic);
+        requireLeaseBeyondClaimAhead(topic, consumerOptions);
         scheduler.register(topic);
         ConsumerContext context =
                 new ConsumerContext(topic, handler, consumerOptions, client, new ThrottledLog("Topic '" + topic + "'"));
         return new TopicSubscription(context, dispatcher, subscriptions);
+    }
+
+    /** A lease that ended before its message is due would make it due then. At most half: a handler needs some of the lease as well. */
+    private void requireLeaseBeyondClaimAhead(String topic, ConsumerOptions consumerOptions) {
+        if (options.claimAhead().multipliedBy(2).compareTo(consumerOptions.lease()) > 0) {
+            throw new IllegalArgumentException("claimAhead must be at most half the lease, but claimAhead is "
+                    + options.claimAhead() + " and the lease of the consumer of topic '" + topic + "' "
+                    + consumerOptions.lease());
+        }
     }
 
     @Override

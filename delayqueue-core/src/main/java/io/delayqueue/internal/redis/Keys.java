@@ -78,11 +78,11 @@ final class Keys {
             this.channel = bytes(base);
             this.publish = bytes("PUBLISH " + base);
             this.shardPublish = bytes("SPUBLISH " + base);
-            this.all = new byte[6 + PRIORITIES][];
+            this.all = new byte[6 + PRIORITIES + 1][];
             all[0] = bytes(base + ":meta"); // HASH: counters, paused, priorities in use, recorded calls
             all[1] = bytes(base + ":messages"); // HASH: id → envelope
             all[2] = bytes(base + ":leased"); // ZSET: id → deadline µs
-            all[3] = bytes(base + ":attempts"); // HASH: id → failed attempts
+            all[3] = bytes(base + ":attempts"); // HASH: id → failed attempts, and whether leases expired
             all[4] = bytes(base + ":dead"); // ZSET: id → µs since when
             all[5] = bytes(base + ":dead:errors"); // HASH: id → priority and error
             for (int priority = 0; priority < PRIORITIES; priority++) {
@@ -90,6 +90,7 @@ final class Keys {
                 boolean isDefault = priority == OutgoingMessage.DEFAULT_PRIORITY;
                 all[6 + priority] = bytes(base + ":scheduled" + (isDefault ? "" : ":" + priority));
             }
+            all[6 + PRIORITIES] = bytes(base + ":suspects"); // ZSET: id → due time µs
         }
 
         /** Channel for wake-ups. */
@@ -117,7 +118,7 @@ final class Keys {
             return all[1];
         }
 
-        /** The first keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9. */
+        /** The first keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9, suspects. */
         byte[][] first(int count) {
             return Arrays.copyOf(all, count);
         }

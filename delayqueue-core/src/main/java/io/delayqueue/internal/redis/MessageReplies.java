@@ -34,6 +34,7 @@ final class MessageReplies {
         long receipt = Replies.number(reply.get(3));
         List<Object> leased = Replies.list(reply.get(4));
         List<Object> failures = Replies.list(reply.get(5));
+        long suspect = Replies.number(reply.get(15));
         List<Claimed> claimed = new ArrayList<>(leased.size() / 3);
         for (int i = 0; i < leased.size(); i += 3) {
             String id = Replies.text(leased.get(i));
@@ -41,7 +42,8 @@ final class MessageReplies {
             int failed = failures.isEmpty() ? 0 : (int) Replies.number(failures.get(i / 3));
             try {
                 Envelope envelope = Envelope.decode((byte[]) leased.get(i + 2), topic, id);
-                claimed.add(new Claimed(message(envelope, topic, id, failed, due, maxAttempts), due, receipt));
+                claimed.add(new Claimed(
+                        message(envelope, topic, id, failed, due, maxAttempts), due, receipt, i / 3 + 1 == suspect));
             } catch (UnexpectedReplyException e) {
                 log.warn(
                         "A claimed message can't be read; it will be dead-lettered after its attempts: {}",
@@ -60,7 +62,8 @@ final class MessageReplies {
                 (int) Replies.number(reply.get(10)),
                 Replies.number(reply.get(11)),
                 Replies.number(reply.get(12)),
-                Replies.number(reply.get(13)));
+                Replies.number(reply.get(13)),
+                Replies.number(reply.get(14)));
     }
 
     static OrphanScanStep orphanScan(List<Object> reply) {

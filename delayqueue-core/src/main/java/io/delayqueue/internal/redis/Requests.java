@@ -6,7 +6,6 @@ import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
-import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
@@ -18,6 +17,9 @@ import java.util.function.Supplier;
 
 /** Builds the ARGV of the scripts, as their headers list it. */
 final class Requests {
+
+    /** Suspects are kept apart, as if this were their priority. */
+    private static final int SUSPECTS = Keys.PRIORITIES;
 
     private Requests() {}
 
@@ -55,11 +57,12 @@ final class Requests {
                 .add(request.lease())
                 .add(request.maxAttempts())
                 .add(retention == null ? 0 : Math.max(1, Micros.of(retention)))
-                .add(MessageStore.LARGEST_BYTES)
+                .add(request.maxBytes())
                 .add(request.callId().repeated() ? 1 : 0)
                 .add(request.early().time())
                 .add(request.early().limit())
-                .add(request.prefetch());
+                .add(request.prefetch())
+                .add(request.suspect() ? 1 : 0);
     }
 
     static Arguments ack(CallId callId, List<Lease> leases) {
@@ -109,7 +112,7 @@ final class Requests {
                     .add(lease.id())
                     .add(lease.receipt())
                     .add(release.dueMicros())
-                    .add(release.priority());
+                    .add(release.suspect() ? SUSPECTS : release.priority());
         }
         return arguments;
     }

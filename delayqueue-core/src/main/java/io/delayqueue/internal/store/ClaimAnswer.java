@@ -6,7 +6,7 @@ import java.util.List;
  * The messages that a consumer claimed, and what else the store did or found.
  *
  * @param timeMicros the store's clock, µs since the epoch
- * @param waitMicros µs until the consumer should claim again; 0 at once, -1 if no message is pending or leased
+ * @param waitMicros µs until the consumer should claim again, suspects aside; 0 at once, -1 if no message is pending or leased
  * @param paused whether the topic is paused
  * @param claimed leased messages, in the order in which to handle them
  * @param expired ids of messages dropped because their time to live was over
@@ -18,6 +18,7 @@ import java.util.List;
  * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
  *     retention. See {@link MessageStore#scanOrphans}
  * @param retained number of dead letters older than the retention of the request
+ * @param suspectWaitMicros µs until a suspect is due that this claim did not lease; -1 if there is none
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -31,7 +32,38 @@ public record ClaimAnswer(
         int partitions,
         long deferred,
         long unscheduled,
-        long retained) {
+        long retained,
+        long suspectWaitMicros) {
+
+    /** An answer of a partition without suspects. */
+    public ClaimAnswer(
+            long timeMicros,
+            long waitMicros,
+            boolean paused,
+            List<Claimed> claimed,
+            List<String> expired,
+            List<String> leaseExpired,
+            List<DeadLettered> deadLettered,
+            long orphans,
+            int partitions,
+            long deferred,
+            long unscheduled,
+            long retained) {
+        this(
+                timeMicros,
+                waitMicros,
+                paused,
+                claimed,
+                expired,
+                leaseExpired,
+                deadLettered,
+                orphans,
+                partitions,
+                deferred,
+                unscheduled,
+                retained,
+                -1);
+    }
 
     /** Number of claimed messages that are not due yet. */
     public long claimedEarly() {

@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callId identifies the call
  * @param slots most messages for which a handler is free, 0 to {@link MessageStore#LARGEST_BATCH}
- * @param prefetch most further messages, claimed only while the partition uses no priority but the default: a prefetched
- *     message of low priority would be handled before one of high priority that falls due a moment later. With {@code slots}
- *     at most {@link MessageStore#LARGEST_BATCH}
+ * @param prefetch most further messages, claimed only while none of another priority is due soon: a prefetched message of low
+ *     priority would be handled before one of high priority that falls due a moment later. With {@code slots} at most
+ *     {@link MessageStore#LARGEST_BATCH}
  * @param lease time for which other consumers don't get them
  * @param maxAttempts most attempts of a message that names no number itself
  * @param retention dead letters older than this and unscheduled messages are counted, and it is recorded for clients that don't
  *     consume; null for none of it
  * @param early messages that may be claimed before they are due
+ * @param suspect whether one of the messages for {@code slots} may be a suspect
+ * @param maxBytes most bytes of bodies; one message is returned all the same, whatever its size
  */
 public record ClaimRequest(
         CallId callId,
@@ -24,7 +26,21 @@ public record ClaimRequest(
         Duration lease,
         int maxAttempts,
         @Nullable Duration retention,
-        Early early) {
+        Early early,
+        boolean suspect,
+        int maxBytes) {
+
+    /** Asks for no suspect, and for as many bytes as an answer may have. */
+    public ClaimRequest(
+            CallId callId,
+            int slots,
+            int prefetch,
+            Duration lease,
+            int maxAttempts,
+            @Nullable Duration retention,
+            Early early) {
+        this(callId, slots, prefetch, lease, maxAttempts, retention, early, false, MessageStore.LARGEST_BYTES);
+    }
 
     /** Asks for due messages only, one for each slot. */
     public ClaimRequest(CallId callId, int slots, Duration lease, int maxAttempts, @Nullable Duration retention) {

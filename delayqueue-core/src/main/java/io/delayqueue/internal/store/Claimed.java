@@ -8,8 +8,14 @@ import io.delayqueue.ReceivedMessage;
  * @param message the message as its handler gets it
  * @param dueMicros its due time, µs since the epoch
  * @param receipt receipt of its lease
+ * @param suspect whether it may be what killed its last consumers
  */
-public record Claimed(ReceivedMessage message, long dueMicros, long receipt) {
+public record Claimed(ReceivedMessage message, long dueMicros, long receipt, boolean suspect) {
+
+    /** A message above suspicion. */
+    public Claimed(ReceivedMessage message, long dueMicros, long receipt) {
+        this(message, dueMicros, receipt, false);
+    }
 
     /** The right to settle it. */
     public Lease lease() {

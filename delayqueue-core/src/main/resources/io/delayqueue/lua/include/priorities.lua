@@ -1,5 +1,5 @@
--- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out. Read
--- when the first message of another priority is scheduled, written if that changed it.
+-- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out, and 's' if
+-- there may be suspects. Read when the first message of another priority is scheduled, written if that changed it.
 --@include priority_keys
 local priorities, priorities_before
 
@@ -9,8 +9,9 @@ local function use_priority(priority)
       priorities = redis.call('HGET', meta, 'priorities') or ''
       priorities_before = priorities
     end
-    if not string.find(priorities, priority, 1, true) then
-      priorities = priorities .. priority
+    local mark = priority == SUSPECTS and 's' or priority
+    if not string.find(priorities, mark, 1, true) then
+      priorities = priorities .. mark
     end
   end
 end

@@ -55,6 +55,37 @@ class ClaimBoundsTests extends ScriptTests {
         assertThat(ids(claim(request(512)))).isNotEmpty().doesNotContainAnyElementsOf(ids(first));
     }
 
+    /** Redis reads no body in vain: it took seconds to read sixteen of the largest ones. */
+    @Test
+    void bodiesThatAreTooManyAreNotEvenRead() {
+        for (int i = 0; i < 16; i++) {
+            schedule(message("m" + i).payload(new byte[16 * MIB]));
+        }
+        redis.configResetstat();
+
+        assertThat(claim(request(512)).claimed()).hasSize(1);
+
+        assertThat(redis.info("commandstats").lines().filter(line -> line.startsWith("cmdstat_hmget")))
+                .as("meta and one body")
+                .singleElement()
+                .asString()
+                .contains("calls=2,");
+    }
+
+    @Test
+    void aClaimReturnsNoMoreBytesThanItAskedFor() {
+        for (int i = 0; i < 10; i++) {
+            schedule(message("m" + i).payload(new byte[100_000]));
+        }
+
+        assertThat(claim(ofBytes(250_000)).claimed()).hasSize(3);
+        assertThat(claim(ofBytes(1)).claimed()).as("one, whatever its size").hasSize(1);
+    }
+
+    private ClaimRequest ofBytes(int maxBytes) {
+        return new ClaimRequest(nextCall(), 512, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, maxBytes);
+    }
+
     @Test
     void oneMessageLargerThanTheBoundIsDelivered() {
         schedule(message("huge").payload(new byte[5 * MIB]));

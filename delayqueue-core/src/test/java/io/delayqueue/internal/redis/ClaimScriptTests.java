@@ -165,7 +165,7 @@ class ClaimScriptTests extends ScriptTests {
         schedule(message("a").timeToLive(Duration.ofMillis(20)));
         claimOne(Duration.ofMillis(1));
         claimUntil(answer -> answer.leaseExpired().contains("a"));
-        assertThat(raw.attempts()).containsEntry("a", "1");
+        assertThat(raw.attempts()).containsEntry("a", "1:1");
 
         get(store.setPaused(PARTITION, true));
         long due = raw.scheduled().get("a");

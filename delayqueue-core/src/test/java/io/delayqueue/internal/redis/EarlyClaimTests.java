@@ -9,10 +9,13 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.ClaimRequest.Early;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Script {@code claim}, when it claims messages before they are due. */
 class EarlyClaimTests extends ScriptTests {
@@ -113,27 +116,67 @@ class EarlyClaimTests extends ScriptTests {
         Claimed claimed = claim(HALF_AN_HOUR).claimed().get(0);
 
         assertThat(get(store.cancel(PARTITION, List.of("soon")))).containsExactly(CancelOutcome.IN_FLIGHT);
-        get(store.release(
-                PARTITION, List.of(new io.delayqueue.internal.store.Release(claimed.lease(), claimed.dueMicros(), 4))));
+        get(store.release(PARTITION, List.of(new Release(claimed.lease(), claimed.dueMicros(), 4))));
 
         assertThat(raw.scheduled()).containsEntry("soon", claimed.dueMicros());
         assertThat(get(store.cancel(PARTITION, List.of("soon")))).containsExactly(CancelOutcome.CANCELLED);
     }
 
-    /** The due time of each is lost; this is its upper bound. */
-    @Test
-    void aRepeatedClaimReturnsNoEarlierDueTimeThanTheFirst() {
+    /** The due time of each is lost; that of the last one is their upper bound, whatever the repeated claim itself asks for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRepeatedClaimReturnsNoEarlierDueTimeThanTheFirst(boolean sameHorizon) {
         schedule(in("soon", 20), in("due", 0));
         ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         ClaimAnswer answered = claim(first);
 
-        ClaimAnswer again = claim(
-                new ClaimRequest(new CallId(CONSUMER, callNumbers.get(), true), 10, 0, LEASE, 3, null, HALF_AN_HOUR));
+        ClaimAnswer again = claim(new ClaimRequest(
+                new CallId(CONSUMER, callNumbers.get(), true),
+                10,
+                0,
+                LEASE,
+                3,
+                null,
+                sameHorizon ? HALF_AN_HOUR : Early.NOTHING));
 
         assertThat(ids(again)).containsExactlyInAnyOrder("soon", "due");
         assertThat(again.claimed())
-                .allSatisfy(claimed -> assertThat(claimed.dueMicros())
-                        .isBetween(answered.timeMicros() + micros(30), answered.timeMicros() + micros(30) + 2));
+                .extracting(Claimed::dueMicros)
+                .containsOnly(answered.claimed().get(1).dueMicros());
+    }
+
+    @Test
+    void aReleaseAfterARepeatedClaimMakesNoMessageDueEarlier() {
+        schedule(in("soon", 20), in("sooner", 10));
+        Map<String, Long> dues = raw.scheduled();
+        ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
+        claim(first);
+
+        ClaimAnswer again = claim(new ClaimRequest(repeated(first.callId()), 10, LEASE, 3, null));
+        get(store.release(
+                PARTITION,
+                again.claimed().stream()
+                        .map(claimed -> new Release(claimed.lease(), claimed.dueMicros(), 4))
+                        .toList()));
+
+        assertThat(raw.scheduled())
+                .hasSize(2)
+                .allSatisfy((id, due) ->
+                        assertThat(due).as("due time of %s", id).isBetween(dues.get(id), dues.get("soon")));
+    }
+
+    @Test
+    void aFarMessageOfAnotherPriorityStopsNeitherEarlyClaimsNorPrefetch() {
+        schedule(in("far", 120).priority(9), in("soon", 1), in("a", 0), in("b", 0), in("c", 0));
+
+        assertThat(ids(claim(twoAndTwo(HALF_AN_HOUR)))).containsExactly("a", "b", "c", "soon");
+    }
+
+    @Test
+    void aMessageOfAnotherPriorityThatIsDueWithinTheHorizonKeepsItsTurn() {
+        schedule(in("urgent", 20).priority(9), in("soon", 1), in("a", 0), in("b", 0), in("c", 0));
+
+        assertThat(ids(claim(twoAndTwo(HALF_AN_HOUR)))).containsExactly("a", "b");
     }
 
     private ClaimAnswer claim(Early early) {

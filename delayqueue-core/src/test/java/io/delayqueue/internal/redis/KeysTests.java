@@ -19,7 +19,7 @@ class KeysTests {
         assertThat(keys.topics()).asString().isEqualTo("dq:topics");
         assertThat(keys.of(Partition.only("orders")).channel()).asString().isEqualTo("dq:{orders:0}");
         assertThat(keys.of(Partition.only("orders")).meta()).asString().isEqualTo("dq:{orders:0}:meta");
-        assertThat(Arrays.stream(keys.of(Partition.only("orders")).first(16)).map(String::new))
+        assertThat(Arrays.stream(keys.of(Partition.only("orders")).first(17)).map(String::new))
                 .containsExactly(
                         "dq:{orders:0}:meta",
                         "dq:{orders:0}:messages",
@@ -36,13 +36,14 @@ class KeysTests {
                         "dq:{orders:0}:scheduled:6",
                         "dq:{orders:0}:scheduled:7",
                         "dq:{orders:0}:scheduled:8",
-                        "dq:{orders:0}:scheduled:9");
+                        "dq:{orders:0}:scheduled:9",
+                        "dq:{orders:0}:suspects");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"orders", "a:b", "überfällig", ":", "0"})
     void allKeysOfAPartitionAreInOneSlot(String topic) {
-        byte[][] all = new Keys("pre:fix").of(new Partition(topic, 3, 4)).first(16);
+        byte[][] all = new Keys("pre:fix").of(new Partition(topic, 3, 4)).first(17);
 
         assertThat(Arrays.stream(all).map(SlotHash::getSlot).distinct()).hasSize(1);
     }

@@ -33,7 +33,7 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         Map<String, String> counters = meta();
         counters.keySet()
                 .removeIf(field -> field.contains(":")
-                        || Set.of("format", "priorities", "paused", "retention").contains(field));
+                        || Set.of("format", "priorities", "paused", "retention", "large").contains(field));
         return counters;
     }
 
@@ -60,6 +60,10 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
 
     Map<String, String> errors() {
         return new TreeMap<>(redis.hgetall(name(":dead:errors")));
+    }
+
+    Map<String, Long> suspects() {
+        return scores(":suspects");
     }
 
     Map<String, Long> scheduled() {

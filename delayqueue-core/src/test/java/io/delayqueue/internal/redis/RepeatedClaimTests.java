@@ -102,15 +102,17 @@ class RepeatedClaimTests extends ScriptTests {
 
     @Test
     void turnsOfConsumersThatNeverCameBackAreForgottenOnceThereAreMany() {
-        schedule(message("a"), message("b"));
+        schedule(message("a"), message("b"), message("c"));
         claimOne();
         for (int i = 0; i < 110; i++) {
             redis.hset(raw.name(":meta"), "ack:dead" + i, "7:1000000:");
         }
-        claim(1, new CallId("newcomer", 1, false));
+        claim(1, new CallId("idle", 1, false));
+        assertThat(raw.meta()).as("an idle consumer does not look for them").hasSizeGreaterThan(110);
+        claim(new ClaimRequest(new CallId("newcomer", 1, false), 1, LEASE, 3, HOUR));
 
         assertThat(raw.meta().keySet())
-                .containsExactlyInAnyOrder("accepted", "format", "claim:" + CONSUMER, "claim:newcomer");
+                .containsExactlyInAnyOrder("accepted", "format", "claim:" + CONSUMER, "claim:idle", "claim:newcomer");
     }
 
     private ClaimAnswer claim(int limit, CallId callId) {

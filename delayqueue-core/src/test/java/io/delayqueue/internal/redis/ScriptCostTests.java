@@ -2,10 +2,13 @@ package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -68,12 +71,50 @@ class ScriptCostTests extends ScriptTests {
         assertThat(cost(this::claim)).isEqualTo(13 + 3);
     }
 
+    /** Calls of many live consumers are recorded in meta; one that never had a message must not read them all each time. */
+    @Test
+    void claimingInVainCostsTheSameWithManyConsumers() {
+        schedule(message("first"));
+        claim();
+        int before = cost(() -> claim(new ClaimRequest(new CallId("idle", 1, false), 1, LEASE, 3, null)));
+        for (int i = 0; i < 400; i++) {
+            redis.hset(raw.name(":meta"), "ack:consumer" + i, "7:" + nowMicros() + ":");
+        }
+
+        assertThat(cost(() -> claim(new ClaimRequest(new CallId("idle", 2, false), 1, LEASE, 3, null))))
+                .isEqualTo(before);
+        assertThat(redis.info("commandstats")).doesNotContain("cmdstat_hgetall");
+    }
+
+    @Test
+    void tidyingUp() {
+        schedule(message("first"));
+        claim();
+
+        assertThat(cost(() -> claim(new ClaimRequest(nextCall(), 1, LEASE, 3, HOUR))))
+                .isEqualTo(told(Script.CLAIM, 6) + told(Script.CLAIM, "\b15 for tidying up", 15));
+    }
+
+    @Test
+    void suspectsCostOnlyPartitionsThatHaveThem() {
+        schedule(message("a").maxAttempts(2));
+        claimOne(Duration.ofMillis(1));
+        claimUntil(answer -> !answer.leaseExpired().isEmpty());
+        claim();
+        int withSuspect = cost(this::claim);
+
+        get(store.cancel(PARTITION, List.of("a")));
+        claim();
+
+        assertThat(withSuspect - cost(this::claim)).isEqualTo(1);
+    }
+
     @Test
     void cancellingAndLookingUp() {
         schedule(IntStream.range(0, 50)
                 .mapToObj(i -> message("m" + i).delay(HOUR).build())
                 .toList());
-        assertThat(cost(() -> get(store.find(PARTITION, "m1")))).isLessThanOrEqualTo(told(Script.FIND, 7));
+        assertThat(cost(() -> get(store.find(PARTITION, "m1")))).isLessThanOrEqualTo(told(Script.FIND, 8));
         assertThat(cost(this::stats)).isLessThanOrEqualTo(told(Script.STATS, 8));
         List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
         assertThat(cost(() -> get(store.cancel(PARTITION, ids)))).isEqualTo(told(Script.CANCEL, 7));

@@ -44,6 +44,7 @@ final class ClaimLoop {
     private final PassSchedule passes;
     private final OrphanScan orphanScan;
     private final ClaimReport report;
+    private final SuspectClaims suspects;
     private final ServerClock clock = new ServerClock();
     private final long guardNanos;
     private final long leadNanos;
@@ -64,6 +65,7 @@ final class ClaimLoop {
         this.passes = new PassSchedule(context.client().timer(), this::pass);
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
+        this.suspects = new SuspectClaims(context.client().suspects(), () -> passes.wakeAfter(0));
         this.guardNanos = context.client().options().guardInterval().toNanos();
         // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for
         this.leadNanos = context.options().concurrency() == 1
@@ -114,6 +116,7 @@ final class ClaimLoop {
 
     /** Claims no more. The answer completes when no claim is under way, and no message is leased that this process does not know of. */
     CompletableFuture<Void> stop() {
+        suspects.stop();
         return passes.stop()
                 .thenCompose(ended -> unanswered
                         ? claim(Reservation.NONE).<Void>thenApply(answer -> null)
@@ -133,6 +136,7 @@ final class ClaimLoop {
 
     private Pause failed(Throwable error) {
         healthy = false;
+        suspects.noClaim();
         context.callFailed(FutureErrors.unwrap(error));
         Pause pause = new Pause(retryPause.nanos(), false);
         retryPause = retryPause.next();
@@ -146,6 +150,7 @@ final class ClaimLoop {
 
     private CompletableFuture<Long> claimOnce() {
         if (paused) {
+            suspects.noClaim();
             return CompletableFuture.completedFuture(guardNanos);
         }
         if (!healthy) {
@@ -161,15 +166,22 @@ final class ClaimLoop {
         awaitingCapacity = true;
         Reservation reservation = target.reserve(MessageStore.LARGEST_BATCH);
         if (reservation.slots() == 0) {
+            suspects.noClaim();
             return CompletableFuture.completedFuture(guardNanos);
         }
         awaitingCapacity = false;
-        return claim(reservation)
+        return claim(reservation.withSuspect(suspects.mayTake()))
                 .whenComplete((answer, error) -> target.release(reservation))
                 .thenApply(answer -> sleepAfter(answer, reservation));
     }
 
     private long sleepAfter(ClaimAnswer answer, Reservation reservation) {
+        long sleep = sleepUntilNext(answer, reservation);
+        // one that is due already is claimed with the permit
+        return answer.suspectWaitMicros() > 0 ? Math.min(sleep, ServerClock.nanos(answer.suspectWaitMicros())) : sleep;
+    }
+
+    private long sleepUntilNext(ClaimAnswer answer, Reservation reservation) {
         if (answer.waitMicros() < 0) {
             return guardNanos;
         }
@@ -205,6 +217,7 @@ final class ClaimLoop {
             number++;
             // before all that may fail: leased messages must not wait for the end of their leases
             target.accept(inFlight(answer, sentNanos));
+            suspects.answered(answer.suspectWaitMicros() == 0);
             report.report(answer);
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
@@ -255,7 +268,9 @@ final class ClaimLoop {
                 context.options().lease(),
                 context.options().maxAttempts(),
                 retentionIfDue(now),
-                early(reservation));
+                early(reservation),
+                reservation.suspect(),
+                reservation.maxBytes());
     }
 
     /**
@@ -279,7 +294,12 @@ final class ClaimLoop {
             // not the lease that was asked for: the answer to a repeated claim is of leases that began earlier
             long leaseEndsNanos = sentNanos + ServerClock.nanos(claimed.receipt() - answer.timeMicros());
             long dueNanos = clock.nanosOf(claimed.dueMicros());
-            messages.add(new InFlightMessage(claimed, partition.number(), dueNanos, leaseEndsNanos));
+            InFlightMessage message = new InFlightMessage(claimed, partition.number(), dueNanos, leaseEndsNanos);
+            if (message.isSuspect() && !suspects.take(message)) {
+                target.refuse(message);
+            } else {
+                messages.add(message);
+            }
         }
         return messages;
     }
@@ -301,6 +321,9 @@ final class ClaimLoop {
 
         /** Takes the messages of a claim. */
         void accept(List<InFlightMessage> messages);
+
+        /** Gives back a message of a claim. */
+        void refuse(InFlightMessage message);
 
         /** The partition told how many partitions the topic has. */
         void partitionCountIs(int count);

@@ -8,10 +8,12 @@ import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.dispatch.SlotOwner;
+import io.delayqueue.internal.engine.settle.BeginMarks;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
 import io.delayqueue.internal.engine.settle.Settlement;
 import io.delayqueue.internal.engine.settle.Settlements;
+import io.delayqueue.internal.engine.shared.BytesInFlight;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
@@ -43,6 +45,8 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     private final Settlements settlements;
     private final HandlerInvoker invoker;
     private final HandlerSlots slots;
+    private final BeginMarks.Marks beginMarks;
+    private final BytesInFlight.Share bytes;
     private final LeaseKeeper leaseKeeper;
     private final PartitionDiscovery discovery;
     private final ReentrantLock adding = new ReentrantLock();
@@ -58,6 +62,9 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         this.context = context;
         this.settlements = new Settlements(context, consumer);
         this.invoker = new HandlerInvoker(context, settlements, this::settle);
+        this.beginMarks =
+                dispatcher.beginMarks().of(settlements, context.options().lease(), commandTimeout());
+        this.bytes = context.client().bytes().share(() -> capacityFreed(capacity()));
         this.slots = dispatcher.slots(context.options().concurrency(), this);
         this.leaseKeeper = new LeaseKeeper(settlements, context.options().lease());
         this.discovery = new PartitionDiscovery(context, this::consume);
@@ -145,11 +152,24 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     @Override
     public Reservation reserve(int max) {
-        return slots.reserve(max);
+        int count = Math.min(max, capacity().free());
+        int maxBytes = count == 0 ? 0 : bytes.reserve(count);
+        if (maxBytes == 0) {
+            return Reservation.NONE;
+        }
+        Reservation reservation = slots.reserve(max);
+        if (reservation.slots() == 0) {
+            bytes.release(maxBytes);
+            return Reservation.NONE;
+        }
+        return reservation.withMaxBytes(maxBytes);
     }
 
     @Override
     public void release(Reservation reservation) {
+        if (reservation.slots() > 0) {
+            bytes.release(reservation.maxBytes());
+        }
         slots.release(reservation);
     }
 
@@ -173,16 +193,31 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         if (messages.isEmpty()) {
             return;
         }
-        messages.forEach(settlements::add);
+        messages.forEach(this::add);
         // checked after adding: a stop that begins meanwhile sees them, or is seen here
         if (stopping || !slots.accept(messages)) {
             messages.forEach(this::releaseUnlessBegun);
         }
     }
 
+    private void add(InFlightMessage message) {
+        bytes.take(message.message().payload().length);
+        settlements.add(message);
+    }
+
+    @Override
+    public void refuse(InFlightMessage message) {
+        add(message);
+        releaseUnlessBegun(message);
+    }
+
     @Override
     public void handle(InFlightMessage message, HandlerSlot slot) {
-        invoker.handle(message, slot);
+        if (beginMarks.begin(message)) {
+            invoker.handle(message, slot);
+        } else {
+            releaseUnlessBegun(message);
+        }
     }
 
     @Override
@@ -214,10 +249,14 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     private void settle(Settlement settlement) {
-        settlements.settle(settlement).whenComplete((held, error) -> {
-            partitions.get(settlement.message().partition()).loop().settled();
+        InFlightMessage message = settlement.message();
+        CompletableFuture<Boolean> answer = settlements.settle(settlement).whenComplete((held, error) -> {
+            beginMarks.end(message);
+            bytes.free(message.message().payload().length);
+            partitions.get(message.partition()).loop().settled();
             wakeUpFor(settlement);
         });
+        message.settling(answer);
     }
 
     /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */
@@ -251,6 +290,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         CompletableFuture<?>[] claims =
                 partitions.stream().map(PartitionConsumer::stopClaiming).toArray(CompletableFuture[]::new);
         slots.stop();
+        bytes.stop();
         settlements.inFlight().forEach(this::releaseUnlessBegun);
         return CompletableFuture.allOf(claims);
     }

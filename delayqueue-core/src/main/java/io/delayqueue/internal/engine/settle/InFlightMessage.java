@@ -6,6 +6,7 @@ import io.delayqueue.internal.store.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,12 @@ public final class InFlightMessage {
         DECIDED
     }
 
+    private enum Counted {
+        NOT_YET,
+        YES,
+        NO_MORE
+    }
+
     private final Claimed claimed;
     private final int partition;
     private final long dueNanos;
@@ -35,6 +42,8 @@ public final class InFlightMessage {
     private volatile long receipt;
     private volatile long leaseEndsNanos;
     private volatile boolean leaseLost;
+    private final AtomicReference<Counted> counted = new AtomicReference<>(Counted.NOT_YET);
+    private @Nullable Consumer<CompletableFuture<Boolean>> whenSettling;
 
     /**
      * A message that was just claimed.
@@ -59,6 +68,11 @@ public final class InFlightMessage {
     /** The number of the partition it came from. */
     public int partition() {
         return partition;
+    }
+
+    /** Whether it may be what killed its last consumers. */
+    public boolean isSuspect() {
+        return claimed.suspect();
     }
 
     /** Its due time, in µs since the epoch, by the server's clock. */
@@ -140,7 +154,8 @@ public final class InFlightMessage {
         return state.compareAndSet(State.WAITING, State.DECIDED);
     }
 
-    private boolean isDecided() {
+    /** Whether it is settled, or about to be. */
+    boolean isDecided() {
         return state.get() == State.DECIDED;
     }
 
@@ -159,6 +174,28 @@ public final class InFlightMessage {
         }
         if (cancel != null) {
             cancel.run();
+        }
+    }
+
+    /** Counts it among the messages whose handlers have begun. Returns false if it is settled by now. */
+    boolean count() {
+        return counted.compareAndSet(Counted.NOT_YET, Counted.YES);
+    }
+
+    /** Counts it no more. Returns whether it was counted. */
+    boolean endCount() {
+        return counted.getAndSet(Counted.NO_MORE) == Counted.YES;
+    }
+
+    /** Sets who is told of the answer to its settlement; before it is passed to other threads. */
+    public void whenSettling(Consumer<CompletableFuture<Boolean>> listener) {
+        whenSettling = listener;
+    }
+
+    /** It is being settled, with that answer. */
+    public void settling(CompletableFuture<Boolean> answer) {
+        if (whenSettling != null) {
+            whenSettling.accept(answer);
         }
     }
 

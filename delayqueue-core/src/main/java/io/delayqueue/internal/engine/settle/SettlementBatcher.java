@@ -122,7 +122,7 @@ final class SettlementBatcher extends GroupCommit<Settlement, Boolean> {
     private static Release toStore(Settlement.Release release) {
         InFlightMessage message = release.message();
         return new Release(
-                message.lease(), message.dueMicros(), message.message().priority());
+                message.lease(), message.dueMicros(), message.message().priority(), message.isSuspect());
     }
 
     private void concluded(Settlement settlement, boolean stillHeld, Map<InFlightMessage, Boolean> held) {

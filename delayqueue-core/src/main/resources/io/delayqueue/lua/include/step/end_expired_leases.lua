@@ -1,11 +1,36 @@
--- An expired lease counts as an attempt; another follows, or the message is dead-lettered. Its due time is the lease's end.
+-- Ends expired leases. An expired lease counts as an attempt, unless its message may have been merely in hand when its consumer
+-- died. Another attempt follows, due at the lease's end, or the message is dead-lettered.
 -- A step of claim.lua.
 --@include envelope
 --@include scheduling
 --@include dead_lettering
 priorities, priorities_before = in_use, in_use
 local REASON = 'lease expired: the consumer crashed, stalled or lost its connection'
+-- The last attempt of a suspect that was not alone in its process is repeated this often: a message that kills for the first and
+-- the second time is no suspect yet.
+local MOST_REPEATED = 2
+-- A message that no handler began to handle comes again this often. Without a bound one that can't be read would for ever.
+local MOST_UNBEGUN = 10
 local ended, counts, bytes = {}, {}, 0
+
+-- Attempts made and suspicion after the expired lease; attempts alone for a dead letter. A deadline of extend is even: a consumer
+-- extends the lease of a message with a single attempt before its handler begins, and that of a suspect that is not alone.
+local function after_expiry(made_before, suspicion, most, extended)
+  local made = made_before + 1
+  if made < most then
+    return made, (suspicion > 0 or made + 1 >= most) and SUSPECT or 1
+  elseif most == 1 then
+    if not extended and suspicion < MOST_UNBEGUN then
+      return made_before, suspicion + 1
+    end
+  elseif suspicion < SUSPECT then
+    return made_before, SUSPECT
+  elseif extended and suspicion < SUSPECT + MOST_REPEATED then
+    return made_before, suspicion + 1
+  end
+  return made
+end
+
 for i = 1, #overdue, 2 do
   local id, deadline = overdue[i], overdue[i + 1]
   local envelope = redis.call('HGET', messages, id)
@@ -15,16 +40,22 @@ for i = 1, #overdue, 2 do
   else
     bytes = bytes + #envelope
     local priority = priority_of(envelope)
-    local made = tonumber(redis.call('HGET', attempts, id) or 0) + 1
+    local made_before, suspicion_before = read_attempts(redis.call('HGET', attempts, id))
+    local made, suspicion = made_before + 1, suspicion_before
+    if not is_newer(envelope) then
+      made, suspicion = after_expiry(made_before, suspicion_before, max_attempts_of(envelope) or default_attempts,
+        tonumber(deadline) % 2 == 0)
+    end
     counts[#counts + 1] = id
-    counts[#counts + 1] = made
-    if made >= (max_attempts_of(envelope) or default_attempts) and not is_newer(envelope) then
+    if not suspicion then
+      counts[#counts + 1] = made
       dead_lettered[#dead_lettered + 1] = id
       dead_lettered[#dead_lettered + 1] = made
       dead_letter_later(id, priority, REASON, now)
     else
+      counts[#counts + 1] = suspicion > 0 and made .. ':' .. suspicion or made
       lease_expired[#lease_expired + 1] = id
-      schedule_later(priority, deadline, id)
+      schedule_later(suspicion >= SUSPECT and SUSPECTS or priority, deadline, id)
     end
   end
   if bytes > most_bytes then

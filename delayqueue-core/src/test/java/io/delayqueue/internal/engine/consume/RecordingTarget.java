@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordingTarget implements ClaimLoop.Target {
 
     final List<InFlightMessage> accepted = new CopyOnWriteArrayList<>();
+    final List<InFlightMessage> refused = new CopyOnWriteArrayList<>();
     final int concurrency;
     volatile int free;
     volatile int prefetch;
@@ -63,6 +64,11 @@ final class RecordingTarget implements ClaimLoop.Target {
         if (fills) {
             free -= messages.size();
         }
+    }
+
+    @Override
+    public void refuse(InFlightMessage message) {
+        refused.add(message);
     }
 
     @Override

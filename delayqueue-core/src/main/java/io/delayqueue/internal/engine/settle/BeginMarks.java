@@ -1,0 +1,133 @@
+package io.delayqueue.internal.engine.settle;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells Redis, before a handler begins, whom to blame if the process dies. It extends a lease, whose deadline then differs from that
+ * of a claim. The lease of a message with a single attempt: its handler has begun, so that attempt was made. The lease of a suspect
+ * that is not alone: another handler may be what kills the process. All other messages pay one look at a counter. Thread-safe.
+ */
+public final class BeginMarks {
+
+    /** A handler waits this long at most for a suspect's mark: longer than a healthy round trip, and no stop if a server is silent. */
+    private static final long OTHERS_WAIT_MILLIS = 100;
+
+    /** Messages above suspicion whose handlers have begun, until they are settled. */
+    private final AtomicInteger others = new AtomicInteger();
+
+    private volatile @Nullable Suspect suspect;
+
+    /** Of one client, for all its subscriptions. */
+    public BeginMarks() {}
+
+    /**
+     * The marks of one subscription.
+     *
+     * @param settlements extend leases
+     * @param lease length of an extended lease
+     * @param timeout how long a handler waits for its own mark
+     */
+    public Marks of(Settlements settlements, Duration lease, Duration timeout) {
+        return new Marks(settlements, lease, timeout.toNanos());
+    }
+
+    /** The marks of one subscription. */
+    public final class Marks {
+
+        private final Settlements settlements;
+        private final Duration lease;
+        private final long timeoutNanos;
+
+        private Marks(Settlements settlements, Duration lease, long timeoutNanos) {
+            this.settlements = settlements;
+            this.lease = lease;
+            this.timeoutNanos = timeoutNanos;
+        }
+
+        /**
+         * A handler is about to begin; waits until Redis knows what it has to. Returns false if the message must not be handled: its lease
+         * is lost, or Redis did not answer.
+         */
+        public boolean begin(InFlightMessage message) {
+            boolean single = message.message().maxAttempts() == 1;
+            if (message.isSuspect()) {
+                Suspect begun = new Suspect(message, this);
+                // set before looking: each handler that begins from now on sees it, and those that began before are
+                // counted
+                suspect = begun;
+                return !single && others.get() <= 0 || await(begun.notAlone());
+            }
+            if (message.count()) {
+                others.incrementAndGet();
+            }
+            Suspect other = suspect;
+            if (other != null) {
+                // whatever the answer: healthy traffic does not wait for a suspect
+                other.notAlone();
+                await(other.waitedFor);
+            }
+            return !single || await(extend(message));
+        }
+
+        /** A message is no longer in flight. */
+        public void end(InFlightMessage message) {
+            Suspect present = suspect;
+            if (present != null && present.message == message) {
+                suspect = null;
+                present.marked.complete(false);
+            }
+            if (message.endCount()) {
+                others.decrementAndGet();
+            }
+        }
+
+        private CompletableFuture<Boolean> extend(InFlightMessage message) {
+            return settlements.extend(message, lease);
+        }
+
+        private boolean await(CompletableFuture<Boolean> answer) {
+            try {
+                return answer.get(timeoutNanos, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (ExecutionException | TimeoutException e) {
+                return false;
+            }
+        }
+    }
+
+    /** The suspect in hand. */
+    private static final class Suspect {
+
+        private final InFlightMessage message;
+        private final Marks marks;
+        private final AtomicBoolean marking = new AtomicBoolean();
+        private final CompletableFuture<Boolean> marked = new CompletableFuture<>();
+        /** What the other handlers wait for, all of them together no longer than one. */
+        private final CompletableFuture<Boolean> waitedFor = marked.copy();
+
+        private Suspect(InFlightMessage message, Marks marks) {
+            this.message = message;
+            this.marks = marks;
+        }
+
+        /** Marks it, once. The answer is there when Redis knows, or the suspect is settled. */
+        private CompletableFuture<Boolean> notAlone() {
+            if (marking.compareAndSet(false, true)) {
+                waitedFor.completeOnTimeout(false, OTHERS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+                if (!message.isDecided()) {
+                    marks.extend(message).whenComplete((held, error) -> marked.complete(error == null && held));
+                }
+            }
+            return marked;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.delayqueue.internal.engine.shared;
+
+import io.delayqueue.internal.store.MessageStore;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the bytes of the messages that a client has in flight, over all its subscriptions. A claim reserves the bytes that it is
+ * likely to bring, by the sizes seen so far, and may return no more. A subscription without a message may always claim one, so the
+ * bound is exceeded by at most one message for each. The others wait in turn. Thread-safe.
+ */
+public final class BytesInFlight {
+
+    /** A claim for fewer bytes is not worth its round trip. */
+    private static final int LEAST = 16 * 1024;
+
+    /** A body is expected to have this many bytes before any was seen. */
+    private static final int FIRST_GUESS = 4 * 1024;
+
+    /** Counted for each message beside its payload: id, headers and objects. */
+    private static final int OVERHEAD = 512;
+
+    /** Messages may be this many times as large as the mean before a claim returns fewer than it could. */
+    private static final int RESERVE = 2;
+
+    /** Weight of the latest message in the mean size: one part in this many. */
+    private static final int MEAN_WEIGHT = 16;
+
+    private final long max;
+    private final ScheduledExecutorService timer;
+    private final AtomicLong used = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Share> waiting = new LinkedHashSet<>();
+    /** Read without the lock: nearly always nobody waits. */
+    private final AtomicInteger waitingCount = new AtomicInteger();
+
+    /**
+     * Of one client.
+     *
+     * @param max most bytes
+     * @param timer wakes those that wait
+     */
+    public BytesInFlight(long max, ScheduledExecutorService timer) {
+        this.max = max;
+        this.timer = timer;
+    }
+
+    /** Bytes in flight and reserved. */
+    public long used() {
+        return used.get();
+    }
+
+    /**
+     * The share of one subscription.
+     *
+     * @param freed called on the timer after {@link Share#reserve} refused, when it is worth another try
+     */
+    public Share share(Runnable freed) {
+        return new Share(freed);
+    }
+
+    private void wakeNext(@Nullable Share afterwards) {
+        if (waitingCount.get() == 0) {
+            return;
+        }
+        Share next = null;
+        lock.lock();
+        try {
+            if (!waiting.isEmpty() && max - used.get() >= LEAST) {
+                next = waiting.iterator().next();
+            } else if (afterwards != null && afterwards.isIdle() && waiting.contains(afterwards)) {
+                next = afterwards;
+            }
+            remove(next);
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            try {
+                // not on this thread: the next one claims, and wakes the one after it
+                timer.execute(next.freed);
+            } catch (RejectedExecutionException closed) {
+                // nobody claims any more
+            }
+        }
+    }
+
+    private void remove(@Nullable Share share) {
+        if (share != null && waiting.remove(share)) {
+            waitingCount.decrementAndGet();
+        }
+    }
+
+    /** The bytes of one subscription. */
+    public final class Share {
+
+        private final Runnable freed;
+        private final AtomicInteger messages = new AtomicInteger();
+        private final AtomicInteger claims = new AtomicInteger();
+        private volatile long mean = FIRST_GUESS;
+
+        private Share(Runnable freed) {
+            this.freed = freed;
+        }
+
+        /** Reserves bytes for a claim of at most that many messages. Returns 0 if it has to wait. */
+        public int reserve(int count) {
+            long likely = Math.max(LEAST, Math.min(RESERVE * mean * count, MessageStore.LARGEST_BYTES));
+            int reserved;
+            lock.lock();
+            try {
+                waitingCount.addAndGet(waiting.add(this) ? 1 : 0);
+                // looked at after joining those that wait: bytes that are freed meanwhile are not missed
+                long free = max - used.get();
+                reserved = free >= LEAST ? (int) Math.min(likely, free) : isIdle() ? 1 : 0;
+                if (reserved > 0) {
+                    remove(this);
+                    claims.incrementAndGet();
+                    used.addAndGet(reserved);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (reserved > 0) {
+                wakeNext(null);
+            }
+            return reserved;
+        }
+
+        /** Ends a reservation, after the messages of its claim were taken. */
+        public void release(int reserved) {
+            claims.decrementAndGet();
+            used.addAndGet(-reserved);
+            wakeNext(this);
+        }
+
+        /** Takes a message of that many bytes. */
+        public void take(int payload) {
+            messages.incrementAndGet();
+            used.addAndGet(payload + OVERHEAD);
+            mean += (payload + OVERHEAD - mean) / MEAN_WEIGHT;
+        }
+
+        /** A message that was taken is no longer in flight. */
+        public void free(int payload) {
+            messages.decrementAndGet();
+            used.addAndGet(-payload - OVERHEAD);
+            wakeNext(this);
+        }
+
+        private boolean isIdle() {
+            return messages.get() == 0 && claims.get() == 0;
+        }
+
+        /** Waits no longer. */
+        public void stop() {
+            lock.lock();
+            try {
+                remove(this);
+            } finally {
+                lock.unlock();
+            }
+            wakeNext(null);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.delayqueue.internal.engine.shared;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one suspect at a time into a client, over all its topics and partitions: if the process dies with two of them in hand, nobody
+ * knows which one killed it. Whoever wants the permit gets it in turn. Thread-safe.
+ */
+public final class SuspectPermit {
+
+    private final ScheduledExecutorService timer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Turn> waiting = new LinkedHashSet<>();
+    private @Nullable Turn holder;
+
+    /**
+     * Of one client.
+     *
+     * @param timer tells the next one that it has the permit
+     */
+    public SuspectPermit(ScheduledExecutorService timer) {
+        this.timer = timer;
+    }
+
+    /**
+     * The part of one claim loop.
+     *
+     * @param granted called on the timer when it has the permit that it asked for
+     */
+    public Turn turn(Runnable granted) {
+        return new Turn(granted);
+    }
+
+    /** A claim loop that wants the permit now and then. */
+    public final class Turn {
+
+        private final Runnable granted;
+
+        private Turn(Runnable granted) {
+            this.granted = granted;
+        }
+
+        /** Takes the permit if it is free. Returns whether this one has it. */
+        public boolean tryTake() {
+            lock.lock();
+            try {
+                if (holder == null) {
+                    holder = this;
+                }
+                return holder == this;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Waits for the permit, unless this one has it. */
+        public void ask() {
+            boolean free;
+            lock.lock();
+            try {
+                free = holder == null;
+                if (free) {
+                    holder = this;
+                } else if (holder != this) {
+                    waiting.add(this);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (free) {
+                notifyGranted();
+            }
+        }
+
+        /** Gives the permit to the one that has waited longest, or no longer waits for it. */
+        public void giveBack() {
+            Turn next = null;
+            lock.lock();
+            try {
+                waiting.remove(this);
+                if (holder == this) {
+                    next = waiting.isEmpty() ? null : waiting.iterator().next();
+                    waiting.remove(next);
+                    holder = next;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (next != null) {
+                next.notifyGranted();
+            }
+        }
+
+        private void notifyGranted() {
+            try {
+                // not on this thread: the next one may give it back at once, and so on through all that wait
+                timer.execute(granted);
+            } catch (RejectedExecutionException closed) {
+                // nobody claims any more
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+-- The hash attempts: 'attempts made', or 'attempts made:suspicion' after a lease of the message expired. Suspicion 1: a consumer
+-- died with it in hand. From SUSPECT on it may be what killed them, so it is kept with the suspects, and a process takes one
+-- of those at a time. An attempt that ends, however it does, ends the suspicion.
+local SUSPECT = 2
+
+-- Attempts made, and the suspicion.
+local function read_attempts(value)
+  if not value then
+    return 0, 0
+  end
+  local made, suspicion = string.match(value, '^(%d+):?(%d*)')
+  return tonumber(made or 0), tonumber(suspicion or 0) or 0
+end

@@ -1,0 +1,195 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.Delivery;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.Subscription;
+import io.delayqueue.internal.redis.RedisMessageStore;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Partition;
+import io.delayqueue.testsupport.TestQueue;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Promise 5: a process handles one suspect at a time, and everything else as before. */
+class SuspectsTests {
+
+    private static final List<String> TOPICS = List.of("one", "two", "three");
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    private final AtomicInteger inHand = new AtomicInteger();
+    private final AtomicInteger mostInHand = new AtomicInteger();
+    private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    /** As after somebody has killed a busy process. */
+    @Test
+    void hundredsOfSuspectsOfSeveralTopicsDrainOneAtATime() throws Exception {
+        for (String topic : TOPICS) {
+            makeSuspects(topic, 100);
+        }
+        TOPICS.forEach(topic -> consume(test.queue(), topic, this::counting));
+
+        TestQueue.await()
+                .until(() -> TOPICS.stream()
+                        .allMatch(topic -> test.queue().stats(topic).totals().acked() == 100));
+
+        assertThat(mostInHand).hasValue(1);
+        assertThat(TOPICS)
+                .allSatisfy(
+                        topic -> assertThat(test.queue().stats(topic).dead()).isZero());
+    }
+
+    @Test
+    void healthyMessagesAreHandledBesideASuspectAndOtherSuspectsWait() throws Exception {
+        makeSuspects("one", 2);
+        makeSuspects("two", 1);
+        TOPICS.forEach(topic -> consume(test.queue(), topic, this::holdingSuspects));
+        String first = next();
+        assertThat(first).startsWith("suspect");
+
+        for (int i = 0; i < 50; i++) {
+            test.queue().schedule(message("two", "healthy" + i));
+        }
+
+        for (int i = 0; i < 50; i++) {
+            assertThat(next()).startsWith("healthy");
+        }
+        mayEnd.countDown();
+        assertThat(next()).startsWith("suspect").isNotEqualTo(first);
+        assertThat(next()).startsWith("suspect").isNotEqualTo(first);
+    }
+
+    @Test
+    void anotherProcessTakesAnotherSuspect() throws Exception {
+        makeSuspects("one", 2);
+        consume(test.queue(), "one", this::holdingSuspects);
+        next();
+
+        consume(test.open(options -> options), "one", this::holdingSuspects);
+
+        assertThat(next()).startsWith("suspect");
+        mayEnd.countDown();
+    }
+
+    @Test
+    void stoppedSubscriptionPassesThePermitOn() throws Exception {
+        makeSuspects("one", 1);
+        makeSuspects("two", 1);
+        Subscription one = consume(test.queue(), "one", this::holdingSuspects);
+        next();
+        consume(test.queue(), "two", this::counting);
+
+        // its handler is interrupted, and the message released
+        one.stop(Duration.ZERO);
+
+        TestQueue.await().until(() -> test.queue().stats("two").totals().acked() == 1);
+        assertThat(test.queue().stats("one").pending().ready()).isEqualTo(1);
+    }
+
+    @Test
+    void suspectIsHandledWhileHealthyMessagesTakeAllSlots() throws Exception {
+        makeSuspects("one", 1);
+        for (int i = 0; i < 500; i++) {
+            test.queue().schedule(message("one", "healthy" + i));
+        }
+        AtomicInteger healthyBefore = new AtomicInteger();
+
+        consume(test.queue(), "one", (message, delivery) -> {
+            if (message.id().startsWith("suspect")) {
+                mayEnd.countDown();
+            } else if (mayEnd.getCount() > 0) {
+                healthyBefore.incrementAndGet();
+                // slow enough that a backlog stays
+                assertThat(mayEnd.await(20, TimeUnit.MILLISECONDS)).isNotNull();
+            }
+        });
+
+        TestQueue.await().until(() -> test.queue().stats("one").totals().acked() == 501);
+        assertThat(healthyBefore).as("healthy messages before the suspect").hasValueLessThan(250);
+    }
+
+    private void counting(ReceivedMessage message, Delivery delivery) {
+        mostInHand.accumulateAndGet(inHand.incrementAndGet(), Math::max);
+        Thread.yield();
+        inHand.decrementAndGet();
+    }
+
+    private void holdingSuspects(ReceivedMessage message, Delivery delivery) throws InterruptedException {
+        begun.add(message.id());
+        if (message.id().startsWith("suspect")) {
+            mayEnd.await();
+        }
+    }
+
+    private String next() throws InterruptedException {
+        @Nullable String id = begun.poll(25, TimeUnit.SECONDS);
+        assertThat(id).as("a message").isNotNull();
+        return id;
+    }
+
+    private static Subscription consume(DelayQueueClient queue, String topic, MessageHandler handler) {
+        Subscription subscription =
+                queue.subscribe(topic, TestQueue.options().concurrency(4).build(), handler);
+        subscription.start();
+        return subscription;
+    }
+
+    private static OutgoingMessage message(String topic, String id) {
+        return OutgoingMessage.to(topic)
+                .id(id)
+                .payload(TestQueue.bytes("payload"))
+                .build();
+    }
+
+    /** Messages whose consumer died in the first of two attempts. */
+    private void makeSuspects(String topic, int count) {
+        test.queue()
+                .scheduleAll(IntStream.range(0, count)
+                        .mapToObj(i -> OutgoingMessage.to(topic)
+                                .id("suspect-" + topic + i)
+                                .maxAttempts(2)
+                                .payload(TestQueue.bytes("payload"))
+                                .build())
+                        .toList());
+        RedisClient client = TestQueue.client(test.uri());
+        try (RedisMessageStore store = RedisMessageStore.over(client, DelayQueueOptions.defaults())) {
+            assertThat(claim(store, topic, 1, count).claimed()).hasSize(count);
+            AtomicInteger number = new AtomicInteger(1);
+            AtomicInteger ended = new AtomicInteger();
+            TestQueue.await()
+                    .until(() -> ended.addAndGet(claim(store, topic, number.incrementAndGet(), 0)
+                                    .leaseExpired()
+                                    .size())
+                            == count);
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+        assertThat(test.redis().zcard("dq:{" + topic + ":0}:suspects")).isEqualTo(count);
+    }
+
+    private static ClaimAnswer claim(RedisMessageStore store, String topic, long number, int slots) {
+        CallId callId = new CallId("killed", number, false);
+        return store.claim(Partition.only(topic), new ClaimRequest(callId, slots, Duration.ofMillis(1), 3, null))
+                .join();
+    }
+}
