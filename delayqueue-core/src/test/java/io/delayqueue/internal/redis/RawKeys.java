@@ -33,7 +33,8 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         Map<String, String> counters = meta();
         counters.keySet()
                 .removeIf(field -> field.contains(":")
-                        || Set.of("format", "priorities", "paused", "retention", "large").contains(field));
+                        || Set.of("format", "priorities", "paused", "retention", "large")
+                                .contains(field));
         return counters;
     }
 

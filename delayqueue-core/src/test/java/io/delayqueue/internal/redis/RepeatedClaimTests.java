@@ -112,7 +112,8 @@ class RepeatedClaimTests extends ScriptTests {
         claim(new ClaimRequest(new CallId("newcomer", 1, false), 1, LEASE, 3, HOUR));
 
         assertThat(raw.meta().keySet())
-                .containsExactlyInAnyOrder("accepted", "format", "claim:" + CONSUMER, "claim:idle", "claim:newcomer");
+                .containsExactlyInAnyOrder(
+                        "accepted", "format", "retention", "claim:" + CONSUMER, "claim:idle", "claim:newcomer");
     }
 
     private ClaimAnswer claim(int limit, CallId callId) {

@@ -93,7 +93,7 @@ class ScriptCostTests extends ScriptTests {
         claim();
 
         assertThat(cost(() -> claim(new ClaimRequest(nextCall(), 1, LEASE, 3, HOUR))))
-                .isEqualTo(told(Script.CLAIM, 6) + told(Script.CLAIM, "16 for tidying up", 16));
+                .isEqualTo(told(Script.CLAIM, 6) + told(Script.CLAIM, "up to 19 for tidying up", 19));
     }
 
     @Test

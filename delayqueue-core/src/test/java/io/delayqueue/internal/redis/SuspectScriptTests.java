@@ -9,6 +9,8 @@ import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicOptions;
@@ -265,10 +267,36 @@ class SuspectScriptTests extends ScriptTests {
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.attempts()).isEqualTo(2));
 
-        get(store.redriveUntil(PARTITION, MessageStore.NOW));
+        get(store.redriveUntil(PARTITION, MessageStore.NOW, MessageStore.RedriveTimes.NOW));
 
         assertThat(raw.scheduled(8)).containsOnlyKeys("a");
         assertThat(raw.attempts()).isEmpty();
+    }
+
+    @Test
+    void suspectsAreListedWithThePendingMessagesAndPurged() {
+        schedule(message("a").maxAttempts(2).priority(7));
+        crash("a", 1);
+        schedule(message("b").delay(HOUR));
+
+        assertThat(get(store.pending(PARTITION, PendingMessages.Position.FIRST, 10)))
+                .extracting(PendingMessage::id, PendingMessage::priority)
+                .containsExactly(tuple("a", 7), tuple("b", 4));
+        assertThat(get(store.purgePending(PARTITION, List.of("a")))).isEqualTo(1);
+
+        assertThat(raw.present()).containsExactlyInAnyOrder(":meta", ":messages", ":scheduled");
+    }
+
+    @Test
+    void aTopicIsDeletedWithItsSuspects() {
+        makeSuspects("a", "b");
+        assertThat(get(store.deleteTopic(PARTITION, false))).isEqualTo(MessageStore.DeleteStep.NOT_EMPTY);
+
+        while (get(store.deleteTopic(PARTITION, true)) == MessageStore.DeleteStep.UNFINISHED) {
+            assertThat(raw.present()).isNotEmpty();
+        }
+
+        assertThat(raw.present()).isEmpty();
     }
 
     @Test

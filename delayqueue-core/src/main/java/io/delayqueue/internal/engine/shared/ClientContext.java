@@ -33,6 +33,7 @@ public record ClientContext(
             DelayQueueOptions options,
             MessageStore store,
             TopicPartitions partitions,
+            DeadLetterRetention retention,
             SafeObserver observer,
             ScheduledExecutorService timer,
             ThrottledLog redisLog) {
@@ -40,6 +41,7 @@ public record ClientContext(
                 options,
                 store,
                 partitions,
+                retention,
                 observer,
                 timer,
                 redisLog,
