@@ -10,9 +10,11 @@ import io.delayqueue.internal.store.Partitioning;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -59,30 +61,34 @@ record DeadLetterPages(MessageStore store) {
         Map<Partition, List<String>> ids = new LinkedHashMap<>();
         entries.forEach(entry -> ids.computeIfAbsent(entry.partition, partition -> new ArrayList<>())
                 .add(entry.key.id()));
-        Map<Partition, CompletableFuture<DeadLetterStep>> parts = new HashMap<>();
-        ids.forEach((partition, wanted) -> parts.put(partition, store.deadLetters(partition, wanted)));
-        return CompletableFuture.allOf(parts.values().toArray(CompletableFuture[]::new))
-                .thenApply(done -> {
-                    Map<Partition, DeadLetterStep> steps = new HashMap<>();
-                    parts.forEach((partition, step) -> steps.put(partition, step.join()));
-                    return inOrder(entries, steps);
-                });
+        List<CompletableFuture<Part>> parts = new ArrayList<>();
+        ids.forEach((partition, wanted) ->
+                parts.add(store.deadLetters(partition, wanted).thenApply(step -> new Part(partition, step))));
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> inOrder(
+                        entries, parts.stream().map(CompletableFuture::join).toList()));
     }
 
+    private record Part(Partition partition, DeadLetterStep step) {}
+
+    private record Place(Partition partition, String id) {}
+
     /** The page ends before the first one that a partition left out for its size. */
-    private static List<DeadLetter> inOrder(List<Entry> entries, Map<Partition, DeadLetterStep> steps) {
-        Map<Partition, Map<String, DeadLetter>> letters = new HashMap<>();
-        steps.forEach((partition, step) -> {
-            Map<String, DeadLetter> byId = new HashMap<>();
-            step.letters().forEach(letter -> byId.put(letter.id(), letter));
-            letters.put(partition, byId);
-        });
+    private static List<DeadLetter> inOrder(List<Entry> entries, List<Part> parts) {
+        Map<Place, DeadLetter> letters = new HashMap<>();
+        Set<Partition> incomplete = new HashSet<>();
+        for (Part part : parts) {
+            part.step.letters().forEach(letter -> letters.put(new Place(part.partition, letter.id()), letter));
+            if (!part.step.isComplete()) {
+                incomplete.add(part.partition);
+            }
+        }
         List<DeadLetter> page = new ArrayList<>();
         for (Entry entry : entries) {
-            DeadLetter letter = letters.get(entry.partition).get(entry.key.id());
+            DeadLetter letter = letters.get(new Place(entry.partition, entry.key.id()));
             if (letter != null) {
                 page.add(letter);
-            } else if (!steps.get(entry.partition).isComplete()) {
+            } else if (incomplete.contains(entry.partition)) {
                 break;
             }
         }

@@ -30,7 +30,6 @@ import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -58,6 +57,7 @@ public final class Engine implements DelayQueueClient {
     private final MessageCalls calls;
     private final BlockingCall blocking;
     private final Completions completions;
+    private final TopicOperator operator;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions = new Subscriptions();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -79,6 +79,7 @@ public final class Engine implements DelayQueueClient {
         this.scheduler = new MessageScheduler(client, this::wakeUpHere);
         this.calls = new MessageCalls(client, this::wakeUpHere, closed::get);
         this.blocking = new BlockingCall(options.commandTimeout());
+        this.operator = new TopicOperator(client, scheduler, blocking);
         this.completions = new Completions(options.completionExecutor());
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
     }
@@ -209,76 +210,50 @@ public final class Engine implements DelayQueueClient {
     public Map<String, TopicStats> stats(Collection<String> topics) {
         topics.forEach(this::requireOpenAndTopic);
         Set<String> distinct = new LinkedHashSet<>(topics);
-        return distinct.isEmpty()
-                ? Map.of()
-                : statsOf(distinct.size()).await(new StatsCall(store, partitions).of(distinct), null, null);
-    }
-
-    private BlockingCall statsOf(int topics) {
-        // each step in turn may take as long as one command
-        return new BlockingCall(options.commandTimeout().multipliedBy(1 + topics / MessageStore.LARGEST_STATS_STEP));
+        return distinct.isEmpty() ? Map.of() : operator.stats(distinct);
     }
 
     @Override
     public Set<String> topics() {
         requireOpen(null);
-        return blocking.await(store.topics(), null, null);
+        return operator.topics();
     }
 
     @Override
     public void pause(String topic) {
         requireOpenAndTopic(topic);
-        setPaused(topic, true);
+        operator.setPaused(topic, true);
     }
 
     @Override
     public void resume(String topic) {
         requireOpenAndTopic(topic);
-        setPaused(topic, false);
+        operator.setPaused(topic, false);
         wakeUpHere(topic, 0);
-    }
-
-    /** Also in partitions that were added meanwhile. */
-    private void setPaused(String topic, boolean paused) {
-        Partitioning before;
-        Partitioning after = blocking.await(partitions.ask(topic), topic, null);
-        do {
-            before = after;
-            blocking.await(
-                    CompletableFuture.allOf(before.all().stream()
-                            .map(partition -> store.setPaused(partition, paused))
-                            .toArray(CompletableFuture[]::new)),
-                    topic,
-                    null);
-            after = blocking.await(partitions.ask(topic), topic, null);
-        } while (after.partitions() != before.partitions());
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
         requireOpenAndTopic(topic);
-        return new TopicDeadLetters(topic, store, partitions, blocking, () -> wakeUpHere(topic, 0));
+        return operator.deadLetters(topic, () -> wakeUpHere(topic, 0));
     }
 
     @Override
     public PendingMessages pending(String topic) {
         requireOpenAndTopic(topic);
-        return new TopicPending(topic, store, partitions, blocking);
+        return operator.pending(topic);
     }
 
     @Override
     public DeleteTopicOutcome deleteTopic(String topic) {
-        return deleteTopic(topic, false);
+        requireOpenAndTopic(topic);
+        return operator.delete(topic, false);
     }
 
     @Override
     public DeleteTopicOutcome forceDeleteTopic(String topic) {
-        return deleteTopic(topic, true);
-    }
-
-    private DeleteTopicOutcome deleteTopic(String topic, boolean force) {
         requireOpenAndTopic(topic);
-        return new TopicDeletion(topic, store, partitions, blocking, scheduler).run(force);
+        return operator.delete(topic, true);
     }
 
     @Override

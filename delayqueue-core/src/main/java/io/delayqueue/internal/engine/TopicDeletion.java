@@ -66,7 +66,10 @@ record TopicDeletion(
     }
 
     private TopicStats stats() {
-        return await(new StatsCall(store, partitions).of(Set.of(topic))).get(topic);
+        return await(new StatsCall(store, partitions).of(Set.of(topic)))
+                .values()
+                .iterator()
+                .next();
     }
 
     private <T> T await(CompletableFuture<T> answer) {

@@ -1,0 +1,72 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.DeadLetters;
+import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.PendingMessages;
+import io.delayqueue.TopicStats;
+import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partitioning;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What operators do with topics as a whole: looks at them, pauses, cleans up and deletes them. Thread-safe. */
+final class TopicOperator {
+
+    private final MessageStore store;
+    private final TopicPartitions partitions;
+    private final Duration commandTimeout;
+    private final MessageScheduler scheduler;
+    private final BlockingCall blocking;
+
+    TopicOperator(ClientContext client, MessageScheduler scheduler, BlockingCall blocking) {
+        this.store = client.store();
+        this.partitions = client.partitions();
+        this.commandTimeout = client.options().commandTimeout();
+        this.scheduler = scheduler;
+        this.blocking = blocking;
+    }
+
+    Map<String, TopicStats> stats(Set<String> topics) {
+        // each step in turn may take as long as one command
+        int steps = 1 + topics.size() / MessageStore.LARGEST_STATS_STEP;
+        return new BlockingCall(commandTimeout.multipliedBy(steps))
+                .await(new StatsCall(store, partitions).of(topics), null, null);
+    }
+
+    Set<String> topics() {
+        return blocking.await(store.topics(), null, null);
+    }
+
+    /** Also in partitions that were added meanwhile. */
+    void setPaused(String topic, boolean paused) {
+        Partitioning before;
+        Partitioning after = blocking.await(partitions.ask(topic), topic, null);
+        do {
+            before = after;
+            blocking.await(
+                    CompletableFuture.allOf(before.all().stream()
+                            .map(partition -> store.setPaused(partition, paused))
+                            .toArray(CompletableFuture[]::new)),
+                    topic,
+                    null);
+            after = blocking.await(partitions.ask(topic), topic, null);
+        } while (after.partitions() != before.partitions());
+    }
+
+    /** @param redriven told when messages became due */
+    DeadLetters deadLetters(String topic, Runnable redriven) {
+        return new TopicDeadLetters(topic, store, partitions, blocking, redriven);
+    }
+
+    PendingMessages pending(String topic) {
+        return new TopicPending(topic, store, partitions, blocking);
+    }
+
+    DeleteTopicOutcome delete(String topic, boolean force) {
+        return new TopicDeletion(topic, store, partitions, blocking, scheduler).run(force);
+    }
+}
