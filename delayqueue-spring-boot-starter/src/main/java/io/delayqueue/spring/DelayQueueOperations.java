@@ -8,6 +8,7 @@ import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -70,6 +71,16 @@ public interface DelayQueueOperations {
 
     /** A message with further options, such as id, priority or headers; sent by {@link MessageSpec#schedule()}. */
     MessageSpec message(String topic, Object payload);
+
+    /**
+     * {@link #message(String, Object)} for a payload of a generic class of yours whose type arguments have type information, such
+     * as an {@code Envelope<Shape>}. Collections and maps don't need this.
+     *
+     * @param payloadType type of the payload as the listener declares it, generics included: {@code new
+     *     ParameterizedTypeReference<Envelope<Shape>>() {}.getType()}
+     * @throws IllegalArgumentException if the payload is not of that type
+     */
+    MessageSpec message(String topic, Object payload, Type payloadType);
 
     /**
      * Schedules many messages, of any topics, in as few round trips as possible; {@link MessageSpec#build()} creates them. Not

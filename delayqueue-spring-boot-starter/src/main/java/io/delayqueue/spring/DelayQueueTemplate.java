@@ -7,6 +7,7 @@ import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
@@ -118,12 +120,21 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
 
     @Override
     public MessageSpec message(String topic, Object payload) {
+        return message(topic, payload, () -> converter.toBytes(payload));
+    }
+
+    @Override
+    public MessageSpec message(String topic, Object payload, Type payloadType) {
+        return message(topic, payload, () -> converter.toBytes(payload, payloadType));
+    }
+
+    private MessageSpec message(String topic, Object payload, Supplier<byte[]> bytes) {
         OutgoingMessage.Builder message = OutgoingMessage.to(topic);
         if (payload == null) {
             throw new IllegalArgumentException("payload of a message to topic '" + topic + "' must not be null");
         }
         headerContributors.forEach(contributor -> contributor.addTo(topic, message::header));
-        message.payload(converter.toBytes(payload));
+        message.payload(bytes.get());
         return new TemplateMessageSpec(message, sender);
     }
 

@@ -10,11 +10,13 @@ import java.util.NoSuchElementException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Converts payloads to and from JSON with the application's own mapper. {@code byte[]} and {@code String} (as UTF-8) are
- * unchanged in both directions: a listener that takes one of them gets exactly the stored bytes.
+ * Converts payloads to and from JSON. {@code byte[]} and {@code String} (as UTF-8) are unchanged in both directions: a listener
+ * that takes one of them gets exactly the stored bytes. The elements of a collection or map are written with their type
+ * information ({@code @JsonTypeInfo}), as a {@code List<Shape>} is read with it.
  */
 public final class JsonPayloadConverter implements PayloadConverter {
 
@@ -29,14 +31,31 @@ public final class JsonPayloadConverter implements PayloadConverter {
             NoSuchElementException.class);
 
     private final JsonMapper mapper;
+    private final JsonPayloadTypes types;
 
     /** A converter that reads and writes JSON with this mapper. */
     public JsonPayloadConverter(JsonMapper mapper) {
         this.mapper = mapper;
+        this.types = new JsonPayloadTypes(mapper);
     }
 
     @Override
     public byte[] toBytes(Object payload) {
+        JavaType type = types.typeOf(payload);
+        return write(payload, type == null ? mapper.writer() : mapper.writerFor(type));
+    }
+
+    @Override
+    public byte[] toBytes(Object payload, Type type) {
+        JavaType javaType = mapper.constructType(type);
+        if (!javaType.isTypeOrSuperTypeOf(payload.getClass())) {
+            throw new IllegalArgumentException(
+                    "the payload is a " + payload.getClass().getTypeName() + ", not a " + type.getTypeName());
+        }
+        return write(payload, mapper.writerFor(javaType));
+    }
+
+    private static byte[] write(Object payload, ObjectWriter writer) {
         if (payload instanceof byte[] bytes) {
             return bytes;
         }
@@ -44,7 +63,7 @@ public final class JsonPayloadConverter implements PayloadConverter {
             return text.getBytes(StandardCharsets.UTF_8);
         }
         try {
-            return mapper.writeValueAsBytes(payload);
+            return writer.writeValueAsBytes(payload);
         } catch (JacksonException e) {
             throw new PayloadConversionException(
                     "can't write a " + payload.getClass().getTypeName() + " as JSON: " + e.getOriginalMessage(), e);

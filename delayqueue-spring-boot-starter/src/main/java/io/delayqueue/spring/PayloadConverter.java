@@ -20,6 +20,18 @@ public interface PayloadConverter {
     byte[] toBytes(Object payload);
 
     /**
+     * Converts a payload whose type is known to the bytes to store. The type has its generics, which the payload's class lacks.
+     *
+     * @param payload the application's payload
+     * @param type its type, as the listener declares it
+     * @throws PayloadConversionException if it can't be converted
+     * @throws IllegalArgumentException if the payload is not of that type
+     */
+    default byte[] toBytes(Object payload, Type type) {
+        return toBytes(payload);
+    }
+
+    /**
      * Converts stored bytes to a payload.
      *
      * @param bytes the stored bytes; don't change them

@@ -42,6 +42,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  *       the lease is renewed. A failure counts as thrown, a value is ignored.
  * </ul>
  *
+ * <p>An {@code @Async} method must return a {@link java.util.concurrent.CompletableFuture}: as {@code void}, it would return, and
+ * its message be acked, before its work is done.
+ *
  * <p>Kotlin {@code suspend} functions are not supported.
  *
  * <p>Every string may contain placeholders ({@code ${…}}) and SpEL ({@code #{…}}). An empty string takes the default of
@@ -78,8 +81,8 @@ public @interface DelayQueueListener {
     String lease() default "";
 
     /**
-     * Longest time the method may take; then it is interrupted and the attempt fails. Default
-     * {@code delayqueue.listener.timeout}; no limit if that is not set.
+     * Longest time the method may take; then it is interrupted and the attempt fails. {@code none} or {@code 0} for no limit.
+     * Default {@code delayqueue.listener.timeout}; no limit if that is not set.
      */
     String timeout() default "";
 

@@ -56,8 +56,7 @@ public final class DelayQueueAutoConfiguration {
                 configurer.configure(DelayQueueOptions.builder()).build();
         LettuceConnectionFactory factory =
                 LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
-        return new RestartableDelayQueueClient(
-                () -> LettuceClients.delayQueueClient(factory, options), factory.getPhase() + 1);
+        return RestartableDelayQueueClient.over(factory, options);
     }
 
     @Bean

@@ -22,33 +22,50 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * A client that follows the lifecycle of the application context. A connection factory shuts its Redis client down when the
- * context is stopped or paused, and creates another when the context is started again. This closes the core's client before
- * that, and creates another over the new Redis client.
+ * A client that follows its connection factory, which shuts its Redis client down when it is stopped, and creates another when
+ * it is started again: by the context, at each stop, pause and start; or by hand. This closes the core's client before or
+ * after that, creates another over the new Redis client, and moves running subscriptions to it.
  */
-final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecycle {
+public final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecycle {
 
-    private final Supplier<DelayQueueClient> create;
-    private final int phase;
+    /** Interval at which the connection factory is looked at: consumers don't call this, so they would never notice. */
+    private static final long WATCH_MS = 500;
+
+    private static final Logger log = LoggerFactory.getLogger(RestartableDelayQueueClient.class);
+
+    private final ClientsOfFactory clients;
+    private final Set<MovableSubscription> subscriptions = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile DelayQueueClient current;
     private volatile boolean running = true;
+    private ScheduledExecutorService watch;
 
     /**
-     * A running client.
+     * A running client over the Redis client of a connection factory, for a bean of your own. The context closes it.
      *
-     * @param create creates the core's client, now and at each restart
-     * @param phase lifecycle phase: starts after, and stops before, the connection factory
+     * @throws UnusableConnectionFactoryException if the factory's Redis client is of an unknown type
      */
-    RestartableDelayQueueClient(Supplier<DelayQueueClient> create, int phase) {
-        this.create = create;
-        this.phase = phase;
-        this.current = create.get();
+    public static DelayQueueClient over(LettuceConnectionFactory factory, DelayQueueOptions options) {
+        return new RestartableDelayQueueClient(new ClientsOfFactory(factory, options));
+    }
+
+    private RestartableDelayQueueClient(ClientsOfFactory clients) {
+        this.clients = clients;
+        this.current = clients.create();
+        this.watch = startWatch();
     }
 
     @Override
@@ -56,8 +73,10 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
         lock.lock();
         try {
             if (!running) {
-                current = create.get();
+                current = clients.create();
+                subscriptions.forEach(subscription -> subscription.moveTo(current));
                 running = true;
+                watch = startWatch();
             }
         } finally {
             lock.unlock();
@@ -74,10 +93,58 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
         lock.lock();
         try {
             running = false;
+            watch.shutdownNow();
             current.close();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The client to call now. */
+    private DelayQueueClient current() {
+        if (running && clients.wasRestarted()) {
+            replace();
+        }
+        return current;
+    }
+
+    private void replace() {
+        DelayQueueClient replaced;
+        lock.lock();
+        try {
+            if (!running || !clients.wasRestarted()) {
+                return;
+            }
+            replaced = current;
+            current = clients.create();
+            subscriptions.forEach(subscription -> subscription.moveTo(current));
+        } finally {
+            lock.unlock();
+        }
+        log.info("The connection factory was restarted: the delay queue uses its new Redis client");
+        // waits for handlers, whose messages can't be acked any more and come again after their leases
+        threads("delayqueue-replaced-").newThread(replaced::close).start();
+    }
+
+    private ScheduledExecutorService startWatch() {
+        ScheduledExecutorService started =
+                Executors.newSingleThreadScheduledExecutor(threads("delayqueue-connection-watch-"));
+        started.scheduleWithFixedDelay(this::look, WATCH_MS, WATCH_MS, TimeUnit.MILLISECONDS);
+        return started;
+    }
+
+    private void look() {
+        try {
+            current();
+        } catch (RuntimeException e) {
+            log.warn("The connection factory was restarted, but its Redis client can't be used yet", e);
+        }
+    }
+
+    private static ThreadFactory threads(String prefix) {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
+        threads.setDaemon(true);
+        return threads;
     }
 
     @Override
@@ -87,42 +154,42 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
 
     @Override
     public int getPhase() {
-        return phase;
+        return clients.phase();
     }
 
     @Override
     public DelayQueueOptions options() {
-        return current.options();
+        return current().options();
     }
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        return current.schedule(message);
+        return current().schedule(message);
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        return current.scheduleAsync(message);
+        return current().scheduleAsync(message);
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        return current.scheduleAll(messages);
+        return current().scheduleAll(messages);
     }
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        return current.scheduleAllAsync(messages);
+        return current().scheduleAllAsync(messages);
     }
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return current.cancel(topic, id);
+        return current().cancel(topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return current.cancelAsync(topic, id);
+        return current().cancelAsync(topic, id);
     }
 
     @Override
@@ -137,52 +204,52 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        return current.reschedule(topic, id, delay);
+        return current().reschedule(topic, id, delay);
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
-        return current.rescheduleAsync(topic, id, delay);
+        return current().rescheduleAsync(topic, id, delay);
     }
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return current.find(topic, id);
+        return current().find(topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
-        return current.findAsync(topic, id);
+        return current().findAsync(topic, id);
     }
 
     @Override
     public TopicStats stats(String topic) {
-        return current.stats(topic);
+        return current().stats(topic);
     }
 
     @Override
     public Map<String, TopicStats> stats(Collection<String> topics) {
-        return current.stats(topics);
+        return current().stats(topics);
     }
 
     @Override
     public Set<String> topics() {
-        return current.topics();
+        return current().topics();
     }
 
     @Override
     public void pause(String topic) {
-        current.pause(topic);
+        current().pause(topic);
     }
 
     @Override
     public void resume(String topic) {
-        current.resume(topic);
+        current().resume(topic);
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
-        return current.deadLetters(topic);
+        return current().deadLetters(topic);
     }
 
     @Override
@@ -202,11 +269,11 @@ final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecy
 
     @Override
     public Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler) {
-        return current.subscribe(topic, options, handler);
+        return new MovableSubscription(current(), topic, options, handler, subscriptions);
     }
 
     @Override
     public List<ServerReport> inspectServers() {
-        return current.inspectServers();
+        return current().inspectServers();
     }
 }

@@ -61,6 +61,17 @@ final class AttributeReader {
         return read(attribute, text, "a duration such as 30s, 500ms, 5m or PT30S", AttributeReader::toDuration, check);
     }
 
+    /** A duration, or zero for {@code none} and 0. */
+    @Nullable
+    Duration durationOrNone(String attribute, String text, RangeCheck<Duration> check) {
+        return read(
+                attribute,
+                text,
+                "a duration such as 30s, 500ms, 5m or PT30S, or none",
+                value -> value.toString().trim().equals("none") ? Duration.ZERO : toDuration(value),
+                value -> value.isZero() ? value : check.accept(value));
+    }
+
     /** Durations; an element may hold several of them: as text with commas, an array or a collection. */
     List<Duration> durations(String attribute, String[] texts) {
         List<Duration> durations = new ArrayList<>();

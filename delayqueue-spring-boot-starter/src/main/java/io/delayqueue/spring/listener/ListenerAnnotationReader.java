@@ -51,7 +51,7 @@ final class ListenerAnnotationReader {
         return new ListenerSettings(
                 reader.integer("concurrency", annotation.concurrency(), check::concurrency),
                 reader.duration("lease", annotation.lease(), check::lease),
-                reader.duration("timeout", annotation.timeout(), check::timeout),
+                reader.durationOrNone("timeout", annotation.timeout(), check::timeout),
                 reader.integer("maxAttempts", annotation.maxAttempts(), check::maxAttempts),
                 backoff(annotation.backoff(), reader),
                 reader.flag("autoStartup", annotation.autoStartup()));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param concurrency number of messages handled at the same time
  * @param lease time after which another consumer gets the message of a crashed process
- * @param timeout longest time the listener may take
+ * @param timeout longest time the listener may take; zero for no limit, whatever the default
  * @param maxAttempts number of attempts before a message is dead-lettered
  * @param backoff delays between attempts
  * @param autoStartup whether to start with the application
@@ -57,6 +57,7 @@ public record ListenerSettings(
         if (maxAttempts != null) {
             options.maxAttempts(maxAttempts);
         }
-        return options.timeout(timeout).backoff(backoff.toBackoff());
+        return options.timeout(timeout == null || timeout.isZero() ? null : timeout)
+                .backoff(backoff.toBackoff());
     }
 }

@@ -1,16 +1,22 @@
 package io.delayqueue.spring.listener;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.annotation.Validated;
@@ -24,11 +30,19 @@ final class ListenerSignature {
     private static final Set<String> OWN_PACKAGES =
             Set.of("io.delayqueue", "io.delayqueue.spring", "io.delayqueue.spring.listener");
 
+    /** Annotations whose methods return before their work is done, by name: most applications have only the first one. */
+    private static final List<String> ASYNC = List.of(
+            "org.springframework.scheduling.annotation.Async",
+            "jakarta.enterprise.concurrent.Asynchronous",
+            "jakarta.ejb.Asynchronous");
+
+    private final Class<?> beanType;
     private final Method method;
     private final List<MethodParameter> parameters;
     private final boolean hasValidator;
 
     ListenerSignature(InvocableHandlerMethod method, boolean hasValidator) {
+        this.beanType = AopProxyUtils.ultimateTargetClass(method.getBean());
         this.method = method.getMethod();
         this.parameters = List.of(method.getMethodParameters());
         this.hasValidator = hasValidator;
@@ -41,6 +55,7 @@ final class ListenerSignature {
      */
     void check() {
         checkReturnType();
+        checkAsync();
         parameters.forEach(this::checkParameter);
         long payloads = parameters.stream()
                 .filter(parameter -> ParameterKind.of(parameter) == ParameterKind.PAYLOAD)
@@ -60,6 +75,24 @@ final class ListenerSignature {
                     "is " + type.getTypeName()
                             + ", but must be void, CompletionStage or Mono: a listener has no caller to answer");
         }
+    }
+
+    /** Spring's own async methods must return a CompletableFuture if they return anything. */
+    private void checkAsync() {
+        if (!CompletableFuture.class.isAssignableFrom(method.getReturnType())
+                && (isAsync(AopUtils.getMostSpecificMethod(method, beanType)) || isAsync(beanType))) {
+            throw invalid(
+                    "return type",
+                    "is " + method.getReturnType().getTypeName()
+                            + " of an @Async method: it would return, and its message be"
+                            + " acked, before its work is done. Return a CompletableFuture, or remove @Async: listeners run on"
+                            + " worker threads anyway");
+        }
+    }
+
+    private static boolean isAsync(AnnotatedElement element) {
+        MergedAnnotations annotations = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
+        return ASYNC.stream().anyMatch(annotations::isPresent);
     }
 
     private void checkParameter(MethodParameter parameter) {

@@ -8,12 +8,22 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 class DelayQueueJacksonAutoConfigurationTests {
 
@@ -21,13 +31,70 @@ class DelayQueueJacksonAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(DelayQueueJacksonAutoConfiguration.class));
 
     @Test
-    void converterUsesTheApplicationsMapper() {
+    void payloadsDoNotChangeWithTheApplicationsMapper() {
         runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
-                .withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE")
+                .withPropertyValues(
+                        "spring.jackson.property-naming-strategy=SNAKE_CASE",
+                        "spring.jackson.default-property-inclusion=non_null",
+                        "spring.jackson.deserialization.fail-on-unknown-properties=true")
+                .run(context -> {
+                    PayloadConverter converter = context.getBean(PayloadConverter.class);
+
+                    assertThat(converter.toBytes(new Placed(1, null)))
+                            .asString(StandardCharsets.UTF_8)
+                            .isEqualTo("{\"orderNumber\":1,\"note\":null}");
+                    assertThat(converter.fromBytes(
+                                    "{\"orderNumber\":1,\"added\":2}".getBytes(StandardCharsets.UTF_8), Placed.class))
+                            .isEqualTo(new Placed(1, null));
+                });
+    }
+
+    @Test
+    void applicationsMapperIsUsedIfThePropertySaysSo() {
+        runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.jackson.property-naming-strategy=SNAKE_CASE", "delayqueue.json.application-mapper=true")
                 .run(context -> assertThat(
-                                context.getBean(PayloadConverter.class).toBytes(new Placed(1)))
+                                context.getBean(PayloadConverter.class).toBytes(new Placed(1, "n")))
                         .asString(StandardCharsets.UTF_8)
-                        .isEqualTo("{\"order_number\":1}"));
+                        .isEqualTo("{\"order_number\":1,\"note\":\"n\"}"));
+    }
+
+    @Test
+    void mapperOfTheDocumentedNameIsUsed() {
+        runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+                .withUserConfiguration(OwnMapper.class)
+                .run(context -> {
+                    assertThat(context.getBean(PayloadConverter.class).toBytes(new Placed(1, "n")))
+                            .asString(StandardCharsets.UTF_8)
+                            .isEqualTo("{\"OrderNumber\":1,\"Note\":\"n\"}");
+                    assertThat(context.getBean(JsonMapper.class))
+                            .as("the application keeps its own")
+                            .isNotSameAs(context.getBean("delayQueueJsonMapper"));
+                });
+    }
+
+    @Test
+    void modulesOfTheApplicationAreUsed() {
+        SimpleModule module = new SimpleModule("own").addSerializer(Placed.class, new ToNumber());
+        runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+                .withBean(JacksonModule.class, () -> module)
+                .run(context -> assertThat(
+                                context.getBean(PayloadConverter.class).toBytes(new Placed(1, "n")))
+                        .asString(StandardCharsets.UTF_8)
+                        .isEqualTo("1"));
+    }
+
+    @Test
+    void severalMappersWithoutAPrimaryAreAnErrorThatNamesThem() {
+        runner.withBean("one", JsonMapper.class, () -> JsonMapper.builder().build())
+                .withBean("two", JsonMapper.class, () -> JsonMapper.builder().build())
+                .withPropertyValues("delayqueue.json.application-mapper=true")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContainingAll("delayqueue.json.application-mapper", "one", "two", "@Primary"));
     }
 
     @Test
@@ -57,7 +124,25 @@ class DelayQueueJacksonAutoConfigurationTests {
                 .run(context -> assertThat(context).doesNotHaveBean(PayloadConverter.class));
     }
 
-    record Placed(int orderNumber) {}
+    record Placed(int orderNumber, @Nullable String note) {}
+
+    private static final class ToNumber extends ValueSerializer<Placed> {
+        @Override
+        public void serialize(Placed placed, JsonGenerator json, SerializationContext context) {
+            json.writeNumber(placed.orderNumber());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnMapper {
+
+        @Bean(defaultCandidate = false)
+        JsonMapper delayQueueJsonMapper() {
+            return JsonMapper.builder()
+                    .propertyNamingStrategy(PropertyNamingStrategies.UPPER_CAMEL_CASE)
+                    .build();
+        }
+    }
 
     private static final class Reversing implements PayloadConverter {
         @Override

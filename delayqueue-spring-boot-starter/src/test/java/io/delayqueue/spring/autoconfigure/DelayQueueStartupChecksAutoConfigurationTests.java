@@ -28,7 +28,7 @@ import org.springframework.test.util.TestSocketUtils;
 @ExtendWith(OutputCaptureExtension.class)
 class DelayQueueStartupChecksAutoConfigurationTests {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(StartupChecks.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(StartupChecks.class.getPackageName());
 
     @BeforeEach
     void logWarnings() {
@@ -131,6 +131,26 @@ class DelayQueueStartupChecksAutoConfigurationTests {
                 .containsOnlyOnce("Starting without Redis")
                 .containsOnlyOnce("Redis has no persistence")
                 .containsOnlyOnce("Redis answers now");
+    }
+
+    @Test
+    void shutdownTimeoutThatSpringDoesNotWaitForIsWarnedOf(CapturedOutput output) {
+        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
+                .withPropertyValues(
+                        "delayqueue.shutdown-timeout=20s", "spring.lifecycle.timeout-per-shutdown-phase=20s")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce("delayqueue.shutdown-timeout (PT20S) is not below"
+                                + " spring.lifecycle.timeout-per-shutdown-phase (PT20S)"));
+    }
+
+    @Test
+    void shutdownTimeoutIsComparedWithSpringsDefault(CapturedOutput output) {
+        ApplicationContextRunner runner = Contexts.runner(TestSocketUtils.findAvailableTcpPort());
+
+        runner.withPropertyValues("delayqueue.shutdown-timeout=29s")
+                .run(context -> assertThat(output).doesNotContain("delayqueue.shutdown-timeout"));
+        runner.withPropertyValues("delayqueue.shutdown-timeout=31s")
+                .run(context -> assertThat(output).contains("delayqueue.shutdown-timeout (PT31S) is not below"));
     }
 
     @Test

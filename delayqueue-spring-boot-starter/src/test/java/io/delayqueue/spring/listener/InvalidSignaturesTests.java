@@ -11,15 +11,21 @@ import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.OrderPlaced;
 import jakarta.validation.Valid;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.test.util.TestSocketUtils;
 
 /** A listener whose parameters or return type are not accepted fails the start. No Redis is needed. */
@@ -57,6 +63,28 @@ class InvalidSignaturesTests {
                 ReturnsString.class,
                 "return type",
                 "is java.lang.String, but must be void, CompletionStage or Mono");
+    }
+
+    @Test
+    void asyncMethodThatIsNotAwaited() {
+        StartFailures.failsFor(runner, AsyncVoid.class, "return type", "is void of an @Async method");
+        StartFailures.failsFor(runner, ComposedAsync.class, "return type", "is void of an @Async method");
+        StartFailures.failsFor(
+                runner, AsyncStage.class, "return type", "is java.util.concurrent.CompletionStage of an @Async method");
+        runner.withBean(AsyncClass.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContainingAll(
+                                AsyncClass.class.getName() + ".on(", "@Async", "Return a CompletableFuture"));
+    }
+
+    @Test
+    void asyncMethodThatIsRefusedBehindItsProxyToo() {
+        runner.withUserConfiguration(AsyncEnabled.class)
+                .withBean(AsyncVoid.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContainingAll("AsyncVoid.on(", "is void of an @Async method"));
     }
 
     @Test
@@ -107,6 +135,40 @@ class InvalidSignaturesTests {
             return work;
         }
     }
+
+    static class AsyncVoid {
+        @Async
+        @DelayQueueListener(topic = "work")
+        void on(String work) {}
+    }
+
+    static class AsyncStage {
+        @Async
+        @DelayQueueListener(topic = "work")
+        CompletionStage<Void> on(String work) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    static class ComposedAsync {
+        @InBackground
+        @DelayQueueListener(topic = "work")
+        void on(String work) {}
+    }
+
+    @Async
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface InBackground {}
+
+    @Async
+    static class AsyncClass {
+        @DelayQueueListener(topic = "work")
+        void on(String work) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync(proxyTargetClass = true)
+    static class AsyncEnabled {}
 
     static class Validates {
         @DelayQueueListener(topic = "work")

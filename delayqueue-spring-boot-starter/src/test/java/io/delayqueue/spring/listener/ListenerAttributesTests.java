@@ -90,6 +90,25 @@ class ListenerAttributesTests {
     }
 
     @Test
+    void timeoutOfAllListenersCanBeSwitchedOffForOne() {
+        runner.withBean("orders", NoTimeout.class)
+                .withPropertyValues("delayqueue.listener.timeout=4s", "by-placeholder=none")
+                .run(context -> assertThat(registry(context).containers())
+                        .hasSize(4)
+                        .allSatisfy(container -> assertThat(container.options().timeout())
+                                .isEqualTo(container.topic().equals("default") ? Duration.ofSeconds(4) : null)));
+    }
+
+    @Test
+    void timeoutOfZeroIsNoneForAllListeners() {
+        runner.withBean("orders", NoAttributes.class)
+                .withPropertyValues("delayqueue.listener.timeout=0")
+                .run(context -> assertThat(
+                                container(context, "orders.on").options().timeout())
+                        .isNull());
+    }
+
+    @Test
     void placeholdersAndSpelAreResolvedInEveryString() {
         runner.withBean("orders", Expressions.class)
                 .withBean("limits", Limits.class)
@@ -172,6 +191,14 @@ class ListenerAttributesTests {
                 backoff = @RetryBackoff(initial = "2s", multiplier = "3", max = "1h", jitter = "0.5"),
                 autoStartup = "false")
         void on(String order) {}
+    }
+
+    static class NoTimeout {
+        @DelayQueueListener(topic = "zero", timeout = "0")
+        @DelayQueueListener(topic = "none", timeout = "none")
+        @DelayQueueListener(topic = "placeholder", timeout = "${by-placeholder}")
+        @DelayQueueListener(topic = "default")
+        void on(String work) {}
     }
 
     static class NoAttributes {
