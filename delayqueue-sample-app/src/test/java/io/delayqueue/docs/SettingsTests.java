@@ -3,9 +3,11 @@ package io.delayqueue.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.autoconfigure.DelayQueueProperties;
+import io.delayqueue.spring.health.DelayQueueHealthIndicator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -65,6 +67,15 @@ class SettingsTests {
 
         assertThat(web.getExposure().getInclude()).containsExactly("health", "metrics", "delayqueue");
         assertThat(health.getShowDetails()).isEqualTo(Show.ALWAYS);
+    }
+
+    @Test
+    void statusOfABacklogIsASettingOfSpringBoots() throws IOException {
+        HealthEndpointProperties health = bind("overdue", "management.endpoint.health", HealthEndpointProperties.class);
+
+        String overdue = DelayQueueHealthIndicator.OVERDUE.getCode();
+        assertThat(health.getStatus().getOrder()).anyMatch(overdue::equalsIgnoreCase);
+        assertThat(health.getStatus().getHttpMapping()).containsEntry(overdue.toLowerCase(Locale.ROOT), 503);
     }
 
     @Test

@@ -5,15 +5,18 @@ import io.delayqueue.MessageInfo;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
 
 /**
  * Maps the library's types to the endpoint's descriptors: the only place that knows both.
  *
- * @param showPayload whether to show payloads, header values and error texts, which may quote a payload
+ * @param sanitizer hides values, or has the application's functions replace some of those that are shown
+ * @param showValues whether to show payloads, header values and error texts, which may quote a payload
  */
-record DescriptorMapper(boolean showPayload) {
+record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
 
     /** Maximum number of characters shown of a payload: enough to recognise a message, and a bounded answer. */
     private static final int MAX_PAYLOAD_CHARS = 10_000;
@@ -55,23 +58,22 @@ record DescriptorMapper(boolean showPayload) {
                 message.scheduledAt(),
                 message.leaseDeadline(),
                 message.deadLetteredAt(),
-                showPayload ? message.error() : null,
+                message.error() == null ? null : value("error", message.error()),
                 message.priority(),
-                new TreeSet<>(message.headers().keySet()),
                 message.payload().length,
-                showPayload ? new TreeMap<>(message.headers()) : null,
-                showPayload ? text(message.payload()) : null);
+                headers(message.headers()),
+                value("payload", text(message.payload())));
     }
 
     DeadLetterDescriptor deadLetter(DeadLetter letter) {
         return new DeadLetterDescriptor(
                 letter.id(),
                 letter.attempts(),
-                showPayload ? letter.error() : null,
+                value("error", letter.error()),
                 letter.scheduledAt(),
                 letter.deadLetteredAt(),
-                new TreeSet<>(letter.headers().keySet()),
-                letter.payload().length);
+                letter.payload().length,
+                headers(letter.headers()));
     }
 
     ListenerDescriptor listener(DelayQueueListenerContainer container) {
@@ -92,6 +94,16 @@ record DescriptorMapper(boolean showPayload) {
             case IN_FLIGHT -> "in_flight";
             case DEAD -> "dead";
         };
+    }
+
+    private Map<String, String> headers(Map<String, String> headers) {
+        Map<String, String> values = new TreeMap<>(headers);
+        values.replaceAll(this::value);
+        return values;
+    }
+
+    private String value(String key, String value) {
+        return String.valueOf(sanitizer.sanitize(new SanitizableData(null, key, value), showValues));
     }
 
     private static String text(byte[] payload) {

@@ -3,9 +3,7 @@ package io.delayqueue.spring.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * One message.
@@ -21,12 +19,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param scheduledAt time of the {@code schedule} call, by the clock of the client that made it
  * @param leaseDeadline end of its lease unless renewed; null unless in flight
  * @param deadLetteredAt time at which it became a dead letter; null unless dead
- * @param error error of the last attempt; null unless dead and payloads are shown
+ * @param error error of the last attempt, or {@code ******} if values are hidden; null unless dead
  * @param priority its priority, 0 to 9
- * @param headerNames names of its headers
  * @param payloadSize size of its payload in bytes
- * @param headers its headers; null unless payloads are shown
- * @param payload first 10,000 characters of its payload, read as UTF-8; null unless payloads are shown
+ * @param headers its headers, each with its value or {@code ******}
+ * @param payload first 10,000 characters of its payload, read as UTF-8, or {@code ******}
  */
 public record MessageDescriptor(
         String topic,
@@ -42,8 +39,7 @@ public record MessageDescriptor(
         @Nullable Instant deadLetteredAt,
         @Nullable String error,
         int priority,
-        Set<String> headerNames,
         int payloadSize,
-        @Nullable Map<String, String> headers,
-        @Nullable String payload)
-        implements OperationResponseBody {}
+        Map<String, String> headers,
+        String payload)
+        implements DelayQueueDescriptor {}

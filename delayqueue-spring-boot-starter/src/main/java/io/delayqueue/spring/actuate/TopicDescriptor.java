@@ -1,7 +1,6 @@
 package io.delayqueue.spring.actuate;
 
 import java.util.List;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * One topic.
@@ -12,4 +11,4 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record TopicDescriptor(
         TopicStatsDescriptor stats, List<ListenerDescriptor> listeners, List<DeadLetterDescriptor> deadLetters)
-        implements OperationResponseBody {}
+        implements DelayQueueDescriptor {}

@@ -1,11 +1,10 @@
 package io.delayqueue.spring.actuate;
 
 import java.util.Map;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * All topics.
  *
  * @param topics numbers of each topic, by its name
  */
-public record TopicsDescriptor(Map<String, TopicStatsDescriptor> topics) implements OperationResponseBody {}
+public record TopicsDescriptor(Map<String, TopicStatsDescriptor> topics) implements DelayQueueDescriptor {}

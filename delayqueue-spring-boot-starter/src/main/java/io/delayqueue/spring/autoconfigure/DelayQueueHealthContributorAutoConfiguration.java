@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -19,7 +20,9 @@ import org.springframework.context.annotation.Bean;
 public final class DelayQueueHealthContributorAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean(name = {"delayqueueHealthIndicator", "delayqueueHealthContributor"})
+    @ConditionalOnMissingBean(
+            name = {"delayqueueHealthIndicator", "delayqueueHealthContributor"},
+            search = SearchStrategy.CURRENT)
     DelayQueueHealthIndicator delayqueueHealthIndicator(
             DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
         return new DelayQueueHealthIndicator(

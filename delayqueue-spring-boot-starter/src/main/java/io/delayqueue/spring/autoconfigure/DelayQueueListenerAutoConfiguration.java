@@ -8,6 +8,7 @@ import io.delayqueue.spring.listener.DelayQueueListenerAnnotationBeanPostProcess
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.listener.DestroyedBeansPostProcessor;
+import io.delayqueue.spring.listener.FailureLog;
 import io.delayqueue.spring.listener.ListenerErrorHandler;
 import io.delayqueue.spring.listener.ListenerMethods;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,6 +18,7 @@ import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.validation.Validator;
@@ -63,6 +65,12 @@ public final class DelayQueueListenerAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    FailureLog delayQueueFailureLog(DelayQueueProperties properties) {
+        return new FailureLog(properties.getListener().getLogFailures());
+    }
+
+    @Bean
     ListenerMethods delayQueueListenerMethods(
             PayloadConverter converter, ObjectProvider<Validator> validators, ConfigurableBeanFactory beanFactory) {
         return new ListenerMethods(converter, validators.getIfUnique(), beanFactory);
@@ -79,8 +87,9 @@ public final class DelayQueueListenerAutoConfiguration {
                 interceptors.orderedStream().toList());
     }
 
+    /** A child context has one of its own, so that its interceptors are called. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     DelayQueueListenerContainerFactory delayQueueListenerContainerFactory(
             DelayQueueClient client, ListenerMethods methods, DelayQueueListenerContainerFactoryConfigurer configurer) {
         DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(client, methods);

@@ -3,6 +3,7 @@ package io.delayqueue.spring.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.metrics.MeterObserver;
+import io.delayqueue.spring.metrics.MeteredTopics;
 import io.delayqueue.spring.metrics.TopicGauges;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -11,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -25,25 +27,36 @@ import org.springframework.context.event.ContextRefreshedEvent;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DelayQueueProperties.class)
 public final class DelayQueueMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    MeterObserver delayQueueMeterObserver(MeterRegistry registry) {
-        return new MeterObserver(registry);
+    MeteredTopics delayQueueMeteredTopics(DelayQueueProperties properties) {
+        return new MeteredTopics(new OptionsFromProperties(properties).maxMeteredTopics());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MeterObserver delayQueueMeterObserver(MeterRegistry registry, MeteredTopics topics) {
+        return new MeterObserver(registry, topics);
     }
 
     /** The client is looked up at the first scrape: it needs this observer, so the observer can't need it. */
     @Bean
     @ConditionalOnMissingBean
-    TopicGauges delayQueueTopicGauges(MeterRegistry registry, ObjectProvider<DelayQueueClient> client) {
-        return new TopicGauges(registry, topics -> client.getObject().stats(topics));
+    TopicGauges delayQueueTopicGauges(
+            MeterRegistry registry, MeteredTopics metered, ObjectProvider<DelayQueueClient> client) {
+        return new TopicGauges(registry, metered, topics -> client.getObject().stats(topics));
     }
 
     @Bean
     ApplicationListener<ContextRefreshedEvent> delayQueueGaugesOfListeners(
-            TopicGauges gauges, ObjectProvider<DelayQueueListenerEndpointRegistry> registries) {
-        return event -> registries.ifAvailable(
-                registry -> registry.containers().forEach(container -> gauges.register(container.topic())));
+            TopicGauges gauges,
+            ObjectProvider<DelayQueueListenerEndpointRegistry> registries,
+            ObjectProvider<DelayQueueClient> client) {
+        return event -> registries.ifAvailable(registry -> registry.containers().stream()
+                .filter(container -> container.client() == client.getIfAvailable())
+                .forEach(container -> gauges.register(container.topic())));
     }
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.WakeUp;
+import io.delayqueue.spring.listener.LogFailures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -85,6 +86,8 @@ public class DelayQueueProperties {
 
     private final Listener listener = new Listener();
 
+    private final Json json = new Json();
+
     /**
      * Options of single topics, by name. Put a name with dots or other special characters in brackets.
      */
@@ -92,7 +95,7 @@ public class DelayQueueProperties {
 
     private final Health health = new Health();
 
-    private final Endpoint endpoint = new Endpoint();
+    private final Metrics metrics = new Metrics();
 
     public boolean isEnabled() {
         return enabled;
@@ -198,6 +201,10 @@ public class DelayQueueProperties {
         return listener;
     }
 
+    public Json getJson() {
+        return json;
+    }
+
     public Map<String, Topic> getTopics() {
         return topics;
     }
@@ -206,8 +213,8 @@ public class DelayQueueProperties {
         return health;
     }
 
-    public Endpoint getEndpoint() {
-        return endpoint;
+    public Metrics getMetrics() {
+        return metrics;
     }
 
     /** Replication of a message before its schedule call returns. */
@@ -258,7 +265,8 @@ public class DelayQueueProperties {
         private Duration lease = Duration.ofSeconds(30);
 
         /**
-         * Maximum time a listener may take for a message; then it is interrupted and the attempt fails. No limit if not set.
+         * Maximum time a listener may take for a message; then it is interrupted and the attempt fails. No limit if not set, or
+         * if 0.
          */
         private @Nullable Duration timeout;
 
@@ -271,6 +279,11 @@ public class DelayQueueProperties {
          * Whether to start listeners with the application.
          */
         private boolean autoStartup = true;
+
+        /**
+         * What is logged of each failed attempt, as a warning: nothing, a message, or a message and the stack trace.
+         */
+        private LogFailures logFailures = LogFailures.MESSAGE;
 
         private final Backoff backoff = new Backoff();
 
@@ -312,6 +325,14 @@ public class DelayQueueProperties {
 
         public void setAutoStartup(boolean autoStartup) {
             this.autoStartup = autoStartup;
+        }
+
+        public LogFailures getLogFailures() {
+            return logFailures;
+        }
+
+        public void setLogFailures(LogFailures logFailures) {
+            this.logFailures = logFailures;
         }
 
         public Backoff getBackoff() {
@@ -389,6 +410,24 @@ public class DelayQueueProperties {
         }
     }
 
+    /** Payloads as JSON. */
+    public static class Json {
+
+        /**
+         * Whether to write and read payloads with the application's JsonMapper, and so with spring.jackson.*. Otherwise a mapper
+         * of their own has Jackson's defaults and the application's modules.
+         */
+        private boolean applicationMapper;
+
+        public boolean isApplicationMapper() {
+            return applicationMapper;
+        }
+
+        public void setApplicationMapper(boolean applicationMapper) {
+            this.applicationMapper = applicationMapper;
+        }
+    }
+
     /** Options of one topic. */
     public static class Topic {
 
@@ -437,7 +476,8 @@ public class DelayQueueProperties {
     public static class Health {
 
         /**
-         * Time for which a message may be ready before it is overdue and health is down.
+         * Time for which a message may be ready before health is OVERDUE, which does not change the overall status unless
+         * management.endpoint.health.status.order says so.
          */
         private Duration overdueThreshold = Duration.ofMinutes(1);
 
@@ -450,20 +490,20 @@ public class DelayQueueProperties {
         }
     }
 
-    /** Actuator endpoint. */
-    public static class Endpoint {
+    /** Meters. */
+    public static class Metrics {
 
         /**
-         * Whether to show payloads, header values and error texts of messages.
+         * Maximum number of topics with meters of their own. The counters and timers of further topics have the tag topic=other.
          */
-        private boolean showPayload;
+        private int maxTopics = 1_000;
 
-        public boolean isShowPayload() {
-            return showPayload;
+        public int getMaxTopics() {
+            return maxTopics;
         }
 
-        public void setShowPayload(boolean showPayload) {
-            this.showPayload = showPayload;
+        public void setMaxTopics(int maxTopics) {
+            this.maxTopics = maxTopics;
         }
     }
 }

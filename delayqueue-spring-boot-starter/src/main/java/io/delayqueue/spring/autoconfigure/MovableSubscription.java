@@ -94,16 +94,24 @@ final class MovableSubscription implements Subscription {
 
     @Override
     public boolean stop(Duration grace) {
-        Subscription stopped;
+        return ended().stop(grace);
+    }
+
+    @Override
+    public void close() {
+        ended().close();
+    }
+
+    /** The subscription to stop, which does not move any more. */
+    private Subscription ended() {
         lock.lock();
         try {
             started = false;
             running.remove(this);
-            stopped = current;
+            return current;
         } finally {
             lock.unlock();
         }
-        return stopped.stop(grace);
     }
 
     @Override
@@ -124,5 +132,10 @@ final class MovableSubscription implements Subscription {
     @Override
     public int inFlight() {
         return current.inFlight();
+    }
+
+    @Override
+    public int abandonedHandlers() {
+        return current.abandonedHandlers();
     }
 }

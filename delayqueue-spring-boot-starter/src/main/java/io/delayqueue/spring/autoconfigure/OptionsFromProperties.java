@@ -54,7 +54,9 @@ final class OptionsFromProperties {
         check("listener.concurrency", listener.getConcurrency(), options::concurrency);
         check("listener.lease", listener.getLease(), options::lease);
         check("listener.max-attempts", listener.getMaxAttempts(), options::maxAttempts);
-        checkNullable("listener.timeout", listener.getTimeout(), options::timeout);
+        if (!Duration.ZERO.equals(listener.getTimeout())) {
+            checkNullable("listener.timeout", listener.getTimeout(), options::timeout);
+        }
         BackoffSettings backoff = backoffSettings(listener.getBackoff());
         check("listener.backoff", backoff, BackoffSettings::toBackoff);
         return new ListenerSettings(
@@ -72,6 +74,14 @@ final class OptionsFromProperties {
             throw invalid("health.overdue-threshold", threshold, "must be positive", null);
         }
         return threshold;
+    }
+
+    int maxMeteredTopics() {
+        int max = properties.getMetrics().getMaxTopics();
+        if (max < 0) {
+            throw invalid("metrics.max-topics", max, "must not be negative", null);
+        }
+        return max;
     }
 
     private static TopicOptions topicOptions(String name, DelayQueueProperties.Topic topic) {

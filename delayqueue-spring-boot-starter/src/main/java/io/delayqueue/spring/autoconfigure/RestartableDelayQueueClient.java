@@ -254,17 +254,17 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
 
     @Override
     public PendingMessages pending(String topic) {
-        return current.pending(topic);
+        return current().pending(topic);
     }
 
     @Override
     public DeleteTopicOutcome deleteTopic(String topic) {
-        return current.deleteTopic(topic);
+        return current().deleteTopic(topic);
     }
 
     @Override
     public DeleteTopicOutcome forceDeleteTopic(String topic) {
-        return current.forceDeleteTopic(topic);
+        return current().forceDeleteTopic(topic);
     }
 
     @Override

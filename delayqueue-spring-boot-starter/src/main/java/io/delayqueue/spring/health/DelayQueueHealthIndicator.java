@@ -5,18 +5,28 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of the delay queue: up while Redis runs scripts, the claim loop of each listener is alive, and no topic of a
- * listener has an overdue message. A topic that is paused, or that no listener of this process consumes now, may have overdue
- * messages.
+ * Health of the delay queue, whose listeners may use several Redis servers: down if Redis can't run a script or a claim loop fails
+ * for longer than the guard interval; {@link #OVERDUE} if a message waits for too long; else up. A topic that is paused, or that
+ * no listener of this process consumes now, may have overdue messages.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
+
+    /**
+     * A message has been ready for too long. A backlog is no reason to send an instance no more requests, so this status does not
+     * change the overall one, and is answered with HTTP 200, unless {@code management.endpoint.health.status.*} says otherwise.
+     */
+    public static final Status OVERDUE = new Status("OVERDUE");
 
     /** Queried if there are no listeners, so that Redis runs a script all the same. */
     private static final List<String> PROBE_TOPIC = List.of("delayqueue-health");
@@ -28,7 +38,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
     /**
      * An indicator.
      *
-     * @param client the client to ask
+     * @param client the client to ask, beside those of listeners that have another
      * @param listeners the application's listeners
      * @param overdueThreshold time after its due time at which a ready message is overdue
      */
@@ -42,29 +52,40 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        List<String> topics = listeners.containers().stream()
-                .map(DelayQueueListenerContainer::topic)
-                .distinct()
-                .toList();
-        Map<String, TopicStats> stats = client.stats(topics.isEmpty() ? PROBE_TOPIC : topics);
-        builder.up();
+        Map<DelayQueueClient, List<DelayQueueListenerContainer>> byClient = new IdentityHashMap<>();
+        byClient.put(client, new ArrayList<>());
+        listeners
+                .containers()
+                .forEach(listener -> byClient.computeIfAbsent(listener.client(), other -> new ArrayList<>())
+                        .add(listener));
+        List<TopicHealth> topics = new ArrayList<>(topicsOf(client, byClient.remove(client)));
+        byClient.forEach((other, itsListeners) -> topics.addAll(topicsOf(other, itsListeners)));
+        builder.status(overall(topics));
         Map<String, Object> details = new LinkedHashMap<>();
-        for (String topic : topics) {
-            TopicStats current = stats.get(topic);
-            if (current != null) {
-                TopicHealth health = new TopicHealth(current, containersOf(topic), overdueThreshold);
-                details.put(topic, health.details());
-                if (!health.isUp()) {
-                    builder.down();
-                }
-            }
-        }
+        topics.forEach(topic -> details.put(
+                details.containsKey(topic.name()) ? topic.nameWithListener() : topic.name(), topic.details()));
         builder.withDetail("topics", details);
     }
 
-    private List<DelayQueueListenerContainer> containersOf(String topic) {
-        return listeners.containers().stream()
-                .filter(container -> container.topic().equals(topic))
-                .toList();
+    private List<TopicHealth> topicsOf(DelayQueueClient asked, List<DelayQueueListenerContainer> itsListeners) {
+        Map<String, List<DelayQueueListenerContainer>> byTopic = itsListeners.stream()
+                .collect(Collectors.groupingBy(
+                        DelayQueueListenerContainer::topic, LinkedHashMap::new, Collectors.toList()));
+        Map<String, TopicStats> stats = asked.stats(byTopic.isEmpty() ? PROBE_TOPIC : byTopic.keySet());
+        List<TopicHealth> topics = new ArrayList<>();
+        byTopic.forEach((topic, its) -> {
+            TopicStats current = stats.get(topic);
+            if (current != null) {
+                topics.add(new TopicHealth(current, its, overdueThreshold));
+            }
+        });
+        return topics;
+    }
+
+    private static Status overall(List<TopicHealth> topics) {
+        if (topics.stream().anyMatch(topic -> topic.status().equals(Status.DOWN))) {
+            return Status.DOWN;
+        }
+        return topics.stream().anyMatch(topic -> topic.status().equals(OVERDUE)) ? OVERDUE : Status.UP;
     }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.boot.health.contributor.Status;
 
 /**
  * Health of one topic.
@@ -16,13 +17,25 @@ import java.util.Map;
  */
 record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners, Duration overdueThreshold) {
 
-    boolean isUp() {
-        return !isOverdue() && listeners.stream().allMatch(DelayQueueListenerContainer::isHealthy);
+    String name() {
+        return stats.topic();
+    }
+
+    /** For a topic whose name another server's topic has, too. */
+    String nameWithListener() {
+        return name() + " (" + listeners.get(0).id() + ")";
+    }
+
+    Status status() {
+        if (!listeners.stream().allMatch(DelayQueueListenerContainer::isHealthy)) {
+            return Status.DOWN;
+        }
+        return isOverdue() ? DelayQueueHealthIndicator.OVERDUE : Status.UP;
     }
 
     Map<String, Object> details() {
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("status", isUp() ? "UP" : "DOWN");
+        details.put("status", status().getCode());
         details.put("scheduled", stats.pending().scheduled());
         details.put("ready", stats.pending().ready());
         details.put("inFlight", stats.inFlight());
@@ -60,7 +73,7 @@ record TopicHealth(TopicStats stats, List<DelayQueueListenerContainer> listeners
             return "lacks handler slots: " + abandoned + " handlers exceeded their timeout and still run";
         }
         if (!listener.isHealthy()) {
-            return "not consuming: its last call of Redis failed";
+            return "not consuming: its calls of Redis fail";
         }
         return listener.isPaused() ? "paused" : "running";
     }

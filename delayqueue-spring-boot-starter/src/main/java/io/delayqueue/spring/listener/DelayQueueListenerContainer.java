@@ -1,6 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class DelayQueueListenerContainer {
 
     private final DelayQueueListenerEndpoint endpoint;
+    private final DelayQueueClient client;
     private final ConsumerOptions options;
     private final boolean autoStartup;
     private final Supplier<Subscription> subscribe;
@@ -29,10 +31,12 @@ public final class DelayQueueListenerContainer {
 
     DelayQueueListenerContainer(
             DelayQueueListenerEndpoint endpoint,
+            DelayQueueClient client,
             ConsumerOptions options,
             boolean autoStartup,
             Supplier<Subscription> subscribe) {
         this.endpoint = endpoint;
+        this.client = client;
         this.options = options;
         this.autoStartup = autoStartup;
         this.subscribe = subscribe;
@@ -46,6 +50,11 @@ public final class DelayQueueListenerContainer {
     /** The topic it consumes. */
     public String topic() {
         return endpoint.topic();
+    }
+
+    /** The client it consumes with: the application's, or that of its own container factory. */
+    public DelayQueueClient client() {
+        return client;
     }
 
     /** The options it consumes with. */
@@ -152,7 +161,7 @@ public final class DelayQueueListenerContainer {
         return paused;
     }
 
-    /** Whether the claim loop is alive and its last call of Redis succeeded. True while stopped or paused. */
+    /** {@link Subscription#isHealthy()}; true while stopped. */
     public boolean isHealthy() {
         Subscription current = subscription;
         return current == null || current.isHealthy();

@@ -55,6 +55,7 @@ public class DelayQueueListenerContainerFactory {
         MessageHandler handler = handler(endpoint);
         return new DelayQueueListenerContainer(
                 endpoint,
+                client,
                 options,
                 settings.startsWithApplication(),
                 () -> client.subscribe(endpoint.topic(), options, handler));

@@ -15,12 +15,19 @@ import org.jspecify.annotations.Nullable;
 public final class MeterObserver implements DelayQueueObserver {
 
     private final MeterRegistry registry;
+    private final MeteredTopics metered;
     private final Map<String, TopicMeters> topics = new ConcurrentHashMap<>();
     private final Map<String, Timer> scripts = new ConcurrentHashMap<>();
 
-    /** An observer that registers its meters with this registry. */
-    public MeterObserver(MeterRegistry registry) {
+    /**
+     * An observer.
+     *
+     * @param registry the registry of the meters
+     * @param metered the topics with meters of their own
+     */
+    public MeterObserver(MeterRegistry registry, MeteredTopics metered) {
         this.registry = registry;
+        this.metered = metered;
     }
 
     @Override
@@ -87,7 +94,10 @@ public final class MeterObserver implements DelayQueueObserver {
 
     private TopicMeters topic(String topic) {
         TopicMeters meters = topics.get(topic);
-        return meters != null ? meters : topics.computeIfAbsent(topic, name -> new TopicMeters(registry, name));
+        return meters != null
+                ? meters
+                : topics.computeIfAbsent(
+                        metered.add(topic) ? topic : MeteredTopics.OTHER, name -> new TopicMeters(registry, name));
     }
 
     /** The meters of one topic. */

@@ -12,11 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gauges of the topics that this process schedules to or listens to. Their value is NaN while Redis does not answer; a
@@ -24,13 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class TopicGauges implements DelayQueueObserver {
 
-    /** Maximum number of topics with gauges: each adds five time series, and names generated at run time may be many. */
-    static final int MAX_TOPICS = 1_000;
-
-    private static final Logger log = LoggerFactory.getLogger(TopicGauges.class);
-
-    private final AtomicBoolean warnedOfTooMany = new AtomicBoolean();
     private final MeterRegistry registry;
+    private final MeteredTopics metered;
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final StatsCache stats;
 
@@ -38,23 +30,21 @@ public final class TopicGauges implements DelayQueueObserver {
      * Gauges of no topic yet.
      *
      * @param registry the registry of the gauges
+     * @param metered the topics with gauges
      * @param query asks Redis for the numbers of topics
      */
-    public TopicGauges(MeterRegistry registry, Function<Collection<String>, Map<String, TopicStats>> query) {
+    public TopicGauges(
+            MeterRegistry registry,
+            MeteredTopics metered,
+            Function<Collection<String>, Map<String, TopicStats>> query) {
         this.registry = registry;
+        this.metered = metered;
         this.stats = new StatsCache(topics, query);
     }
 
-    /** Registers the gauges of a topic once, unless {@value #MAX_TOPICS} topics have gauges already. */
+    /** Registers the gauges of a topic once, if it has meters of its own. */
     public void register(String topic) {
-        if (topics.contains(topic)) {
-            return;
-        }
-        if (topics.size() >= MAX_TOPICS) {
-            if (!warnedOfTooMany.getAndSet(true)) {
-                log.warn("{} topics have gauges already: topic '{}' and further ones get none", MAX_TOPICS, topic);
-            }
-        } else if (topics.add(topic)) {
+        if (!topics.contains(topic) && metered.add(topic) && topics.add(topic)) {
             messages(topic, "scheduled", stats -> stats.pending().scheduled());
             messages(topic, "ready", stats -> stats.pending().ready());
             messages(topic, "in_flight", TopicStats::inFlight);

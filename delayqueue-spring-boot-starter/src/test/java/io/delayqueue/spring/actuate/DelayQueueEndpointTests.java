@@ -1,6 +1,7 @@
 package io.delayqueue.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
@@ -14,11 +15,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import tools.jackson.databind.json.JsonMapper;
 
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -41,7 +46,7 @@ class DelayQueueEndpointTests {
         with((endpoint, template) -> {
             template.schedule("orders", "a", HOUR);
 
-            Map<String, TopicStatsDescriptor> topics = endpoint.topics().topics();
+            Map<String, TopicStatsDescriptor> topics = ((TopicsDescriptor) named(endpoint, null, null)).topics();
 
             assertThat(topics).containsOnlyKeys("orders", "work");
             assertThat(topics.get("orders"))
@@ -53,14 +58,9 @@ class DelayQueueEndpointTests {
     void showsATopicWithItsListenersAndDeadLetters() {
         runner.run(context -> {
             DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
-            context.getBean(DelayQueueOperations.class)
-                    .message("work", "secret")
-                    .id("w-1")
-                    .schedule();
-            await().until(() ->
-                    context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
+            deadLetter(context);
 
-            TopicDescriptor topic = Objects.requireNonNull(endpoint.topic("work"));
+            TopicDescriptor topic = (TopicDescriptor) at(endpoint, "work");
 
             assertThat(topic.stats().dead()).isOne();
             assertThat(topic.listeners())
@@ -70,79 +70,124 @@ class DelayQueueEndpointTests {
                 assertThat(dead.attempts()).isOne();
                 assertThat(dead.payloadSize()).isEqualTo(6);
             });
-            assertThat(json(topic)).doesNotContain("secret").doesNotContain("failed on purpose");
+            assertThat(json(topic)).doesNotContain("secret").doesNotContain("hush");
         });
     }
 
     @Test
-    void topicNeverUsedIsNotFound() {
-        with((endpoint, template) -> assertThat(endpoint.topic("nobody")).isNull());
-    }
+    void showsAMessageWithoutItsValues() {
+        runner.run(context -> {
+            deadLetter(context);
 
-    @Test
-    void showsErrorsOfDeadLettersIfPayloadsAreShown() {
-        runner.withPropertyValues("delayqueue.endpoint.show-payload=true").run(context -> {
-            DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
-            context.getBean(DelayQueueOperations.class)
-                    .message("work", "secret")
-                    .id("w-1")
-                    .maxAttempts(1)
-                    .schedule();
-            await().until(() ->
-                    context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
+            MessageDescriptor message =
+                    (MessageDescriptor) at(context.getBean(DelayQueueEndpoint.class), "work", "w-1");
 
-            assertThat(Objects.requireNonNull(endpoint.topic("work")).deadLetters())
-                    .singleElement()
-                    .satisfies(dead -> assertThat(dead.error()).contains("failed on purpose"));
-            assertThat(endpoint.message("work", "w-1")).satisfies(message -> {
-                assertThat(message.state()).isEqualTo("dead");
-                assertThat(message.error()).contains("failed on purpose");
-                assertThat(message.attempt()).isOne();
-                assertThat(message.maxAttempts()).isOne();
-                assertThat(message.deadLetteredAt()).isNotNull();
-            });
-        });
-    }
-
-    @Test
-    void showsAMessageWithoutItsPayload() {
-        with((endpoint, template) -> {
-            template.message("orders", "secret")
-                    .id("o-1")
-                    .delay(HOUR)
-                    .header("token", "hush")
-                    .schedule();
-
-            MessageDescriptor message = Objects.requireNonNull(endpoint.message("orders", "o-1"));
-
-            assertThat(message.state()).isEqualTo("scheduled");
-            assertThat(message.headerNames()).containsExactly("token");
+            assertThat(message.state()).isEqualTo("dead");
+            assertThat(message.error()).isEqualTo("******");
+            assertThat(message.payload()).isEqualTo("******");
+            assertThat(message.headers()).containsEntry("token", "******");
             assertThat(message.payloadSize()).isEqualTo(6);
             assertThat(json(message)).doesNotContain("secret").doesNotContain("hush");
         });
     }
 
     @Test
-    void showsThePayloadIfThePropertyIsOn() {
-        runner = runner.withPropertyValues("delayqueue.endpoint.show-payload=true");
+    void showsValuesIfTheyAreAlwaysShown() {
+        runner.withPropertyValues("management.endpoint.delayqueue.show-values=always")
+                .run(context -> {
+                    DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
+                    deadLetter(context);
+
+                    assertThat(((TopicDescriptor) at(endpoint, "work")).deadLetters())
+                            .singleElement()
+                            .satisfies(dead -> assertThat(dead.error()).contains("can't read secret"));
+                    assertThat((MessageDescriptor) at(endpoint, "work", "w-1")).satisfies(message -> {
+                        assertThat(message.error()).contains("can't read secret");
+                        assertThat(message.payload()).isEqualTo("secret");
+                        assertThat(message.headers()).containsEntry("token", "hush");
+                        assertThat(message.attempt()).isOne();
+                        assertThat(message.deadLetteredAt()).isNotNull();
+                    });
+                });
+    }
+
+    @Test
+    void sanitizingFunctionReplacesAValueThatIsShown() {
+        runner.withPropertyValues("management.endpoint.delayqueue.show-values=always")
+                .withBean(
+                        SanitizingFunction.class,
+                        () -> data -> data.getKey().equals("token") ? data.withValue("replaced") : data)
+                .run(context -> {
+                    deadLetter(context);
+
+                    MessageDescriptor message =
+                            (MessageDescriptor) at(context.getBean(DelayQueueEndpoint.class), "work", "w-1");
+
+                    assertThat(message.headers()).containsEntry("token", "replaced");
+                    assertThat(message.payload()).isEqualTo("secret");
+                });
+    }
+
+    @Test
+    void pathTakesTheLongestTopicItBeginsWith() {
         with((endpoint, template) -> {
-            template.message("orders", "shown")
-                    .id("o-1")
-                    .delay(HOUR)
-                    .header("token", "shown too")
-                    .schedule();
+            template.message("a", "p").id("b/c").delay(HOUR).schedule();
+            template.message("a/b", "p").id("c").delay(HOUR).schedule();
+            template.message("a", "p").id("x/y").delay(HOUR).schedule();
 
-            MessageDescriptor message = Objects.requireNonNull(endpoint.message("orders", "o-1"));
-
-            assertThat(message.payload()).isEqualTo("shown");
-            assertThat(message.headers()).containsEntry("token", "shown too");
+            assertThat(at(endpoint, "a", "b")).isInstanceOf(TopicDescriptor.class);
+            assertThat(at(endpoint, "a", "b", "c")).isInstanceOfSatisfying(MessageDescriptor.class, message -> {
+                assertThat(message.topic()).isEqualTo("a/b");
+                assertThat(message.id()).isEqualTo("c");
+            });
+            assertThat(at(endpoint, "a", "x", "y"))
+                    .isInstanceOfSatisfying(
+                            MessageDescriptor.class,
+                            message -> assertThat(message.id()).isEqualTo("x/y"));
+            assertThat(named(endpoint, "a", "b/c"))
+                    .as("parameters leave no doubt")
+                    .isInstanceOfSatisfying(
+                            MessageDescriptor.class,
+                            message -> assertThat(message.topic()).isEqualTo("a"));
         });
     }
 
     @Test
-    void unknownMessageIsNotFound() {
-        with((endpoint, template) ->
-                assertThat(endpoint.message("orders", "nobody")).isNull());
+    void whatNeverWasIsNotFound() {
+        with((endpoint, template) -> {
+            template.schedule("orders", "a", HOUR);
+
+            assertThat(endpoint.at("nobody")).isNull();
+            assertThat(endpoint.at("orders", "nobody")).isNull();
+            assertThat(endpoint.named("nobody", null)).isNull();
+            assertThat(endpoint.named("orders", "nobody")).isNull();
+        });
+    }
+
+    @Test
+    void idWithoutATopicIsRefused() {
+        with((endpoint, template) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                .isThrownBy(() -> endpoint.named(null, "o-1"))
+                .withMessageContaining("topic"));
+    }
+
+    private static void deadLetter(ApplicationContext context) {
+        context.getBean(DelayQueueOperations.class)
+                .message("work", "secret")
+                .id("w-1")
+                .header("token", "hush")
+                .schedule();
+        await().until(() ->
+                context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
+    }
+
+    private static DelayQueueDescriptor at(DelayQueueEndpoint endpoint, String... path) {
+        return Objects.requireNonNull(endpoint.at(path));
+    }
+
+    private static DelayQueueDescriptor named(
+            DelayQueueEndpoint endpoint, @Nullable String topic, @Nullable String id) {
+        return Objects.requireNonNull(endpoint.named(topic, id));
     }
 
     private void with(BiConsumer<DelayQueueEndpoint, DelayQueueOperations> test) {
@@ -157,7 +202,7 @@ class DelayQueueEndpointTests {
     static class Listener {
         @DelayQueueListener(topic = "work", maxAttempts = "1")
         void on(String work) {
-            throw new IllegalStateException("failed on purpose");
+            throw new IllegalStateException("can't read " + work);
         }
     }
 }

@@ -3,12 +3,14 @@ package io.delayqueue.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.spring.metrics.MeterObserver;
+import io.delayqueue.spring.metrics.MeteredTopics;
 import io.delayqueue.spring.metrics.TopicGauges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -26,8 +28,8 @@ class DelayQueueMetricsAutoConfigurationTests {
 
     @Test
     void metersBackOffWhenUserDefinesThem() {
-        MeterObserver own = new MeterObserver(new SimpleMeterRegistry());
-        TopicGauges ownGauges = new TopicGauges(new SimpleMeterRegistry(), topics -> Map.of());
+        MeterObserver own = new MeterObserver(new SimpleMeterRegistry(), new MeteredTopics(1));
+        TopicGauges ownGauges = new TopicGauges(new SimpleMeterRegistry(), new MeteredTopics(1), topics -> Map.of());
         runner.withBean(SimpleMeterRegistry.class)
                 .withBean("own", MeterObserver.class, () -> own)
                 .withBean("ownGauges", TopicGauges.class, () -> ownGauges)
@@ -53,5 +55,16 @@ class DelayQueueMetricsAutoConfigurationTests {
         runner.withBean(SimpleMeterRegistry.class)
                 .withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(MeterObserver.class));
+    }
+
+    @Test
+    void limitOfTopicsMustNotBeNegative() {
+        runner.withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("delayqueue.metrics.max-topics=-1")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("delayqueue.metrics.max-topics"));
     }
 }

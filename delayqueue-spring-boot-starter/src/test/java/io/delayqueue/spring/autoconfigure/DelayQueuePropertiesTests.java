@@ -98,12 +98,18 @@ class DelayQueuePropertiesTests {
                         "delayqueue.listener.backoff.delays",
                         "delayqueue.topics",
                         "delayqueue.health.overdue-threshold",
-                        "delayqueue.endpoint.show-payload");
+                        "delayqueue.metrics.max-topics",
+                        "delayqueue.listener.log-failures",
+                        "delayqueue.json.application-mapper");
         assertThat(properties).allSatisfy(property -> {
             String name = property.get("name").asString();
             assertThat(property.has("description")).as("description of " + name).isTrue();
             assertThat(property.get("description").asString()).as(name).endsWith(".");
-            if (!List.of("delayqueue.listener.timeout", "delayqueue.topics", "delayqueue.listener.backoff.delays")
+            if (!List.of(
+                            "delayqueue.listener.timeout",
+                            "delayqueue.topics",
+                            "delayqueue.listener.backoff.delays",
+                            "management.endpoint.delayqueue.roles")
                     .contains(name)) {
                 assertThat(property.has("defaultValue"))
                         .as("default of " + name)

@@ -116,7 +116,7 @@ class SecretsTests {
         DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
         assertThat(health(context).toString()).doesNotContain(PASSWORD);
         assertThat(text(refusal(context))).doesNotContain(PASSWORD);
-        for (var ask : new Asking[] {endpoint::topics, () -> endpoint.topic("work")}) {
+        for (var ask : new Asking[] {() -> endpoint.named(null, null), () -> endpoint.named("work", null)}) {
             try {
                 assertThat(ask.ask().toString()).doesNotContain(PASSWORD);
             } catch (RuntimeException e) {

@@ -78,7 +78,7 @@ class DelayQueueHealthIndicatorTests {
     }
 
     @Test
-    void downIfAReadyMessageIsOverdue() {
+    void overdueIfAReadyMessageWaitsForTooLong() {
         runner.withBean("listener", Busy.class)
                 .withPropertyValues("delayqueue.listener.concurrency=1")
                 .run(context -> {
@@ -89,8 +89,8 @@ class DelayQueueHealthIndicatorTests {
 
                     await().untilAsserted(() -> {
                         Health health = health(context);
-                        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-                        assertThat(topic(health)).containsEntry("status", "DOWN");
+                        assertThat(health.getStatus()).isEqualTo(DelayQueueHealthIndicator.OVERDUE);
+                        assertThat(topic(health)).containsEntry("status", "OVERDUE");
                         assertThat(topic(health).get("overdue"))
                                 .asString()
                                 .startsWith("a message has been ready for PT1M3");

@@ -3,6 +3,8 @@ package io.delayqueue.spring.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
@@ -11,6 +13,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -20,6 +23,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -27,11 +32,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Names and values of meters. */
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -57,7 +65,7 @@ class MetersTests {
     @Test
     void orphanedAndDeferredMessagesAreCounted() {
         MeterRegistry registry = new SimpleMeterRegistry();
-        MeterObserver observer = new MeterObserver(registry);
+        MeterObserver observer = new MeterObserver(registry, new MeteredTopics(10));
         observer.orphaned("work", 3);
         observer.deferredToNewerVersion("work", 4);
         observer.deferredToNewerVersion("work", 1);
@@ -194,7 +202,7 @@ class MetersTests {
     void aScrapeOfManyTopicsCostsOneCall() {
         AtomicInteger calls = new AtomicInteger();
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        TopicGauges gauges = new TopicGauges(registry, topics -> {
+        TopicGauges gauges = new TopicGauges(registry, new MeteredTopics(100), topics -> {
             calls.incrementAndGet();
             return zeros(topics);
         });
@@ -208,13 +216,60 @@ class MetersTests {
     }
 
     @Test
-    void numberOfTopicsWithGaugesIsLimited() {
+    @ExtendWith(OutputCaptureExtension.class)
+    void numberOfTopicsWithMetersIsLimited(CapturedOutput output) {
+        ((Logger) LoggerFactory.getLogger(MeteredTopics.class)).setLevel(Level.WARN);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        TopicGauges gauges = new TopicGauges(registry, MetersTests::zeros);
+        MeteredTopics metered = new MeteredTopics(20);
+        MeterObserver observer = new MeterObserver(registry, metered);
+        TopicGauges gauges = new TopicGauges(registry, metered, MetersTests::zeros);
 
-        IntStream.range(0, TopicGauges.MAX_TOPICS + 10).forEach(n -> gauges.accepted("topic-" + n, 1));
+        for (int n = 0; n < 5_000; n++) {
+            String topic = "topic-" + n;
+            observer.accepted(topic, 2);
+            gauges.accepted(topic, 2);
+            observer.cancelled(topic, "id");
+        }
 
-        assertThat(registry.getMeters()).hasSize(5 * TopicGauges.MAX_TOPICS);
+        assertThat(topicTags(registry)).hasSize(21).contains("topic-0", "topic-19", "other");
+        assertThat(registry.find("delayqueue.messages").gauges()).hasSize(20 * 4);
+        assertThat(registry.get("delayqueue.accepted")
+                        .tag("topic", "other")
+                        .counter()
+                        .count())
+                .isEqualTo(2 * (5_000 - 20));
+        assertThat(registry.find("delayqueue.cancelled").counters().stream()
+                        .mapToDouble(Counter::count)
+                        .sum())
+                .as("nothing is lost")
+                .isEqualTo(5_000);
+        assertThat(output.getOut().lines().filter(line -> line.contains("delayqueue.metrics.max-topics")))
+                .hasSize(1);
+    }
+
+    @Test
+    void limitOfTopicsIsAProperty() {
+        runner.withPropertyValues("delayqueue.metrics.max-topics=1").run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            IntStream.range(0, 10)
+                    .forEach(n -> context.getBean(DelayQueueOperations.class).schedule("t" + n, "m", HOUR));
+
+            await().untilAsserted(() -> assertThat(registry.get("delayqueue.accepted")
+                            .tag("topic", "other")
+                            .counter()
+                            .count())
+                    .isEqualTo(10));
+            assertThat(topicTags(registry))
+                    .as("the listener's is the first")
+                    .containsExactlyInAnyOrder("work", "other");
+        });
+    }
+
+    private static Set<String> topicTags(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getTag("topic"))
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
     }
 
     @Test
