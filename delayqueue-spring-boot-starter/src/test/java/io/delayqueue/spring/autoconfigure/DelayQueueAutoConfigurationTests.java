@@ -102,7 +102,7 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.topics.orders.dead-letter-retention=0s", "delayqueue.topics.orders.dead-letter-retention");
         failsFor("delayqueue.listener.concurrency=0", "delayqueue.listener.concurrency", Listening.class);
         failsFor("delayqueue.listener.lease=0s", "delayqueue.listener.lease", Listening.class);
-        failsFor("delayqueue.listener.timeout=0s", "delayqueue.listener.timeout", Listening.class);
+        failsFor("delayqueue.listener.timeout=-1s", "delayqueue.listener.timeout", Listening.class);
         failsFor("delayqueue.listener.max-attempts=0", "delayqueue.listener.max-attempts", Listening.class);
         failsFor("delayqueue.listener.backoff.multiplier=0.5", "delayqueue.listener.backoff", Listening.class);
     }
