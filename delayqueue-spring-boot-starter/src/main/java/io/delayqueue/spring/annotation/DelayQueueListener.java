@@ -101,6 +101,12 @@ public @interface DelayQueueListener {
     /** Failures that get no other attempt, or are caused by one of them. Takes precedence over {@link #retryFor()}. */
     Class<? extends Throwable>[] noRetryFor() default {};
 
+    /**
+     * Name of the {@link io.delayqueue.spring.listener.DelayQueueListenerContainerFactory} bean that creates the listener's
+     * container, for a listener of another Redis server. Default: the application's.
+     */
+    String containerFactory() default "";
+
     /** Whether to start with the application. Default {@code delayqueue.listener.auto-startup}. */
     String autoStartup() default "";
 }

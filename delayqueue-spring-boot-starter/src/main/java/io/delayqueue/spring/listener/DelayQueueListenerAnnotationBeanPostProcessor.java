@@ -13,6 +13,8 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -76,8 +78,11 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         ListenerAnnotationReader reader = new ListenerAnnotationReader(requireBeanFactory());
         String defaultId = defaultId(beanName, invocable);
         return annotations.stream()
-                .map(annotation -> reader.read(annotation, bean, invocable, defaultId))
-                .map(endpoint -> new Found(endpoint, endpoint.id().equals(defaultId)))
+                .map(annotation -> {
+                    DelayQueueListenerEndpoint endpoint = reader.read(annotation, bean, invocable, defaultId);
+                    String containerFactory = reader.containerFactory(annotation, invocable);
+                    return new Found(endpoint, endpoint.id().equals(defaultId), containerFactory);
+                })
                 .toList();
     }
 
@@ -101,10 +106,10 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         }
         ConfigurableBeanFactory beans = requireBeanFactory();
         DelayQueueListenerEndpointRegistry registry = beans.getBean(DelayQueueListenerEndpointRegistry.class);
-        DelayQueueListenerContainerFactory factory = beans.getBean(DelayQueueListenerContainerFactory.class);
         List<DelayQueueListenerContainer> registered = new ArrayList<>();
         try {
             for (Found listener : listeners) {
+                DelayQueueListenerContainerFactory factory = containerFactory(beans, listener);
                 registered.add(
                         listener.hasDefaultId
                                 ? registry.registerWithFreeId(listener.endpoint, factory)
@@ -116,6 +121,22 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         }
     }
 
+    private static DelayQueueListenerContainerFactory containerFactory(ConfigurableBeanFactory beans, Found listener) {
+        String name = listener.containerFactory;
+        if (name.isBlank()) {
+            return beans.getBean(DelayQueueListenerContainerFactory.class);
+        }
+        try {
+            return beans.getBean(name, DelayQueueListenerContainerFactory.class);
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
+            throw new InvalidListenerException(
+                    listener.endpoint.method(),
+                    "containerFactory",
+                    "there is no DelayQueueListenerContainerFactory bean named '" + name + "'",
+                    e);
+        }
+    }
+
     private ConfigurableBeanFactory requireBeanFactory() {
         ConfigurableBeanFactory beans = beanFactory;
         if (beans == null) {
@@ -124,6 +145,6 @@ public final class DelayQueueListenerAnnotationBeanPostProcessor
         return beans;
     }
 
-    /** A listener that is not yet registered. */
-    private record Found(DelayQueueListenerEndpoint endpoint, boolean hasDefaultId) {}
+    /** A listener that is not yet registered; the name of its container factory is blank for the application's. */
+    private record Found(DelayQueueListenerEndpoint endpoint, boolean hasDefaultId, String containerFactory) {}
 }

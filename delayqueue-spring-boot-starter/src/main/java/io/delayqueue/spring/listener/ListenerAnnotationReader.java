@@ -46,6 +46,11 @@ final class ListenerAnnotationReader {
                 new RetryFilter(List.of(annotation.retryFor()), List.of(annotation.noRetryFor())));
     }
 
+    /** Name of the listener's container factory; empty for the application's. */
+    String containerFactory(DelayQueueListener annotation, Method method) {
+        return new AttributeReader(beanFactory, method).text("containerFactory", annotation.containerFactory());
+    }
+
     private static ListenerSettings settings(DelayQueueListener annotation, AttributeReader reader) {
         ConsumerOptions.Builder check = ConsumerOptions.builder();
         return new ListenerSettings(

@@ -1,6 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueClient;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,9 +16,10 @@ final class ListenerConflicts {
     /** One warning for each pair of listeners that differ. */
     static List<String> in(Collection<DelayQueueListenerContainer> containers) {
         List<String> found = new ArrayList<>();
-        Map<String, DelayQueueListenerContainer> firstOfTopic = new HashMap<>();
+        Map<TopicOfClient, DelayQueueListenerContainer> firstOfTopic = new HashMap<>();
         for (DelayQueueListenerContainer container : containers) {
-            DelayQueueListenerContainer first = firstOfTopic.putIfAbsent(container.topic(), container);
+            DelayQueueListenerContainer first =
+                    firstOfTopic.putIfAbsent(new TopicOfClient(container.client(), container.topic()), container);
             if (first != null) {
                 List<String> differences = differences(first.options(), container.options());
                 if (!differences.isEmpty()) {
@@ -43,4 +45,7 @@ final class ListenerConflicts {
         }
         return differences;
     }
+
+    /** Topics of one name on two servers have nothing to do with each other. */
+    private record TopicOfClient(DelayQueueClient client, String topic) {}
 }

@@ -53,6 +53,15 @@ class InvalidListenersTests {
     }
 
     @Test
+    void unknownContainerFactory() {
+        StartFailures.failsFor(
+                runner,
+                UnknownContainerFactory.class,
+                "containerFactory",
+                "there is no DelayQueueListenerContainerFactory bean named 'nobody'");
+    }
+
+    @Test
     void zeroLease() {
         StartFailures.failsFor(runner, ZeroLease.class, "lease", "lease must be PT0.1S to PT24H, not PT0S");
     }
@@ -168,6 +177,11 @@ class InvalidListenersTests {
 
     static class BrokenExpression {
         @DelayQueueListener(topic = "work", concurrency = "#{@nobody.size}")
+        void on(String work) {}
+    }
+
+    static class UnknownContainerFactory {
+        @DelayQueueListener(topic = "work", containerFactory = "nobody")
         void on(String work) {}
     }
 
