@@ -349,7 +349,8 @@ public final class DelayQueueOptions {
          * Completes the futures that {@code Async} methods return, so that a continuation which blocks does not stall the connection to
          * Redis. The executor must not run tasks on the thread that calls it, should have a bound on its threads, and is not closed by
          * the client. Null for the default: up to eight daemon threads named {@code delayqueue-completion-N}. While as many continuations
-         * block, further futures complete late; handlers, leases and blocking calls are not affected.
+         * block, further futures complete late; handlers, leases and blocking calls are not affected. {@link #maxWaitingMessages} bounds
+         * the futures that wait, too.
          */
         public Builder completionExecutor(@Nullable Executor completionExecutor) {
             this.completionExecutor = completionExecutor;

@@ -1,14 +1,17 @@
 package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.testsupport.Deliveries;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +89,33 @@ class BlockingContinuationsTests {
         assertThat(blocked).noneMatch(CompletableFuture::isDone);
         end.countDown();
         CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(25, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void answersThatWaitForContinuationsAreBounded() throws Exception {
+        DelayQueueClient queue = test.open(options -> options.maxWaitingMessages(20));
+        List<CompletableFuture<Boolean>> blocked = new ArrayList<>();
+        AtomicReference<CompletableFuture<Boolean>> refused = new AtomicReference<>();
+        TestQueue.await().until(() -> {
+            CompletableFuture<Boolean> next =
+                    queue.findAsync(TestQueue.TOPIC, "a").thenApply(found -> blocked());
+            if (next.isCompletedExceptionally()) {
+                refused.set(next);
+            } else {
+                blocked.add(next);
+            }
+            return refused.get() != null;
+        });
+
+        assertThatThrownBy(() -> refused.get().get())
+                .hasCauseInstanceOf(ClientOverloadedException.class)
+                .hasMessageContaining("20 answers wait for continuations");
+        assertThat(queue.schedule(later("single")).id()).isEqualTo("single");
+        end.countDown();
+        CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(25, TimeUnit.SECONDS);
+        assertThat(blocked).hasSizeGreaterThanOrEqualTo(20);
+        assertThat(queue.findAsync(TestQueue.TOPIC, "single").get(25, TimeUnit.SECONDS))
+                .isPresent();
     }
 
     @Test

@@ -1,12 +1,15 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.internal.FutureErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +23,19 @@ final class Completions implements AutoCloseable {
 
     private static final long KEEP_ALIVE_SECONDS = 10;
 
+    private final int maxWaiting;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Executor executor;
     private final Runnable end;
 
-    /** @param users runs the completions; null for threads of this client */
-    Completions(@Nullable Executor users) {
+    /**
+     * Has no thread yet.
+     *
+     * @param users runs the completions; null for threads of this client
+     * @param maxWaiting how many completions may wait for the executor before calls are refused
+     */
+    Completions(@Nullable Executor users, int maxWaiting) {
+        this.maxWaiting = maxWaiting;
         if (users != null) {
             this.executor = users;
             this.end = () -> {};
@@ -49,8 +60,18 @@ final class Completions implements AutoCloseable {
         return threads;
     }
 
-    /** A future for the user with the same outcome. If the user completes or cancels it, the answer is no longer wanted. */
-    <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
+    /**
+     * Makes a call, and returns a future for the user with its outcome. If the user completes or cancels that, the answer is no longer
+     * wanted. While too many futures wait for continuations that block, the call is not made.
+     */
+    <T> CompletableFuture<T> of(@Nullable String topic, @Nullable String id, Supplier<CompletableFuture<T>> call) {
+        CompletableFuture<T> answer;
+        try {
+            requireCapacity(topic, id);
+            answer = call.get();
+        } catch (ClientOverloadedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         if (answer.isDone()) {
             // nothing can be chained to it yet
             return answer;
@@ -60,16 +81,31 @@ final class Completions implements AutoCloseable {
         users.whenComplete((value, error) -> {
             if (error != null) {
                 answer.completeExceptionally(error);
+            } else {
+                answer.cancel(false);
             }
         });
         return users;
+    }
+
+    private void requireCapacity(@Nullable String topic, @Nullable String id) {
+        if (waiting.get() >= maxWaiting) {
+            throw new ClientOverloadedException(
+                    maxWaiting + " answers wait for continuations of earlier ones, which block: nothing was sent. Let"
+                            + " continuations return soon, or give the client a completionExecutor with more threads",
+                    topic,
+                    id,
+                    null);
+        }
     }
 
     private <T> void complete(CompletableFuture<T> users, T value, @Nullable Throwable error) {
         if (users.isDone()) {
             return;
         }
+        waiting.incrementAndGet();
         Runnable completion = () -> {
+            waiting.decrementAndGet();
             if (error == null) {
                 users.complete(value);
             } else {

@@ -1,7 +1,6 @@
 package io.delayqueue.internal.engine;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
@@ -80,7 +79,7 @@ public final class Engine implements DelayQueueClient {
         this.calls = new MessageCalls(client, this::wakeUpHere, closed::get);
         this.blocking = new BlockingCall(options.commandTimeout());
         this.operator = new TopicOperator(client, scheduler, blocking);
-        this.completions = new Completions(options.completionExecutor());
+        this.completions = new Completions(options.completionExecutor(), options.maxWaitingMessages());
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
     }
 
@@ -111,7 +110,7 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
         requireOpen(message.topic());
-        return completions.of(scheduler.schedule(message, Duration.ZERO));
+        return completions.of(message.topic(), message.id(), () -> scheduler.schedule(message, Duration.ZERO));
     }
 
     @Override
@@ -134,12 +133,12 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         requireOpen(null);
-        try {
-            return completions.of(
-                    scheduler.scheduleAll(List.copyOf(messages), Duration.ZERO).results());
-        } catch (ClientOverloadedException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return completions.of(
+                null,
+                null,
+                () -> scheduler
+                        .scheduleAll(List.copyOf(messages), Duration.ZERO)
+                        .results());
     }
 
     @Override
@@ -149,7 +148,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return completions.of(cancelling(topic, id));
+        return completions.of(topic, id, () -> cancelling(topic, id));
     }
 
     private CompletableFuture<CancelOutcome> cancelling(String topic, String id) {
@@ -168,7 +167,7 @@ public final class Engine implements DelayQueueClient {
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
         checkAll(topic, ids);
-        return completions.of(calls.cancelAll(topic, ids).results());
+        return completions.of(topic, null, () -> calls.cancelAll(topic, ids).results());
     }
 
     @Override
@@ -178,7 +177,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
-        return completions.of(rescheduling(topic, id, delay));
+        return completions.of(topic, id, () -> rescheduling(topic, id, delay));
     }
 
     private CompletableFuture<RescheduleOutcome> rescheduling(String topic, String id, Delay delay) {
@@ -193,7 +192,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
-        return completions.of(finding(topic, id));
+        return completions.of(topic, id, () -> finding(topic, id));
     }
 
     private CompletableFuture<Optional<MessageInfo>> finding(String topic, String id) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The calls of one consumer about leases in one partition. Each is repeated under the same id until Redis has answered it. */
@@ -20,7 +21,7 @@ final class LeaseCalls {
     private final Partition partition;
     private final String consumer;
     private final AtomicLong lastNumber = new AtomicLong();
-    private volatile boolean failing;
+    private final AtomicInteger repeating = new AtomicInteger();
     private volatile boolean givenUp;
 
     LeaseCalls(ConsumerContext context, Partition partition, String consumer) {
@@ -37,9 +38,9 @@ final class LeaseCalls {
         return partition;
     }
 
-    /** Whether the last call that ended has failed. */
+    /** Whether a call has failed and is being repeated. */
     boolean isFailing() {
-        return failing;
+        return repeating.get() > 0;
     }
 
     /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
@@ -74,7 +75,11 @@ final class LeaseCalls {
 
     private <A> void attempt(Call<A> call, CallId id, RetryPause pause, CompletableFuture<List<A>> answer) {
         send(call, id).whenComplete((results, error) -> {
-            failing = error != null;
+            if (error == null || givenUp) {
+                repeating.addAndGet(id.repeated() ? -1 : 0);
+            } else {
+                repeating.addAndGet(id.repeated() ? 0 : 1);
+            }
             if (error == null) {
                 context.callSucceeded();
                 answer.complete(results);

@@ -1,31 +1,143 @@
 package io.delayqueue.internal.engine.settle;
 
 import io.delayqueue.internal.engine.shared.GroupCommit;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Settles the messages of one partition in batches, one batch after the other. The answer is whether the lease was still held. */
-final class SettlementBatcher extends GroupCommit<Settlement, Boolean> {
+/**
+ * Settles the messages of one partition in one way (ack, retry or release) in batches, one batch after the other. Each way has
+ * batches of its own: while Redis refuses one of them, the others go on. The answer is whether the lease was still held.
+ */
+abstract class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boolean> {
 
-    /** A handled message waits at most this long for others in flight to be handled, so that they are acked together. */
+    /** A handled message waits at most this long for others in flight to be handled, so that they are settled together. */
     private static final long GATHER_MICROS = 1000;
 
     private final LeaseCalls calls;
     private final IntSupplier inFlight;
 
-    /** @param inFlight how many messages of the partition are not settled yet */
-    SettlementBatcher(LeaseCalls calls, IntSupplier inFlight) {
+    private SettlementBatcher(LeaseCalls calls, IntSupplier inFlight) {
         this.calls = calls;
         this.inFlight = inFlight;
+    }
+
+    /** @param inFlight how many messages of the partition are not settled yet */
+    static SettlementBatcher<Settlement.Ack> acks(LeaseCalls calls, IntSupplier inFlight) {
+        return new SettlementBatcher<>(calls, inFlight) {
+            @Override
+            CompletableFuture<List<Boolean>> call(
+                    MessageStore store, Partition partition, CallId id, List<Settlement.Ack> acks) {
+                return store.ack(
+                        partition,
+                        id,
+                        acks.stream().map(ack -> ack.message().lease()).toList());
+            }
+
+            @Override
+            void settled(Settlement.Ack ack) {
+                calls.context()
+                        .client()
+                        .observer()
+                        .call(observer -> observer.acked(ack.message().message()));
+            }
+        };
+    }
+
+    /** @param inFlight how many messages of the partition are not settled yet */
+    static SettlementBatcher<Settlement.Retry> retries(LeaseCalls calls, IntSupplier inFlight) {
+        return new SettlementBatcher<>(calls, inFlight) {
+            @Override
+            CompletableFuture<List<Boolean>> call(
+                    MessageStore store, Partition partition, CallId id, List<Settlement.Retry> retries) {
+                return store.retry(
+                        partition,
+                        id,
+                        retries.stream().map(SettlementBatcher::toStore).toList());
+            }
+
+            @Override
+            void settled(Settlement.Retry retry) {
+                var message = retry.message().message();
+                var delay = retry.delay();
+                calls.context().client().observer().call(observer -> {
+                    if (delay == null) {
+                        observer.deadLettered(message.topic(), message.id(), message.attempt(), retry.error());
+                    } else {
+                        observer.retried(message, delay, retry.cause());
+                    }
+                });
+            }
+        };
+    }
+
+    /** @param inFlight how many messages of the partition are not settled yet */
+    static SettlementBatcher<Settlement.Release> releases(LeaseCalls calls, IntSupplier inFlight) {
+        return new SettlementBatcher<>(calls, inFlight) {
+            @Override
+            CompletableFuture<List<Boolean>> call(
+                    MessageStore store, Partition partition, CallId id, List<Settlement.Release> releases) {
+                return store.release(
+                        partition,
+                        releases.stream().map(SettlementBatcher::toStore).toList());
+            }
+
+            @Override
+            void lost(Settlement.Release release) {
+                // no handler had begun, so nobody is told
+            }
+        };
+    }
+
+    /** The call of the store. */
+    abstract CompletableFuture<List<Boolean>> call(
+            MessageStore store, Partition partition, CallId id, List<S> settlements);
+
+    /** Redis has settled it. */
+    void settled(S settlement) {}
+
+    /** Redis refused it, since the lease was not held any more. */
+    void lost(S settlement) {
+        calls.leaseLost(settlement.message());
+    }
+
+    @Override
+    protected CompletableFuture<List<@Nullable Boolean>> send(List<S> batch) {
+        return calls.retryUntilAnswered((store, id) -> call(store, calls.partition(), id, batch))
+                .thenApply(held -> {
+                    for (int i = 0; i < batch.size(); i++) {
+                        if (held.get(i)) {
+                            settled(batch.get(i));
+                        } else {
+                            lost(batch.get(i));
+                        }
+                    }
+                    return new ArrayList<>(held);
+                });
+    }
+
+    private static Retry toStore(Settlement.Retry retry) {
+        return new Retry(
+                retry.message().lease(),
+                retry.message().message().attempt(),
+                retry.delay(),
+                retry.message().message().priority(),
+                retry.error());
+    }
+
+    private static Release toStore(Settlement.Release release) {
+        InFlightMessage message = release.message();
+        return new Release(
+                message.lease(), message.dueMicros(), message.message().priority(), message.isSuspect());
     }
 
     /** A settlement holds no handler slot, so it can wait; without that, a busy consumer would ack one by one. */
@@ -45,121 +157,17 @@ final class SettlementBatcher extends GroupCommit<Settlement, Boolean> {
     }
 
     @Override
-    protected CompletableFuture<List<@Nullable Boolean>> send(List<Settlement> batch) {
-        Map<InFlightMessage, Boolean> held = new ConcurrentHashMap<>();
-        return CompletableFuture.allOf(
-                        ack(only(batch, Settlement.Ack.class), held),
-                        retry(only(batch, Settlement.Retry.class), held),
-                        release(only(batch, Settlement.Release.class), held))
-                .thenApply(done -> batch.stream()
-                        .map(settlement -> held.get(settlement.message()))
-                        .toList());
-    }
-
-    private CompletableFuture<?> ack(List<Settlement.Ack> acks, Map<InFlightMessage, Boolean> held) {
-        return settle(
-                acks,
-                (store, id) -> store.ack(
-                        calls.partition(),
-                        id,
-                        acks.stream().map(ack -> ack.message().lease()).toList()),
-                (ack, done) -> {
-                    concluded(ack, done, held);
-                    if (done) {
-                        calls.context()
-                                .client()
-                                .observer()
-                                .call(observer -> observer.acked(ack.message().message()));
-                    }
-                });
-    }
-
-    private CompletableFuture<?> retry(List<Settlement.Retry> retries, Map<InFlightMessage, Boolean> held) {
-        return settle(
-                retries,
-                (store, id) -> store.retry(
-                        calls.partition(),
-                        id,
-                        retries.stream().map(SettlementBatcher::toStore).toList()),
-                (retry, done) -> {
-                    concluded(retry, done, held);
-                    if (done) {
-                        report(retry);
-                    }
-                });
-    }
-
-    private static Retry toStore(Settlement.Retry retry) {
-        return new Retry(
-                retry.message().lease(),
-                retry.message().message().attempt(),
-                retry.delay(),
-                retry.message().message().priority(),
-                retry.error());
-    }
-
-    private void report(Settlement.Retry retry) {
-        var message = retry.message().message();
-        var delay = retry.delay();
-        calls.context().client().observer().call(observer -> {
-            if (delay == null) {
-                observer.deadLettered(message.topic(), message.id(), message.attempt(), retry.error());
-            } else {
-                observer.retried(message, delay, retry.cause());
-            }
-        });
-    }
-
-    private CompletableFuture<?> release(List<Settlement.Release> releases, Map<InFlightMessage, Boolean> held) {
-        return settle(
-                releases,
-                (store, id) -> store.release(
-                        calls.partition(),
-                        releases.stream().map(SettlementBatcher::toStore).toList()),
-                (release, done) -> held.put(release.message(), done));
-    }
-
-    private static Release toStore(Settlement.Release release) {
-        InFlightMessage message = release.message();
-        return new Release(
-                message.lease(), message.dueMicros(), message.message().priority(), message.isSuspect());
-    }
-
-    private void concluded(Settlement settlement, boolean stillHeld, Map<InFlightMessage, Boolean> held) {
-        held.put(settlement.message(), stillHeld);
-        if (!stillHeld) {
-            calls.leaseLost(settlement.message());
-        }
-    }
-
-    private <S extends Settlement> CompletableFuture<?> settle(
-            List<S> settlements, LeaseCalls.Call<Boolean> call, BiConsumer<S, Boolean> each) {
-        if (settlements.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return calls.retryUntilAnswered(call).thenAccept(results -> {
-            for (int i = 0; i < settlements.size(); i++) {
-                each.accept(settlements.get(i), results.get(i));
-            }
-        });
-    }
-
-    private static <S extends Settlement> List<S> only(List<Settlement> batch, Class<S> kind) {
-        return batch.stream().filter(kind::isInstance).map(kind::cast).toList();
-    }
-
-    @Override
-    protected Object key(Settlement settlement) {
+    protected Object key(S settlement) {
         return settlement.message();
     }
 
     @Override
-    protected int weight(Settlement settlement) {
+    protected int weight(S settlement) {
         return 0;
     }
 
     @Override
-    protected Throwable refusal(Settlement settlement) {
+    protected Throwable refusal(S settlement) {
         return calls.givenUp(settlement.message());
     }
 }

@@ -64,7 +64,7 @@ public final class Settlements {
         InFlightMessage message = settlement.message();
         Route route = routes.get(message.partition());
         route.unsettled.incrementAndGet();
-        return inOrder(message, settlement, route.completions::submit).whenComplete((held, error) -> {
+        return inOrder(message, settlement, route::submit).whenComplete((held, error) -> {
             route.unsettled.decrementAndGet();
             remove(message, route);
         });
@@ -152,13 +152,27 @@ public final class Settlements {
         private final AtomicInteger inFlight = new AtomicInteger();
         private final AtomicInteger unsettled = new AtomicInteger();
         private final RenewalBatcher renewals;
-        private final SettlementBatcher completions;
+        private final SettlementBatcher<Settlement.Ack> acks;
+        private final SettlementBatcher<Settlement.Retry> retries;
+        private final SettlementBatcher<Settlement.Release> releases;
 
         private Route(ConsumerContext context, Partition partition, String consumer) {
             this.renewalCalls = new LeaseCalls(context, partition, consumer);
             this.completionCalls = new LeaseCalls(context, partition, consumer);
             this.renewals = new RenewalBatcher(renewalCalls);
-            this.completions = new SettlementBatcher(completionCalls, inFlight::get);
+            this.acks = SettlementBatcher.acks(completionCalls, inFlight::get);
+            this.retries = SettlementBatcher.retries(completionCalls, inFlight::get);
+            this.releases = SettlementBatcher.releases(completionCalls, inFlight::get);
+        }
+
+        private void submit(Settlement settlement, CompletableFuture<Boolean> answer) {
+            if (settlement instanceof Settlement.Ack ack) {
+                acks.submit(ack, answer);
+            } else if (settlement instanceof Settlement.Retry retry) {
+                retries.submit(retry, answer);
+            } else if (settlement instanceof Settlement.Release release) {
+                releases.submit(release, answer);
+            }
         }
 
         private void giveUp() {

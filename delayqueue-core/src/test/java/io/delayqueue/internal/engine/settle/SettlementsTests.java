@@ -180,23 +180,54 @@ class SettlementsTests {
     }
 
     @Test
-    void theKindsOfOneBatchGoTogetherEachUnderItsOwnCallId() {
+    void eachKindGoesInBatchesOfItsOwnUnderItsOwnCallId() {
         SleepyStore.Gate gate = new SleepyStore.Gate();
         store.be(gate);
         settle(new Settlement.Ack(EngineFixtures.inFlight("first")));
         var answers = Stream.of(new Settlement.Ack(message), settlement("retry"), settlement("release"))
                 .map(this::settle)
                 .toList();
-        assertThat(store.calls).as("one batch at a time").hasSize(1);
+        assertThat(store.calls)
+                .as("one batch of a kind at a time")
+                .extracting(SleepyStore.Call::method)
+                .containsExactly("ack", "retry", "release");
 
         gate.open();
         gate.open();
 
         assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(true));
-        assertThat(store.calls).extracting(SleepyStore.Call::method).containsExactly("ack", "ack", "retry", "release");
-        assertThat(store.calls.subList(0, 3))
-                .extracting(call -> call.callId().number())
-                .containsExactly(1L, 2L, 3L);
+        assertThat(store.calls("ack")).hasSize(2);
+        assertThat(store.callIds("ack")).extracting("number").isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aKindThatRedisRefusesHoldsUpNoOther() {
+        store.be("retry", SleepyStore.Mood.failing(new UnexpectedReplyException("nonsense", null, null, null)));
+        CompletableFuture<Boolean> refused = settle(settlement("retry"));
+
+        assertThat(settle(new Settlement.Ack(message))).isCompletedWithValue(true);
+        assertThat(settle(settlement("release"))).isCompletedWithValue(true);
+        assertThat(refused).isNotDone();
+        store.wakeUp("retry");
+        Eventually.asserted(() -> assertThat(refused).isCompletedWithValue(true));
+    }
+
+    @Test
+    void manySettlementsThatFailAreABacklogUntilTheySucceed() {
+        store.fallAsleep();
+        for (int i = 0; i < Settlements.MAX_UNSETTLED; i++) {
+            assertThat(settlements.hasBacklog(0)).isFalse();
+            settle(new Settlement.Ack(EngineFixtures.inFlight("m" + i)));
+        }
+        assertThat(settlements.hasBacklog(0)).isTrue();
+        assertThat(settlements.isHealthy()).isFalse();
+        settlements.addPartition(new Partition(EngineFixtures.TOPIC, 1, 2));
+        assertThat(settlements.hasBacklog(1)).as("the other partition").isFalse();
+
+        store.wakeUp();
+
+        Eventually.asserted(() -> assertThat(settlements.hasBacklog(0)).isFalse());
+        assertThat(settlements.isHealthy()).isTrue();
     }
 
     @Test
