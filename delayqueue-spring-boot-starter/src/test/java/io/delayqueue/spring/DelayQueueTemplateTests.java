@@ -2,6 +2,7 @@ package io.delayqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DelayQueueClient;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,20 @@ class DelayQueueTemplateTests {
             assertThat(template.cancel("orders", id)).isEqualTo(CancelOutcome.CANCELLED);
             assertThat(template.cancel("orders", id)).isEqualTo(CancelOutcome.NOT_FOUND);
             assertThat(template.find("orders", id)).isEmpty();
+        });
+    }
+
+    @Test
+    void cancelsManyAtOnce() {
+        with(template -> {
+            List<String> ids = template.scheduleAll("orders", List.of("a", "b"), HOUR);
+
+            assertThat(template.cancelAll("orders", List.of(ids.get(1), "unknown")))
+                    .containsExactly(
+                            entry(ids.get(1), CancelOutcome.CANCELLED), entry("unknown", CancelOutcome.NOT_FOUND));
+            assertThat(template.cancelAllAsync("orders", ids))
+                    .succeedsWithin(Duration.ofSeconds(5))
+                    .isEqualTo(Map.of(ids.get(0), CancelOutcome.CANCELLED, ids.get(1), CancelOutcome.NOT_FOUND));
         });
     }
 

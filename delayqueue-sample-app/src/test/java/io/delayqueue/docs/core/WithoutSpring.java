@@ -4,6 +4,7 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
 import io.lettuce.core.RedisClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,10 +27,11 @@ class WithoutSpring {
                     })
                     .start();
 
-            delayQueue.schedule(OutgoingMessage.to("reminder")
+            ScheduleResult scheduled = delayQueue.schedule(OutgoingMessage.to("reminder")
                     .payload("Call Ann".getBytes(StandardCharsets.UTF_8))
                     .delay(Duration.ofSeconds(5))
                     .build());
+            System.out.println(scheduled.outcome()); // SCHEDULED; with an id of your own it may be a duplicate
 
             handled.await(); // closing the client ends its subscriptions
         } finally {

@@ -1,5 +1,6 @@
 package io.delayqueue.docs.template;
 
+import io.delayqueue.BulkScheduleException;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageInfo;
@@ -55,6 +56,18 @@ class Reminders {
         List<ScheduleResult> repeated = delayQueue.scheduleAll(List.of(message)); // the same answer, and one message
         // end::repeat[]
         return List.of(first.get(0), repeated.get(0));
+    }
+
+    List<ScheduleResult> many(List<OutgoingMessage> messages) {
+        // tag::bulk[]
+        List<ScheduleResult> results;
+        try {
+            results = delayQueue.scheduleAll(messages); // in the order of the messages
+        } catch (BulkScheduleException e) {
+            results = delayQueue.scheduleAll(e.failedMessages()); // e.entries() has the result or exception of each
+        }
+        // end::bulk[]
+        return results;
     }
 
     Changes change(String id) {

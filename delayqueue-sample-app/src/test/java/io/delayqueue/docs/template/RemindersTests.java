@@ -62,6 +62,16 @@ class RemindersTests {
                     .isBetween(
                             appointment.time().minusSeconds(7201),
                             appointment.time().minusSeconds(7199));
+
+            assertThat(reminders.many(List.of(
+                            queue.message("reminder", new Reminder("Call Carl"))
+                                    .delay(Duration.ofHours(1))
+                                    .build(),
+                            queue.message("reminder", new Reminder("Call Dora"))
+                                    .delay(Duration.ofHours(1))
+                                    .build())))
+                    .extracting(ScheduleResult::outcome)
+                    .containsOnly(ScheduleOutcome.SCHEDULED);
         }
     }
 

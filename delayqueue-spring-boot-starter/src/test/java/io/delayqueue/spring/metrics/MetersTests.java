@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
@@ -80,6 +81,27 @@ class MetersTests {
                         .counter()
                         .count())
                 .isEqualTo(5);
+    }
+
+    @Test
+    void rejectedDuplicatesAreCounted() {
+        runner.run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            for (int i = 0; i < 3; i++) {
+                template.message("twice", "a").id("a").delay(HOUR).schedule();
+            }
+            template.message("twice", "a")
+                    .id("a")
+                    .ifExists(DuplicatePolicy.KEEP)
+                    .schedule();
+
+            assertThat(registry.get("delayqueue.duplicates")
+                            .tag("topic", "twice")
+                            .counter()
+                            .count())
+                    .isEqualTo(2);
+        });
     }
 
     @Test

@@ -67,7 +67,7 @@ final class WaitingItems<T, R> {
     List<Entry<T, R>> takeBatch() {
         Batch batch = new Batch();
         batch.fill(singles, bulks.isEmpty() ? 1 : SINGLE_ITEMS_SHARE);
-        for (int turns = bulks.size(); turns > 0 && !batch.full; turns--) {
+        for (int turns = bulks.size(); turns > 0 && !batch.isFull(); turns--) {
             Deque<Entry<T, R>> bulk = bulks.remove();
             batch.fill(bulk, 1);
             if (!bulk.isEmpty()) {
@@ -94,19 +94,24 @@ final class WaitingItems<T, R> {
         private final List<Entry<T, R>> entries = new ArrayList<>();
         private final Set<Object> keys = new HashSet<>();
         private long bytes;
-        private boolean full;
+        private boolean nextDoesNotFit;
+
+        /** A bulk that would get nothing keeps its turn for the next batch. */
+        private boolean isFull() {
+            return nextDoesNotFit || entries.size() == MessageStore.LARGEST_BATCH;
+        }
 
         /** Takes items in their order, up to a share of the batch, until one does not fit. */
         private void fill(Deque<Entry<T, R>> from, double share) {
             while (!from.isEmpty()) {
                 Entry<T, R> next = from.element();
                 if (!next.answer.isDone()) {
-                    if (entries.size() >= share * MessageStore.LARGEST_BATCH) {
-                        full = entries.size() == MessageStore.LARGEST_BATCH;
-                        return;
-                    }
                     int added = weight.applyAsInt(next.item);
-                    if (!entries.isEmpty() && bytes + added > share * MessageStore.LARGEST_BYTES) {
+                    boolean fits = entries.isEmpty()
+                            || entries.size() < share * MessageStore.LARGEST_BATCH
+                                    && bytes + added <= share * MessageStore.LARGEST_BYTES;
+                    if (!fits) {
+                        nextDoesNotFit = share == 1;
                         return;
                     }
                     if (!keys.add(key.apply(next.item))) {

@@ -14,6 +14,7 @@ final class RecordingCommit extends GroupCommit<RecordingCommit.Item, String> {
     final List<Runnable> later = new ArrayList<>();
     boolean answersAtOnce;
     boolean mayBeLater;
+    long patienceNanos = Long.MAX_VALUE;
     int enough;
 
     @Nullable
@@ -88,6 +89,16 @@ final class RecordingCommit extends GroupCommit<RecordingCommit.Item, String> {
     @Override
     protected boolean sendLater(Runnable task) {
         return mayBeLater && later.add(task);
+    }
+
+    @Override
+    protected long patienceNanos() {
+        return patienceNanos;
+    }
+
+    @Override
+    protected Throwable unsent(Item item, Throwable error) {
+        return new IllegalStateException("unsent " + item.name + ": " + error.getMessage());
     }
 
     @Override
