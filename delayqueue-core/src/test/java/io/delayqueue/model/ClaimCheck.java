@@ -7,6 +7,7 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.model.ModelMessage.State;
 import io.delayqueue.model.Session.Answered;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,11 @@ final class ClaimCheck {
     private static final Comparator<ModelMessage> ORDER = Comparator.comparingInt(
                     (ModelMessage message) -> -message.sent.priority())
             .thenComparingLong(ModelMessage::dueMicros);
+
+    /** A prefetched message waits that long at most. */
+    private static final long PREFETCH_MICROS = 10_000;
+
+    private static final int DEFAULT_PRIORITY = 4;
 
     private final Session session;
     private final TopicModel model;
@@ -81,22 +87,19 @@ final class ClaimCheck {
     }
 
     private void checkLeased() {
-        List<ModelMessage> due = model.paused
-                ? List.of()
-                : model.in(State.PENDING).stream()
-                        .filter(message -> message.dueMicros() <= answer.timeMicros())
-                        .toList();
+        List<ModelMessage> due = model.paused ? List.of() : dueUntil(answer.timeMicros());
         List<ModelMessage> suspects =
                 due.stream().filter(ModelMessage::isSuspect).toList();
-        List<ModelMessage> healthy =
-                due.stream().filter(message -> !message.isSuspect()).toList();
+        boolean ahead = !model.paused && isAheadAllowed();
+        List<ModelMessage> healthy = (ahead ? dueUntil(answer.timeMicros() + early()) : due)
+                .stream().filter(message -> !message.isSuspect()).toList();
         int ofSuspects = step.suspect() && !suspects.isEmpty() ? 1 : 0;
         List<ModelMessage> takenSuspects = taken(suspects);
         List<ModelMessage> takenHealthy = taken(healthy);
         assertThat(takenSuspects).as("suspects claimed or expired").hasSize(ofSuspects);
         assertThat(takenHealthy)
                 .as("claimed or expired, up to the limit")
-                .hasSize(Math.min(step.limit() - ofSuspects, healthy.size()));
+                .hasSize(mostHealthy(healthy, step.limit() - ofSuspects, ahead));
         checkNoneWasPassedOver(healthy, takenHealthy, ORDER);
         checkNoneWasPassedOver(suspects, takenSuspects, Comparator.comparingLong(ModelMessage::dueMicros));
         List<ModelMessage> taken = new ArrayList<>(takenSuspects);
@@ -107,6 +110,32 @@ final class ClaimCheck {
         assertThat(answer.suspectWaitMicros())
                 .as("µs until a suspect is due")
                 .isEqualTo(model.paused ? -1 : untilFirst(pending(true)));
+    }
+
+    /** Messages that are not due, and prefetched ones, are claimed while none of another priority is due soon. */
+    private boolean isAheadAllowed() {
+        long soon = answer.timeMicros() + Math.max(early(), PREFETCH_MICROS);
+        return model.in(State.PENDING).stream()
+                .filter(message -> !message.isSuspect() && message.sent.priority() != DEFAULT_PRIORITY)
+                .allMatch(message -> message.dueMicros() > soon);
+    }
+
+    private long early() {
+        return step.ahead().isEarly() ? Times.micros(Instant.EPOCH.plus(ClaimSteps.EARLY)) : 0;
+    }
+
+    private int mostHealthy(List<ModelMessage> healthy, int slots, boolean ahead) {
+        int due = (int) healthy.stream()
+                .filter(message -> message.dueMicros() <= answer.timeMicros())
+                .count();
+        int candidates = due + Math.min(healthy.size() - due, step.ahead().early());
+        return Math.min(ahead ? slots + step.ahead().prefetch() : slots, candidates);
+    }
+
+    private List<ModelMessage> dueUntil(long horizon) {
+        return model.in(State.PENDING).stream()
+                .filter(message -> message.dueMicros() <= horizon)
+                .toList();
     }
 
     /** The claimed and the expired messages among those that are due. */

@@ -15,15 +15,35 @@ import java.util.List;
 /** Claims: retries messages whose lease expired, or leases due messages. */
 final class ClaimSteps {
 
+    /** The longest that a claim may ask for. */
+    static final Duration EARLY = Duration.ofSeconds(1);
+
     private ClaimSteps() {}
+
+    /**
+     * Messages that a claim may take in addition to those for free slots, or before they are due.
+     *
+     * @param prefetch most further messages
+     * @param early most messages that are not due yet
+     */
+    record Ahead(int prefetch, int early) {
+
+        static final Ahead NOTHING = new Ahead(0, 0);
+
+        boolean isEarly() {
+            return early > 0;
+        }
+    }
 
     /**
      * A claim.
      *
      * @param purging whether all dead letters are purged after it, by a retention of 1 µs
      * @param suspect whether it may take a suspect
+     * @param ahead what it may claim beyond its limit, and before it is due
      */
-    record Claim(String consumer, int limit, boolean shortLease, boolean purging, boolean suspect) implements Step {
+    record Claim(String consumer, int limit, boolean shortLease, boolean purging, boolean suspect, Ahead ahead)
+            implements Step {
         @Override
         public void run(Session session) {
             claim(session, this, session.consumer(consumer).next(Kind.CLAIM));
@@ -33,11 +53,11 @@ final class ClaimSteps {
             return new ClaimRequest(
                     callId,
                     limit,
-                    0,
+                    ahead.prefetch(),
                     shortLease ? Session.SHORT_LEASE : Session.LONG_LEASE,
                     Session.DEFAULT_ATTEMPTS,
                     purging ? Duration.ofNanos(1000) : null,
-                    ClaimRequest.Early.NOTHING,
+                    new ClaimRequest.Early(ahead.isEarly() ? EARLY : Duration.ZERO, ahead.early()),
                     suspect,
                     MessageStore.LARGEST_BYTES);
         }

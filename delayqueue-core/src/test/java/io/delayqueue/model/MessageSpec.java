@@ -23,9 +23,10 @@ record MessageSpec(
         LONG
     }
 
-    OutgoingMessage toMessage(String topic) {
+    /** @param ownId the id that stands for this one in the message's partition */
+    OutgoingMessage toMessage(String topic, String ownId) {
         OutgoingMessage.Builder message = OutgoingMessage.to(topic)
-                .id(id)
+                .id(ownId)
                 .payload(("payload " + shift).getBytes(StandardCharsets.UTF_8))
                 .delay(time.delay(shift))
                 .priority(priority)

@@ -11,7 +11,6 @@ import io.delayqueue.testsupport.DocumentedUser;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
-import java.util.Map;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -59,20 +58,37 @@ class MessageStoreModelTests {
     }
 
     @Property(tries = 300, shrinking = ShrinkingMode.BOUNDED)
-    void storeBehavesLikeTheModelAndDrainsClean(@ForAll("sequences") ActionChain<Session> sequence) {
-        Session session = sequence.withInvariant("the store is as the model", Comparison::check)
-                .run();
-
-        Drain.drain(session);
-
-        assertThat(connection.sync().keys("*" + session.topic + "*"))
-                .as("keys left")
-                .isSubsetOf("dq:{" + session.topic + ":0}:meta");
-        assertNothingIsLeftBut(session, connection.sync().hgetall("dq:{" + session.topic + ":0}:meta"));
+    void storeBehavesLikeTheModelAndDrainsClean(@ForAll("sequences") ActionChain<TopicSession> sequence) {
+        play(sequence);
     }
 
-    private static void assertNothingIsLeftBut(Session session, Map<String, String> meta) {
-        assertThat(meta.keySet()).as("fields of meta").noneMatch(field -> field.contains(":"));
+    @Property(tries = 100, shrinking = ShrinkingMode.BOUNDED)
+    void partitionsOfATopicDoNotTouchEachOther(@ForAll("partitioned") ActionChain<TopicSession> sequence) {
+        play(sequence);
+    }
+
+    private static void play(ActionChain<TopicSession> sequence) {
+        TopicSession topic = sequence.withInvariant(
+                        "the store is as the model",
+                        session -> session.partitions().forEach(Comparison::check))
+                .run();
+
+        topic.partitions().forEach(Drain::drain);
+
+        assertThat(connection.sync().keys("*" + topic.topic() + "*"))
+                .as("keys left")
+                .isSubsetOf(topic.partitions().stream()
+                        .map(MessageStoreModelTests::meta)
+                        .toList());
+        topic.partitions().forEach(MessageStoreModelTests::assertNothingIsLeftButCounters);
+    }
+
+    private static String meta(Session session) {
+        return "dq:{" + session.topic + ":" + session.partition.number() + "}:meta";
+    }
+
+    private static void assertNothingIsLeftButCounters(Session session) {
+        assertThat(connection.sync().hkeys(meta(session))).as("fields of meta").noneMatch(field -> field.contains(":"));
         TopicStats stats = Session.join(store.stats(List.of(session.partition)))
                 .get(session.partition)
                 .stats();
@@ -81,7 +97,17 @@ class MessageStoreModelTests {
     }
 
     @Provide
-    Arbitrary<ActionChain<Session>> sequences() {
-        return Steps.chain(() -> new Session("topic-" + ++sequences + "-", store, new ModelClock(connection.sync())));
+    Arbitrary<ActionChain<TopicSession>> sequences() {
+        return chain(1);
+    }
+
+    @Provide
+    Arbitrary<ActionChain<TopicSession>> partitioned() {
+        return chain(3);
+    }
+
+    private static Arbitrary<ActionChain<TopicSession>> chain(int partitions) {
+        return Steps.chain(() ->
+                TopicSession.of("topic-" + ++sequences + "-", partitions, store, new ModelClock(connection.sync())));
     }
 }

@@ -18,7 +18,7 @@ final class OperatorSteps {
     record Cancel(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            List<String> batch = List.copyOf(ids);
+            List<String> batch = session.own(ids);
             assertThat(Session.join(session.store.cancel(session.partition, batch)))
                     .isEqualTo(batch.stream().map(session.model::cancel).toList());
         }
@@ -27,7 +27,7 @@ final class OperatorSteps {
     record Reschedule(Set<String> ids, Times time, int shift) implements Step {
         @Override
         public void run(Session session) {
-            List<String> batch = List.copyOf(ids);
+            List<String> batch = session.own(ids);
             Delay delay = time.delay(shift);
             var call = session.call(() -> session.store.reschedule(session.partition, batch, delay));
             TimeWindow due = Times.due(delay, call.when());
@@ -48,8 +48,9 @@ final class OperatorSteps {
     record Redrive(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            var call = session.call(() -> session.store.redrive(session.partition, List.copyOf(ids), RedriveTimes.NOW));
-            assertThat(call.answer().count()).isEqualTo(session.model.redrive(ids, call.when()));
+            List<String> own = session.own(ids);
+            var call = session.call(() -> session.store.redrive(session.partition, own, RedriveTimes.NOW));
+            assertThat(call.answer().count()).isEqualTo(session.model.redrive(own, call.when()));
         }
     }
 
@@ -70,8 +71,9 @@ final class OperatorSteps {
     record Purge(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            assertThat(Session.join(session.store.purge(session.partition, List.copyOf(ids))))
-                    .isEqualTo(session.model.purge(ids));
+            List<String> own = session.own(ids);
+            assertThat(Session.join(session.store.purge(session.partition, own)))
+                    .isEqualTo(session.model.purge(own));
         }
     }
 
@@ -88,8 +90,9 @@ final class OperatorSteps {
     record PurgePending(Set<String> ids) implements Step {
         @Override
         public void run(Session session) {
-            assertThat(Session.join(session.store.purgePending(session.partition, List.copyOf(ids))))
-                    .isEqualTo(session.model.purgePending(ids));
+            List<String> own = session.own(ids);
+            assertThat(Session.join(session.store.purgePending(session.partition, own)))
+                    .isEqualTo(session.model.purgePending(own));
         }
     }
 

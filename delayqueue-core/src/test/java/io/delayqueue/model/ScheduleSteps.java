@@ -23,7 +23,7 @@ final class ScheduleSteps {
         public void run(Session session) {
             // the last message of each id: a batch has an id once
             Map<String, OutgoingMessage> batch = specs.stream()
-                    .map(spec -> spec.toMessage(session.topic))
+                    .map(spec -> spec.toMessage(session.topic, session.own(spec.id())))
                     .collect(Collectors.toMap(OutgoingMessage::id, message -> message, (first, second) -> second));
             session.sent.addAll(batch.values());
             schedule(session, List.copyOf(batch.values()));

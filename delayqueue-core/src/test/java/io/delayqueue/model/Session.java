@@ -7,6 +7,7 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +15,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
-/** One sequence of operations on one topic: the real store, the model beside it, and the leases that consumers remember. */
+/** A sequence of operations on one partition: the real store, the model beside it, and the leases that consumers remember. */
 final class Session {
 
     static final List<String> IDS = List.of("a", "b", "c", "d", "ä\n{e}", "f", "g");
@@ -29,17 +31,44 @@ final class Session {
     final Partition partition;
     final MessageStore store;
     final ModelClock clock;
-    final TopicModel model = new TopicModel(MOST_PENDING);
+    final TopicModel model;
     final List<OutgoingMessage> sent = new ArrayList<>();
+    private final Map<String, String> ids = new LinkedHashMap<>();
     private final List<Held> leases = new ArrayList<>();
     private final Map<String, ModelConsumer> consumers = new HashMap<>();
 
-    Session(String topic, MessageStore store, ModelClock clock) {
-        this.topic = topic;
-        this.partition = Partition.only(topic);
+    Session(Partition partition, MessageStore store, ModelClock clock) {
+        this.topic = partition.topic();
+        this.partition = partition;
         this.store = store;
+        // each partition has its share of the topic's
+        this.model = new TopicModel((MOST_PENDING + partition.count() - 1) / partition.count());
         this.clock = clock;
+        IDS.forEach(id -> ids.put(id, inPartition(partition, id)));
         CONSUMERS.forEach(name -> consumers.put(name, new ModelConsumer(name)));
+    }
+
+    /** The ids of this partition. */
+    List<String> ids() {
+        return List.copyOf(ids.values());
+    }
+
+    /** The id of this partition that stands for one of {@link #IDS}. */
+    String own(String id) {
+        return ids.get(id);
+    }
+
+    List<String> own(Collection<String> some) {
+        return some.stream().map(this::own).toList();
+    }
+
+    /** The id with a number after it that puts it into the partition. */
+    private static String inPartition(Partition partition, String id) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> i == 0 ? id : id + i)
+                .filter(partition::isOf)
+                .findFirst()
+                .orElseThrow();
     }
 
     ModelConsumer consumer(String name) {
@@ -96,6 +125,6 @@ final class Session {
 
     @Override
     public String toString() {
-        return "Session[" + topic + "]";
+        return "Session[" + partition + "]";
     }
 }

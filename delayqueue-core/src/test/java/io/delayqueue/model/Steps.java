@@ -19,6 +19,7 @@ final class Steps {
     private static final Arbitrary<String> IDS = Arbitraries.of(Session.IDS);
     private static final Arbitrary<Set<String>> ID_SETS = IDS.set().ofMinSize(1).ofMaxSize(4);
     private static final Arbitrary<String> CONSUMERS = Arbitraries.of(Session.CONSUMERS);
+    private static final Arbitrary<Integer> PARTITIONS = Arbitraries.integers().between(0, 2);
     private static final Arbitrary<Times> TIMES = Arbitraries.of(Times.class);
     private static final Arbitrary<Integer> SHIFTS = Arbitraries.integers().between(0, 3_000_000);
     private static final Arbitrary<Boolean> MAYBE = Arbitraries.of(true, false);
@@ -40,7 +41,7 @@ final class Steps {
 
     private Steps() {}
 
-    static ActionChainArbitrary<Session> chain(Supplier<Session> start) {
+    static ActionChainArbitrary<TopicSession> chain(Supplier<TopicSession> start) {
         return ActionChain.startWith(start)
                 .withAction(6, action(schedule()))
                 .withAction(1, action(Arbitraries.integers().between(0, 5).map(ScheduleSteps.ScheduleAgain::new)))
@@ -90,11 +91,15 @@ final class Steps {
     }
 
     private static Arbitrary<ClaimSteps.Claim> claim() {
-        return Combinators.combine(CONSUMERS, Arbitraries.integers().between(1, 5), MAYBE, SELDOM, MAYBE)
+        Arbitrary<ClaimSteps.Ahead> ahead = Combinators.combine(Arbitraries.of(0, 0, 1, 2), Arbitraries.of(0, 0, 1, 3))
+                .as(ClaimSteps.Ahead::new);
+        return Combinators.combine(CONSUMERS, Arbitraries.integers().between(1, 5), MAYBE, SELDOM, MAYBE, ahead)
                 .as(ClaimSteps.Claim::new);
     }
 
-    private static Action.Independent<Session> action(Arbitrary<? extends Step> steps) {
-        return () -> steps.map(step -> Transformer.mutate(step.toString(), step::run));
+    private static Action.Independent<TopicSession> action(Arbitrary<? extends Step> steps) {
+        return () -> Combinators.combine(steps, PARTITIONS)
+                .as((step, pick) ->
+                        Transformer.mutate(step + " in partition " + pick, topic -> step.run(topic.partition(pick))));
     }
 }

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The times used in the sequences. All are in the past or hours away, so that no sequence depends on its speed.
- * The steps wait for short times on Redis' clock.
+ * The times used in the sequences. All but one are in the past or hours away; the steps wait for short times on Redis' clock.
+ * Messages due in a while fall due at any time, or are claimed early: each answer is judged by the time that it names.
  */
 enum Times {
     /** Longer ago than the short time to live. */
@@ -17,10 +17,13 @@ enum Times {
     NOW,
     /** In a millisecond, which the step waits for. */
     SOON,
+    /** Within the time of early claims, which the step does not wait for. */
+    IN_A_WHILE,
     IN_HOURS,
     AT_A_DISTANT_INSTANT;
 
     static final Duration MOMENT = Duration.ofMillis(1);
+    static final Duration WHILE = Duration.ofMillis(900);
     static final Duration HOURS = Duration.ofHours(5);
     static final Duration SHORT_TIME_TO_LIVE = Duration.ofHours(3);
 
@@ -32,6 +35,7 @@ enum Times {
             case MINUTES_AGO -> Delay.until(base.minus(Duration.ofMinutes(30)));
             case NOW -> Delay.NONE;
             case SOON -> Delay.of(MOMENT);
+            case IN_A_WHILE -> Delay.of(WHILE.minus(shift % 200_000, ChronoUnit.MICROS));
             case IN_HOURS -> Delay.of(HOURS);
             case AT_A_DISTANT_INSTANT -> Delay.until(base.plus(HOURS));
         };

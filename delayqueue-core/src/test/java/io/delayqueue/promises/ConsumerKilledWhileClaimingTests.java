@@ -55,6 +55,7 @@ class ConsumerKilledWhileClaimingTests {
         assertThat(stats.totals().acked()).isEqualTo(MESSAGES);
         assertThat(lastAttempts).hasSize(MESSAGES);
         assertThat(deliveries.all()).isNotEmpty();
+        assertThat(stats.totals().retried()).as("leases lost by the kills").isPositive();
         assertThat(lastAttempts.values().stream()
                         .mapToLong(attempt -> attempt - 1)
                         .sum())

@@ -52,7 +52,7 @@ class LostWakeUpTests {
         TestQueue.consume(test.open(options -> options), TestQueue.options(), deliveries);
 
         for (int i = 0; i < 10; i++) {
-            test.redis().clientKill(KillArgs.Builder.typePubsub());
+            TestQueue.await().until(() -> test.redis().clientKill(KillArgs.Builder.typePubsub()) == 1);
             test.schedule("message" + i);
             assertThat(deliveries.nextWithin(NONE).id()).isEqualTo("message" + i);
         }

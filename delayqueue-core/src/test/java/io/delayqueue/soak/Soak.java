@@ -5,6 +5,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Strike;
+import io.delayqueue.testsupport.fleet.Verdict;
 import io.delayqueue.testsupport.fleet.Worker;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -62,6 +63,7 @@ final class Soak {
             fleet.members().forEach(worker -> worker.tell(Worker.STOP_PRODUCING));
             boolean drained = drained(fleet);
             fleet.assertNothingDenied();
+            Verdict verdict = fleet.judge(TOPIC);
             return new SoakReport(
                     duration,
                     seed,
@@ -71,7 +73,7 @@ final class Soak {
                     fleet.accounts().wrong().size(),
                     List.copyOf(faults),
                     fleet.entries(TOPIC),
-                    fleet.judge(TOPIC));
+                    verdict);
         }
     }
 

@@ -42,6 +42,19 @@ record SoakReport(
                 * faults.stream().mapToLong(run -> recovery(run, lives)).max().orElse(0));
     }
 
+    /** The largest lateness of the messages that were due while nothing was wrong. */
+    Duration latestUndisturbed() {
+        List<Life> lives = lives();
+        Map<FaultRun, Long> recoveries = new HashMap<>();
+        faults.forEach(run -> recoveries.put(run, recovery(run, lives)));
+        return Duration.ofNanos(1000
+                * lives.stream()
+                        .filter(life -> !duringFault(life, recoveries))
+                        .mapToLong(life -> life.begun() - life.due())
+                        .max()
+                        .orElse(0));
+    }
+
     /** Deliveries that a fault may repeat: those begun or done of one worker, or of all, and not yet confirmed. */
     int mostDuplicates() {
         return faults.size() * Soak.WORKERS * Soak.MOST_IN_HAND;

@@ -37,6 +37,7 @@ class SoakTests {
         assertThat(report.wrong()).as("checks that failed").isZero();
         assertThat(report.drained()).as("drained").isTrue();
         assertThat(report.verdict().acknowledged()).isPositive();
+        assertThat(report.latestUndisturbed()).as("lateness without a fault").isLessThan(Soak.GUARD);
         assertThat(report.longestRecovery()).as("recovery").isLessThan(Soak.LONGEST_RECOVERY);
         assertThat(report.verdict().duplicateCount()).as("duplicates").isLessThanOrEqualTo(report.mostDuplicates());
     }

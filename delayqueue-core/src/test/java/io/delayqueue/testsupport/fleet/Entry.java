@@ -36,6 +36,8 @@ public record Entry(
         LEASE_EXPIRED,
         /** The producer has scheduled its last message. */
         PRODUCED,
+        /** The worker was told to write this line, after all that happened before. */
+        MARKED,
         /** The worker's process was killed. */
         KILLED,
         /** The worker, or the server's answers to it, stood still from the lower to the upper bound of the time. */

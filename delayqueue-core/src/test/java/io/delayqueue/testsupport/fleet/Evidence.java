@@ -9,10 +9,16 @@ import java.util.Map;
  *
  * @param lease length of a lease
  * @param recovery how long a fault may have effects after its end
+ * @param mostLate how long after its due time and the last fault a message may begin
  * @param strikes faults that the test caused, and stalls of the machine
  * @param leases leases by message, as they were seen in Redis
  */
-public record Evidence(Duration lease, Duration recovery, List<Strike> strikes, Map<String, List<HeldLease>> leases) {
+public record Evidence(
+        Duration lease,
+        Duration recovery,
+        Duration mostLate,
+        List<Strike> strikes,
+        Map<String, List<HeldLease>> leases) {
 
     /**
      * A lease that Redis held.

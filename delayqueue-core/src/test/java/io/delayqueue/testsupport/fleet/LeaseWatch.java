@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the leases that Redis holds every 10 ms, past the library: a lease that is lost lasted a hundred times as long. */
 final class LeaseWatch implements AutoCloseable {
@@ -64,10 +65,15 @@ final class LeaseWatch implements AutoCloseable {
         Map<String, String> failed = answer.get(1);
         Map<String, List<HeldLease>> seen = leases.computeIfAbsent(topic, name -> new ConcurrentHashMap<>());
         for (ScoredValue<String> one : leased) {
-            int attempt = Integer.parseInt(failed.getOrDefault(one.getValue(), "0")) + 1;
+            int attempt = failedAttempts(failed.get(one.getValue())) + 1;
             HeldLease lease = new HeldLease(attempt, (long) one.getScore());
             seen.compute(one.getValue(), (id, before) -> with(before == null ? List.of() : before, lease));
         }
+    }
+
+    /** A suspect's value has further numbers after a colon. */
+    private static int failedAttempts(@Nullable String value) {
+        return value == null ? 0 : Integer.parseInt(value.split(":")[0]);
     }
 
     /** A renewed lease takes the place of itself. */

@@ -91,7 +91,7 @@ public final class Oracle {
         /** Whether it began too long after it was due and the last fault was over. */
         private boolean isLate(Entry delivery) {
             long free = evidence.lastFault(delivery.due(), delivery.notBefore());
-            return delivery.due() > 0 && delivery.notBefore() - free > Evidence.micros(evidence.recovery());
+            return delivery.due() > 0 && delivery.notBefore() - free > Evidence.micros(evidence.mostLate());
         }
 
         private void explain(Entry former, Entry again, List<Entry> entries) {

@@ -230,10 +230,9 @@ class OracleTests {
     }
 
     private Verdict judge() {
+        Duration recovery = Duration.of(4_000, ChronoUnit.MICROS);
         return Oracle.judge(
-                log,
-                new Evidence(
-                        Duration.of(LEASE, ChronoUnit.MICROS), Duration.of(4_000, ChronoUnit.MICROS), strikes, leases));
+                log, new Evidence(Duration.of(LEASE, ChronoUnit.MICROS), recovery, recovery, strikes, leases));
     }
 
     private void assertCause(DuplicateCause cause) {

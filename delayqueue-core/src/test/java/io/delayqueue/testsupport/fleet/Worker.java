@@ -12,6 +12,7 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -35,6 +36,9 @@ public final class Worker implements DelayQueueObserver {
     /** Line of its input that ends its producer. */
     public static final String STOP_PRODUCING = "stop-producing";
 
+    /** Line of its input that makes it write an entry. */
+    static final String MARK = "mark";
+
     private static final long BEFORE_REPETITION_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final byte[] PAYLOAD = "payload".getBytes(StandardCharsets.UTF_8);
 
@@ -55,11 +59,15 @@ public final class Worker implements DelayQueueObserver {
     /** Arguments: name, URI of Redis, URI of the proxy, command timeout and guard interval in ms. */
     public static void main(String[] args) throws IOException {
         RedisURI straight = RedisURI.create(args[1]);
-        straight.setTimeout(Duration.ofMillis(500));
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        // the first call loads classes, on a busy machine for seconds; later ones shall not wait for a server that is
+        // away
+        StatefulRedisConnection<String, String> connection =
+                RedisClient.create(straight).connect();
         RedisClock clock = new RedisClock(
-                RedisClient.create(straight).connect().sync(),
+                connection.sync(),
                 (begun, ended) -> print(out, new Entry(args[0], What.STALLED, "-", "-", 0, 0, begun, ended)));
+        connection.setTimeout(Duration.ofMillis(500));
         Worker worker = new Worker(
                 args[0],
                 clock,
@@ -94,6 +102,7 @@ public final class Worker implements DelayQueueObserver {
                 thread.setDaemon(true);
                 thread.start();
             }
+            case MARK -> write(What.MARKED, "-", "-", 0);
             case STOP_PRODUCING -> producing = false;
             default -> throw new IllegalArgumentException(command[0]);
         }
