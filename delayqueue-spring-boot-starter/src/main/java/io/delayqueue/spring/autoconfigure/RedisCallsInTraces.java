@@ -3,6 +3,7 @@ package io.delayqueue.spring.autoconfigure;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.CommandWrapper;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.tracing.LettuceObservationContext;
 import io.lettuce.core.tracing.TraceContextProvider;
@@ -10,6 +11,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationPredicate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * Observes a Redis command of the delay queue only inside another observation. Lettuce observes each command, and a consumer
@@ -17,11 +19,17 @@ import java.nio.charset.StandardCharsets;
  */
 final class RedisCallsInTraces implements ObservationPredicate {
 
+    /** Commands that Lettuce finds no key in. */
+    private static final Set<ProtocolKeyword> SUBSCRIBING =
+            Set.of(CommandType.SUBSCRIBE, CommandType.UNSUBSCRIBE, CommandType.SSUBSCRIBE, CommandType.SUNSUBSCRIBE);
+
+    private final String channelsOfPartitions;
     private final byte[] keysOfPartitions;
     private final byte[] keyOfTopics;
 
     /** @param keyPrefix first part of the delay queue's keys */
     RedisCallsInTraces(String keyPrefix) {
+        this.channelsOfPartitions = "key<" + keyPrefix + ":{";
         this.keysOfPartitions = (keyPrefix + ":{").getBytes(StandardCharsets.UTF_8);
         this.keyOfTopics = (keyPrefix + ":topics").getBytes(StandardCharsets.UTF_8);
     }
@@ -46,7 +54,13 @@ final class RedisCallsInTraces implements ObservationPredicate {
             return true;
         }
         CommandArgs<?, ?> arguments = command.getArgs();
-        ByteBuffer key = arguments == null ? null : arguments.getFirstEncodedKey();
+        if (arguments == null) {
+            return false;
+        }
+        if (SUBSCRIBING.contains(command.getType())) {
+            return arguments.toCommandString().contains(channelsOfPartitions);
+        }
+        ByteBuffer key = arguments.getFirstEncodedKey();
         return key != null && (startsWith(key, keysOfPartitions) || startsWith(key, keyOfTopics));
     }
 

@@ -20,6 +20,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,21 @@ class FailureLogTests {
     }
 
     @Test
+    void timeoutIsAWarningToo() {
+        Slow slow = new Slow();
+        runner.withBean("slow", Slow.class, () -> slow)
+                .withPropertyValues("delayqueue.listener.timeout=50ms", "delayqueue.listener.max-attempts=1")
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).schedule("slow", "w", Duration.ZERO);
+
+                    await().until(() -> lines.all.stream()
+                            .anyMatch(line -> line.getLevel() == Level.WARN
+                                    && line.getFormattedMessage()
+                                            .contains("failed: the handler took longer than PT0.05S")));
+                });
+    }
+
+    @Test
     void stackTraceIsLoggedIfThePropertySaysSo() {
         failThreeTimes(runner.withPropertyValues("delayqueue.listener.log-failures=stack-trace"));
 
@@ -112,6 +128,14 @@ class FailureLogTests {
         @DelayQueueListener(topic = "work")
         void on(String work) {
             throw new IllegalStateException("no mail");
+        }
+    }
+
+    static class Slow {
+
+        @DelayQueueListener(topic = "slow")
+        void on(String work) throws InterruptedException {
+            new CountDownLatch(1).await();
         }
     }
 

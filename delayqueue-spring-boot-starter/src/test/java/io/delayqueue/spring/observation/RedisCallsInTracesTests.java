@@ -68,6 +68,7 @@ class RedisCallsInTracesTests {
             await().until(() -> commands.named("GET").size() == 1);
             assertThat(commands.named("GET").get(0).getParentObservation()).isNull();
             assertThat(commands.ofTheDelayQueue()).isEmpty();
+            assertThat(commands.named("SUBSCRIBE")).isEmpty();
         });
     }
 

@@ -18,12 +18,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls the user's handler, and settles its message by the way it ends: by return, by throw, by its stage, by its timeout. Whatever
  * fails on the way, the message is settled, or its lease ends. Thread-safe.
  */
 public final class HandlerInvoker {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     private final ConsumerContext context;
     private final Settlements settlements;
@@ -176,6 +180,7 @@ public final class HandlerInvoker {
         String text = "the handler took longer than " + context.options().timeout();
         try {
             conclude(handling, null, new TimeoutException(text));
+            log.warn("{} failed: {}", handling.message.message(), text);
         } finally {
             // its thread may never come back; the slot must
             abandon(handling.slot);
