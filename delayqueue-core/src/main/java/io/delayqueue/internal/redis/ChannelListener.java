@@ -23,8 +23,8 @@ final class ChannelListener extends RedisPubSubAdapter<byte[], byte[]> {
         /** Redis confirmed a subscription. */
         void subscribed(ByteBuffer channel);
 
-        /** The server gave the channel's slot away. */
-        void unsubscribedByServer();
+        /** A subscription of a shard channel ended, perhaps since the server gave the channel's slot away. */
+        void unsubscribed(ByteBuffer channel);
     }
 
     @Override
@@ -49,7 +49,7 @@ final class ChannelListener extends RedisPubSubAdapter<byte[], byte[]> {
 
     @Override
     public void sunsubscribed(byte[] channel, long count) {
-        events.unsubscribedByServer();
+        events.unsubscribed(ByteBuffer.wrap(channel));
     }
 
     private static long micros(byte @Nullable [] message) {

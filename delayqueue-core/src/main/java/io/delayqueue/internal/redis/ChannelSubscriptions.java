@@ -5,19 +5,26 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscribes channels, and makes sure that Redis confirms it. Lettuce takes any answer for a subscription; this counts only the
- * confirmation for the channel, retries after an error, and replaces a connection that stays silent.
+ * Keeps channels subscribed while they are wanted, and makes sure that Redis confirms it. Lettuce takes any answer for a subscription;
+ * this counts only the confirmation for the channel, retries after an error, and replaces a connection that stays silent.
+ *
+ * <p>The commands of a channel go one after the other, all from the timer's thread: an unsubscription that overtook a subscription
+ * would leave its consumer deaf.
  */
 final class ChannelSubscriptions {
 
@@ -35,9 +42,17 @@ final class ChannelSubscriptions {
     /** Channels without confirmation, each with its latest attempt. */
     private final Map<ByteBuffer, Object> unconfirmed = new ConcurrentHashMap<>();
 
+    /** Channels with a command under way. Used by the timer's thread alone. */
+    private final Map<ByteBuffer, Command> underWay = new HashMap<>();
+
     private final AtomicBoolean deniedLogged = new AtomicBoolean();
 
-    /** @param isWanted whether a channel still has listeners */
+    /**
+     * Sends nothing yet.
+     *
+     * @param timer has one thread
+     * @param isWanted whether a channel still has listeners
+     */
     ChannelSubscriptions(
             Topology topology,
             ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> connection,
@@ -51,21 +66,51 @@ final class ChannelSubscriptions {
         this.isWanted = isWanted;
     }
 
-    /** Subscribes the channel on this connection, again and again until Redis confirms it or denies the permission. */
-    void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
+    /**
+     * Subscribes the channel on the present connection if it is wanted, even if it is subscribed; else unsubscribes it. To be called after
+     * each change of whether it is wanted, and when a subscription may be lost.
+     */
+    void update(ByteBuffer channel) {
+        timer.execute(() -> connection.ifOpen(open -> update(open, channel)));
+    }
+
+    private void update(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
+        Command present = underWay.get(channel);
+        if (present != null && present.over == open) {
+            present.updateAgain = true;
+            return;
+        }
+        Command command = new Command(open);
+        underWay.put(channel, command);
+        // an answer that never comes must not hold up the channel's next command
+        command.expiry = timer.schedule(() -> ended(channel, command), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        (isWanted.test(channel) ? subscribe(open, channel) : sendUnsubscribe(open, channel.array()))
+                .whenComplete((nothing, error) -> timer.execute(() -> ended(channel, command)));
+    }
+
+    private void ended(ByteBuffer channel, Command command) {
+        if (!underWay.remove(channel, command)) {
+            return;
+        }
+        if (command.expiry != null) {
+            command.expiry.cancel(false);
+        }
+        if (command.updateAgain) {
+            connection.ifOpen(open -> update(open, channel));
+        }
+    }
+
+    /** Subscribes the channel, again and again until Redis confirms it or denies the permission. */
+    private CompletionStage<Void> subscribe(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
         Object attempt = new Object();
         unconfirmed.put(channel, attempt);
         timer.schedule(() -> replaceUnlessConfirmed(open, channel, attempt), timeout.toMillis(), TimeUnit.MILLISECONDS);
-        sendSubscribe(open, channel.array()).whenComplete((nothing, error) -> {
+        return sendSubscribe(open, channel.array()).whenComplete((nothing, error) -> {
             if (error != null && !connection.isClosed()) {
                 unconfirmed.remove(channel, attempt);
                 failed(open, channel, error);
             }
         });
-    }
-
-    void unsubscribe(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
-        sendUnsubscribe(open, channel.array());
     }
 
     /** Redis confirmed the subscription. */
@@ -102,7 +147,7 @@ final class ChannelSubscriptions {
     /** A connection that was opened meanwhile subscribes all channels anyway. */
     private void retry(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
         if (connection.isCurrent(open) && isWanted.test(channel)) {
-            subscribe(open, channel);
+            update(open, channel);
         }
     }
 
@@ -123,5 +168,17 @@ final class ChannelSubscriptions {
         return topology.hasShardChannels()
                 ? open.async().sunsubscribe(channel)
                 : open.async().unsubscribe(channel);
+    }
+
+    /** A subscription or unsubscription that is not answered yet. */
+    private static final class Command {
+
+        private final StatefulRedisPubSubConnection<byte[], byte[]> over;
+        private @Nullable Future<?> expiry;
+        private boolean updateAgain;
+
+        private Command(StatefulRedisPubSubConnection<byte[], byte[]> over) {
+            this.over = over;
+        }
     }
 }

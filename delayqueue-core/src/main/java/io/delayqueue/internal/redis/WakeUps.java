@@ -74,7 +74,7 @@ final class WakeUps implements ChannelListener.Events {
             return all;
         });
         if (first[0]) {
-            connection.ifOpen(open -> subscriptions.subscribe(open, channel));
+            subscriptions.update(channel);
             keepOpen();
         }
         return () -> remove(channel, listener);
@@ -87,7 +87,7 @@ final class WakeUps implements ChannelListener.Events {
             return all.isEmpty() ? null : all;
         });
         if (last[0]) {
-            connection.ifOpen(open -> subscriptions.unsubscribe(open, channel));
+            subscriptions.update(channel);
         }
     }
 
@@ -118,9 +118,11 @@ final class WakeUps implements ChannelListener.Events {
     }
 
     @Override
-    public void unsubscribedByServer() {
-        topology.refresh();
-        resubscribeSoon();
+    public void unsubscribed(ByteBuffer channel) {
+        if (listeners.containsKey(channel)) {
+            topology.refresh();
+            resubscribeSoon();
+        }
     }
 
     /** Opens the connection, and tries again until it is open or nothing listens. */
@@ -148,7 +150,7 @@ final class WakeUps implements ChannelListener.Events {
                 resubscribeSoon();
             }
         });
-        subscribeAll(open);
+        subscribeAll();
     }
 
     /** Subscriptions may be gone: keys moved to another server, or a server refused a subscription that Lettuce repeated. */
@@ -157,14 +159,14 @@ final class WakeUps implements ChannelListener.Events {
             timer.schedule(
                     () -> {
                         resubscribing.set(false);
-                        connection.ifOpen(this::subscribeAll);
+                        subscribeAll();
                     },
                     RESUBSCRIBE_DELAY_MS,
                     TimeUnit.MILLISECONDS);
         }
     }
 
-    private void subscribeAll(StatefulRedisPubSubConnection<byte[], byte[]> open) {
-        listeners.keySet().forEach(channel -> subscriptions.subscribe(open, channel));
+    private void subscribeAll() {
+        listeners.keySet().forEach(subscriptions::update);
     }
 }
