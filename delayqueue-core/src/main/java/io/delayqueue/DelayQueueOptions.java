@@ -292,7 +292,10 @@ public final class DelayQueueOptions {
             return this;
         }
 
-        /** Maximum time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. */
+        /**
+         * Maximum time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. Closing takes up to four
+         * seconds more if handlers ignore interrupts or Redis is silent.
+         */
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =
                     requireBetween("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofDays(1));

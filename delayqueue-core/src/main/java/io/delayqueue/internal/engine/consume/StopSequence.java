@@ -13,12 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops subscriptions, all at the same time: they claim no more and release the messages that no handler has begun; handlers get the
- * grace to finish, then they are interrupted; the last settlements are waited for. See {@link io.delayqueue.Subscription#stop}.
+ * Stops subscriptions, all of them and all their partitions at the same time: they claim no more and release the messages that no
+ * handler has begun; handlers get the grace to finish, then they are interrupted; the last settlements are waited for. However many
+ * they are, and even if Redis is silent, that takes at most the grace and {@link #AFTER_GRACE}. See {@link
+ * io.delayqueue.Subscription#stop}.
  */
 final class StopSequence {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    /** All that a stop may take beyond the grace: a second for each of its last three steps. */
+    static final Duration AFTER_GRACE = Duration.ofSeconds(3);
 
     /** Handlers that were interrupted get this long to end: enough for one that heeds it. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
@@ -27,40 +32,65 @@ final class StopSequence {
     private static final Duration TO_FORGET = Duration.ofSeconds(1);
 
     private final List<SubscriptionRun> runs;
+    private final long graceEndsNanos;
+    private final long endNanos;
     private boolean interrupted;
 
-    private StopSequence(Collection<SubscriptionRun> runs) {
+    private StopSequence(Collection<SubscriptionRun> runs, Duration grace) {
         this.runs = List.copyOf(runs);
+        this.graceEndsNanos = System.nanoTime() + Nanos.of(grace);
+        this.endNanos = graceEndsNanos + AFTER_GRACE.toNanos();
     }
 
-    /** Returns true if all handlers finished within the grace. A run that is being stopped already is waited for. */
+    /** Returns true if all handlers finished within the grace. A run that is being stopped already is waited for as long. */
     static boolean stop(Collection<SubscriptionRun> runs, Duration grace) {
+        return new StopSequence(runs, grace).stop();
+    }
+
+    private boolean stop() {
         List<SubscriptionRun> own =
                 runs.stream().filter(SubscriptionRun::claimStop).toList();
-        boolean finished = own.isEmpty() || new StopSequence(own).run(grace);
-        return runs.stream().allMatch(run -> run.stopped().join()) && finished;
-    }
-
-    private boolean run(Duration grace) {
         interrupted = Thread.interrupted();
-        boolean finished = false;
         try {
-            CompletableFuture<Void> claimed = all(SubscriptionRun::stopClaiming);
-            finished = awaitHandlers(grace);
-            if (!finished) {
-                runs.forEach(SubscriptionRun::interruptHandlers);
-                awaitHandlers(AFTER_INTERRUPT);
-                runs.forEach(SubscriptionRun::releaseStuck);
-            }
-            Duration commandTimeout = runs.get(0).commandTimeout();
-            await(claimed, commandTimeout.plusSeconds(1), "the last claim is not answered");
-            await(all(SubscriptionRun::whenSettled), commandTimeout, "the last settlement is not answered");
+            boolean finished = own.isEmpty() || stop(own);
+            return othersFinished() && finished;
         } finally {
-            boolean allFinished = finished;
-            await(all(run -> run.end(allFinished)), TO_FORGET, "a consumer stays known to Redis for an hour");
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private boolean stop(List<SubscriptionRun> own) {
+        boolean finished = false;
+        try {
+            CompletableFuture<Void> claimed = all(own, SubscriptionRun::stopClaiming);
+            finished = awaitHandlers(own, graceEndsNanos);
+            if (!finished) {
+                own.forEach(SubscriptionRun::interruptHandlers);
+                awaitHandlers(own, System.nanoTime() + AFTER_INTERRUPT.toNanos());
+                own.forEach(SubscriptionRun::releaseStuck);
+            }
+            // the messages of the last claims are released, too: one call after the other
+            await(
+                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, SubscriptionRun::whenSettled)),
+                    Math.min(2 * own.get(0).commandTimeout().toNanos(), leftNanos() - TO_FORGET.toNanos()),
+                    "the last claim or settlement is not answered");
+        } finally {
+            boolean allFinished = finished;
+            await(
+                    all(own, run -> run.end(allFinished)),
+                    Math.min(TO_FORGET.toNanos(), leftNanos()),
+                    "a consumer stays known to Redis for an hour");
+        }
+        return finished;
+    }
+
+    private boolean othersFinished() {
+        boolean finished = true;
+        for (SubscriptionRun run : runs) {
+            await(run.stopped(), leftNanos(), "another thread goes on to stop the subscription");
+            finished &= run.stopped().getNow(false);
         }
         return finished;
     }
@@ -69,12 +99,11 @@ final class StopSequence {
      * Waits until no handler runs. An interrupt ends the wait as if the time were over; the bounded steps after it save messages from
      * waiting for their leases.
      */
-    private boolean awaitHandlers(Duration max) {
-        long endNanos = System.nanoTime() + Nanos.of(max);
+    private boolean awaitHandlers(List<SubscriptionRun> own, long untilNanos) {
         boolean finished = true;
         try {
-            for (SubscriptionRun run : runs) {
-                finished &= run.awaitHandlers(endNanos - System.nanoTime());
+            for (SubscriptionRun run : own) {
+                finished &= run.awaitHandlers(untilNanos - System.nanoTime());
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -83,13 +112,18 @@ final class StopSequence {
         return finished;
     }
 
-    private CompletableFuture<Void> all(Function<SubscriptionRun, CompletableFuture<Void>> call) {
+    private long leftNanos() {
+        return endNanos - System.nanoTime();
+    }
+
+    private static CompletableFuture<Void> all(
+            List<SubscriptionRun> runs, Function<SubscriptionRun, CompletableFuture<Void>> call) {
         return CompletableFuture.allOf(runs.stream().map(call).toArray(CompletableFuture[]::new));
     }
 
-    private void await(CompletableFuture<Void> answer, Duration max, String otherwise) {
+    private void await(CompletableFuture<?> answer, long nanos, String otherwise) {
         try {
-            answer.get(max.toNanos(), TimeUnit.NANOSECONDS);
+            answer.get(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
