@@ -9,6 +9,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.Subscription;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.delayqueue.testsupport.proxy.Request;
@@ -89,6 +90,41 @@ class LostReplyTests {
                 .allSatisfy(result -> assertThat(result.outcome()).isEqualTo(ScheduleOutcome.SCHEDULED));
         assertThat(queues.straightQueue().stats(ProxiedQueues.TOPIC).totals().accepted())
                 .isEqualTo(101);
+    }
+
+    @Test
+    void pauseRightAfterTheLostReplyOfAClaimParksNoMessage() {
+        AtomicInteger calls = new AtomicInteger();
+        DelayQueueClient queue = queues.queue(options -> options);
+        DelayQueueClient straight = queues.straightQueue();
+        letRedisKnowTheScripts(straight);
+        straight.scheduleAll(IntStream.range(0, 20)
+                .mapToObj(i -> ProxiedQueues.message("m" + i).build())
+                .toList());
+        Rule lost = queues.proxy().swallowReplies(5, Request.script("claim"));
+        Subscription subscription =
+                ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> calls.incrementAndGet());
+        Fleet.await().until(() -> lost.count() > 0);
+
+        subscription.pause();
+
+        long parked = straight.stats(ProxiedQueues.TOPIC).inFlight();
+        assertThat(parked).isPositive();
+        Fleet.await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() == parked);
+        Fleet.await().until(() -> straight.stats(ProxiedQueues.TOPIC).totals().acked() == parked + 1);
+        assertThat(straight.stats(ProxiedQueues.TOPIC).pending().total())
+                .as("left while paused")
+                .isEqualTo(20 - parked);
+        subscription.resume();
+        assertThat(ProxiedQueues.awaitDrained(straight).totals().acked()).isEqualTo(21);
+        assertThat(calls).hasValue(20);
+    }
+
+    private static void letRedisKnowTheScripts(DelayQueueClient straight) {
+        straight.schedule(ProxiedQueues.message("first").build());
+        Subscription subscription = ProxiedQueues.consume(straight, Duration.ofMinutes(1), (message, delivery) -> {});
+        ProxiedQueues.awaitDrained(straight);
+        subscription.stop(Duration.ofSeconds(10));
     }
 
     @ParameterizedTest

@@ -60,6 +60,7 @@ public final class SleepyStore implements MessageStore {
     public final Queue<Long> purged = new ConcurrentLinkedQueue<>();
     public volatile long time = NOW;
     public volatile Predicate<Lease> held = lease -> true;
+    public volatile @Nullable RuntimeException listenFailure;
     private final Map<String, Mood> moods = new ConcurrentHashMap<>();
     private volatile Mood mood = Mood.AWAKE;
 
@@ -401,6 +402,10 @@ public final class SleepyStore implements MessageStore {
     @Override
     public AutoCloseable listen(Partition partition, WakeUpListener listener) {
         calls.add(new Call("listen", partition, NO_ID, partition));
+        RuntimeException failure = listenFailure;
+        if (failure != null) {
+            throw failure;
+        }
         return () -> {};
     }
 

@@ -6,20 +6,15 @@ import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import io.delayqueue.internal.engine.shared.DeadLetterRetention;
 import io.delayqueue.internal.engine.shared.RetryPause;
-import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
-import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the messages of one partition as far as its subscription has capacity, one claim at a time. The next claim comes when the
@@ -37,21 +32,25 @@ final class ClaimLoop {
     /** A claim of this many early messages is a sign of load: the next claim comes soon, and needs an exact clock. */
     private static final int MIN_EARLY_FOR_CLOCK = 2;
 
+    /** After a stall, time between two looks whether the settlements have been answered that go before the next claim. */
+    private static final long SETTLE_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final ConsumerContext context;
-    private final Partition partition;
-    private final String consumer;
     private final Target target;
     private final PassSchedule passes;
+    private final ClaimCalls calls;
+    private final ClaimReservation reserved;
     private final OrphanScan orphanScan;
     private final ClaimReport report;
     private final SuspectClaims suspects;
-    private final ServerClock clock = new ServerClock();
+    private final ThrottledLog problems;
+    private final Partition partition;
     private final long guardNanos;
     private final long leadNanos;
-    private long number = 1;
-    private volatile boolean unanswered;
     private RetryPause retryPause = RetryPause.FIRST;
-    private long housekeepingNanos = System.nanoTime();
+    /** Whether the last claim took so long that its capacity was given back before the answer. */
+    private volatile boolean slow;
+
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;
@@ -59,13 +58,15 @@ final class ClaimLoop {
 
     ClaimLoop(ConsumerContext context, Partition partition, String consumer, Target target) {
         this.context = context;
-        this.partition = partition;
-        this.consumer = consumer;
         this.target = target;
+        this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
+        this.calls = new ClaimCalls(context, partition, consumer, this::accept);
+        this.reserved = new ClaimReservation(target, context.client().timer());
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
         this.suspects = new SuspectClaims(context.client().suspects(), () -> passes.wakeAfter(0));
+        this.problems = new ThrottledLog("Topic " + partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
         // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for
         this.leadNanos = context.options().concurrency() == 1
@@ -93,7 +94,7 @@ final class ClaimLoop {
 
     /** A message of the partition was settled. */
     void settled() {
-        if (awaitingSettlements && !target.hasBacklog(partition)) {
+        if (awaitingSettlements && !target.hasBacklog(partition.number())) {
             passes.wakeAfter(0);
         }
     }
@@ -111,27 +112,21 @@ final class ClaimLoop {
     }
 
     ServerClock clock() {
-        return clock;
+        return calls.clock();
     }
 
     /** Claims no more. The answer completes when no claim is under way, and no message is leased that this process does not know of. */
     CompletableFuture<Void> stop() {
         suspects.stop();
         return passes.stop()
-                .thenCompose(ended -> unanswered
-                        ? claim(Reservation.NONE).<Void>thenApply(answer -> null)
+                .thenCompose(ended -> calls.isUnanswered()
+                        ? calls.claim(Reservation.NONE).<Void>thenApply(answer -> null)
                         : CompletableFuture.completedFuture(null));
     }
 
     private CompletableFuture<Pause> pass() {
-        return runOnce().handle((nanos, error) -> error == null ? succeeded(nanos) : failed(error));
-    }
-
-    private Pause succeeded(long nanos) {
-        healthy = true;
-        retryPause = RetryPause.FIRST;
-        context.callSucceeded();
-        return new Pause(Math.min(nanos, guardNanos), true);
+        return runOnce()
+                .handle((nanos, error) -> error == null ? new Pause(Math.min(nanos, guardNanos), true) : failed(error));
     }
 
     private Pause failed(Throwable error) {
@@ -149,30 +144,74 @@ final class ClaimLoop {
     }
 
     private CompletableFuture<Long> claimOnce() {
-        if (paused) {
+        boolean onlyRepeats = paused;
+        if (onlyRepeats && !calls.isUnanswered()) {
             suspects.noClaim();
             return CompletableFuture.completedFuture(guardNanos);
         }
-        if (!healthy) {
+        if (target.settlesFirst(partition.number())) {
+            // Redis has been silent for long: the next claim is one that holds no slot
+            healthy = false;
+            suspects.noClaim();
+            return CompletableFuture.completedFuture(SETTLE_FIRST_NANOS);
+        }
+        if (onlyRepeats || !healthy) {
             // a partition that does not answer must hold no slot that others could use
-            return claim(Reservation.NONE).thenApply(answer -> 0L);
+            return calls.claim(Reservation.NONE).thenApply(this::answered).thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
-        if (target.hasBacklog(partition)) {
+        if (target.hasBacklog(partition.number())) {
             return CompletableFuture.completedFuture(guardNanos);
         }
         awaitingSettlements = false;
         awaitingCapacity = true;
-        Reservation reservation = target.reserve(MessageStore.LARGEST_BATCH);
+        Reservation reservation = reserved.begin(slow ? target.fairShare() : MessageStore.LARGEST_BATCH);
         if (reservation.slots() == 0) {
             suspects.noClaim();
             return CompletableFuture.completedFuture(guardNanos);
         }
         awaitingCapacity = false;
-        return claim(reservation.withSuspect(suspects.mayTake()))
-                .whenComplete((answer, error) -> target.release(reservation))
+        return calls.claim(reservation.withSuspect(suspects.mayTake()))
+                .whenComplete((answer, error) -> slow = !reserved.end())
+                .thenApply(this::answered)
                 .thenApply(answer -> sleepAfter(answer, reservation));
+    }
+
+    private void accept(List<InFlightMessage> messages) {
+        List<InFlightMessage> taken = new ArrayList<>(messages.size());
+        for (InFlightMessage message : messages) {
+            if (message.isSuspect() && !suspects.take(message)) {
+                target.refuse(message);
+            } else {
+                taken.add(message);
+            }
+        }
+        target.accept(taken);
+    }
+
+    private ClaimAnswer answered(ClaimAnswer answer) {
+        healthy = true;
+        retryPause = RetryPause.FIRST;
+        context.callSucceeded();
+        suspects.answered(answer.suspectWaitMicros() == 0);
+        try {
+            report.report(answer);
+            if (answer.unscheduled() > 0) {
+                orphanScan.goOn();
+            }
+            if (answer.retained() > 0) {
+                context.client().retention().purge(partition);
+            }
+            if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
+                calls.updateClock();
+            }
+            target.partitionCountIs(answer.partitions());
+        } catch (RuntimeException | Error e) {
+            // the claim itself succeeded, and the next one must not wait for what else it found
+            problems.failed(e);
+        }
+        return answer;
     }
 
     private long sleepAfter(ClaimAnswer answer, Reservation reservation) {
@@ -207,108 +246,14 @@ final class ClaimLoop {
         return capacity.free() > 0 ? GATHER_NANOS : guardNanos;
     }
 
-    private CompletableFuture<ClaimAnswer> claim(Reservation reservation) {
-        long sentNanos = System.nanoTime();
-        ClaimRequest request = request(reservation, sentNanos);
-        unanswered = true;
-        return send(request).thenApply(answer -> {
-            clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
-            unanswered = false;
-            number++;
-            // before all that may fail: leased messages must not wait for the end of their leases
-            target.accept(inFlight(answer, sentNanos));
-            suspects.answered(answer.suspectWaitMicros() == 0);
-            report.report(answer);
-            if (answer.unscheduled() > 0) {
-                orphanScan.goOn();
-            }
-            if (answer.retained() > 0) {
-                context.client().retention().purge(partition);
-            }
-            target.partitionCountIs(answer.partitions());
-            if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
-                updateClock();
-            }
-            Duration retention = request.retention();
-            if (retention != null
-                    && answer.leaseExpired().isEmpty()
-                    && answer.deadLettered().isEmpty()) {
-                housekeepingNanos = sentNanos + DeadLetterRetention.intervalNanos(retention);
-            }
-            return answer;
-        });
-    }
-
-    /**
-     * Asks for the server's time alone, for the next claim. The answer to a claim takes longer and tells the time of its begin: messages
-     * would be late by the difference.
-     */
-    private void updateClock() {
-        long sentNanos = System.nanoTime();
-        context.client()
-                .store()
-                .time(partition)
-                .thenAccept(micros -> clock.update(micros, sentNanos, System.nanoTime()));
-    }
-
-    private CompletableFuture<ClaimAnswer> send(ClaimRequest request) {
-        try {
-            return context.client().store().claim(partition, request);
-        } catch (RuntimeException | Error e) {
-            // the caller ends its reservation with the answer
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private ClaimRequest request(Reservation reservation, long now) {
-        return new ClaimRequest(
-                new CallId(consumer, number, unanswered),
-                reservation.slots(),
-                reservation.prefetch(),
-                context.options().lease(),
-                context.options().maxAttempts(),
-                retentionIfDue(now),
-                early(reservation),
-                reservation.suspect(),
-                reservation.maxBytes());
-    }
-
-    /**
-     * The time is named even if no message may be early: the claim may repeat one that leased early messages, and those must not be
-     * taken for due.
-     */
-    private ClaimRequest.Early early(Reservation reservation) {
-        return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
-    }
-
-    /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */
-    private @Nullable Duration retentionIfDue(long now) {
-        return now - housekeepingNanos < 0
-                ? null
-                : context.client().options().topic(context.topic()).deadLetterRetention();
-    }
-
-    private List<InFlightMessage> inFlight(ClaimAnswer answer, long sentNanos) {
-        List<InFlightMessage> messages = new ArrayList<>(answer.claimed().size());
-        for (Claimed claimed : answer.claimed()) {
-            // not the lease that was asked for: the answer to a repeated claim is of leases that began earlier
-            long leaseEndsNanos = sentNanos + ServerClock.nanos(claimed.receipt() - answer.timeMicros());
-            long dueNanos = clock.nanosOf(claimed.dueMicros());
-            InFlightMessage message = new InFlightMessage(claimed, partition.number(), dueNanos, leaseEndsNanos);
-            if (message.isSuspect() && !suspects.take(message)) {
-                target.refuse(message);
-            } else {
-                messages.add(message);
-            }
-        }
-        return messages;
-    }
-
     /** The subscription that the messages are claimed for. */
     interface Target {
 
         /** The number of messages that can still be claimed. */
         Capacity capacity();
+
+        /** Messages that each partition can have if all have as many; at least one. */
+        int fairShare();
 
         /** Keeps the capacity there is, for at most that many messages. */
         Reservation reserve(int max);
@@ -317,7 +262,10 @@ final class ClaimLoop {
         void release(Reservation reservation);
 
         /** Whether too many messages of the partition wait to be settled. */
-        boolean hasBacklog(Partition partition);
+        boolean hasBacklog(int partition);
+
+        /** Whether a claim would take messages back from this consumer that wait for their settlement or renewal to be answered. */
+        boolean settlesFirst(int partition);
 
         /** Takes the messages of a claim. */
         void accept(List<InFlightMessage> messages);

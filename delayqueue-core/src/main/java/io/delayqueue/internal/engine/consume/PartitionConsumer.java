@@ -1,8 +1,12 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.RetryPause;
+import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.Partition;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,26 +22,60 @@ final class PartitionConsumer {
     private final String consumer;
     private final ClaimLoop loop;
     private final AtomicReference<@Nullable AutoCloseable> wakeUps = new AtomicReference<>();
+    private final ThrottledLog wakeUpLog;
+    private volatile boolean deaf;
     private volatile boolean stopping;
 
     PartitionConsumer(ConsumerContext context, Partition partition, String consumer, ClaimLoop.Target target) {
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
+        this.wakeUpLog = new ThrottledLog("Listening to the wake-ups of topic " + partition);
         this.loop = new ClaimLoop(context, partition, consumer, target);
     }
 
+    /** Never fails: without wake-ups, it claims at the guard interval until they are there. */
     void start() {
-        wakeUps.set(context.client().store().listen(partition, loop::wakeUp));
+        listen(RetryPause.FIRST);
+        loop.start();
+    }
+
+    private void listen(RetryPause pause) {
+        try {
+            wakeUps.set(context.client().store().listen(partition, loop::wakeUp));
+            deaf = false;
+            wakeUpLog.succeeded();
+        } catch (RuntimeException | Error e) {
+            deaf = true;
+            wakeUpLog.failed(e);
+            listenLater(pause);
+        }
         // checked after setting: a stop that comes meanwhile closes them, or is seen here
         if (stopping) {
             closeWakeUps();
         }
-        loop.start();
+    }
+
+    private void listenLater(RetryPause pause) {
+        try {
+            context.client().timer().schedule(() -> listenAgain(pause), pause.nanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            log.debug("the client was closed before topic {} had wake-ups", partition);
+        }
+    }
+
+    private void listenAgain(RetryPause pause) {
+        if (!stopping) {
+            listen(pause.next());
+        }
     }
 
     ClaimLoop loop() {
         return loop;
+    }
+
+    boolean isHealthy() {
+        return loop.isHealthy() && !deaf;
     }
 
     /** Claims no more; see {@link ClaimLoop#stop}. */

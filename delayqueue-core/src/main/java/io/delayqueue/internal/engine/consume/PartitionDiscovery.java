@@ -11,23 +11,30 @@ import java.util.function.Supplier;
 /** Finds out how many partitions a subscription has to consume: at its start, and when a partition tells another number. */
 final class PartitionDiscovery {
 
+    private final ConsumerContext context;
     private final String topic;
     private final TopicPartitions partitions;
+    private final int wanted;
     private final IntConsumer consume;
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile boolean known;
 
     /** @param consume is told how many partitions there are; more and more */
     PartitionDiscovery(ConsumerContext context, IntConsumer consume) {
+        this.context = context;
         this.topic = context.topic();
         this.partitions = context.client().partitions();
+        this.wanted = context.client().options().topic(topic).partitions();
         this.consume = consume;
     }
 
-    /** Every topic has a first partition. The number of the others follows as soon as Redis tells it. */
+    /**
+     * The topic has at least as many partitions as the options ask for. The number of the others follows as soon as Redis tells it:
+     * until then, a server that is silent must not keep the partitions of other servers waiting.
+     */
     void start() {
-        consume.accept(1);
-        ask(partitions.of(topic));
+        consume.accept(wanted);
+        askUnlessAsking(() -> partitions.of(topic));
     }
 
     /**
@@ -52,13 +59,21 @@ final class PartitionDiscovery {
     }
 
     private void askUnlessAsking(Supplier<CompletableFuture<Partitioning>> question) {
-        if (!asking.get()) {
-            ask(question.get());
+        if (asking.compareAndSet(false, true)) {
+            ask(question);
         }
     }
 
-    private void ask(CompletableFuture<Partitioning> answer) {
-        asking.set(true);
+    private void ask(Supplier<CompletableFuture<Partitioning>> question) {
+        CompletableFuture<Partitioning> answer;
+        try {
+            answer = question.get();
+        } catch (RuntimeException | Error e) {
+            // the next claim that is answered asks again
+            asking.set(false);
+            context.callFailed(e);
+            return;
+        }
         answer.whenComplete((partitioning, error) -> {
             asking.set(false);
             if (error == null) {

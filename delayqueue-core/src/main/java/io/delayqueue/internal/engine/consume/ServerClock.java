@@ -48,12 +48,23 @@ final class ServerClock {
         return Objects.requireNonNull(best.get()).nanosOf(micros);
     }
 
+    /** Lower bound of the server's clock at that time of the monotonic clock, µs since the epoch; 0 before the first answer. */
+    long microsAt(long nanos) {
+        Reading reading = best.get();
+        return reading == null ? 0 : reading.microsAt(nanos);
+    }
+
     /** At this time of the monotonic clock, the server's clock showed at least this time. */
     private record Reading(long micros, long nanos) {
 
         long nanosOf(long otherMicros) {
             long wait = ServerClock.nanos(otherMicros - micros);
             return nanos + wait + Math.max(0, wait / DRIFT_DIVISOR);
+        }
+
+        long microsAt(long otherNanos) {
+            long passed = TimeUnit.NANOSECONDS.toMicros(otherNanos - nanos);
+            return micros + passed - Math.max(0, passed / DRIFT_DIVISOR);
         }
 
         boolean isBetter(Reading later, long sentNanos) {

@@ -21,13 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,13 +46,9 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     private final BytesInFlight.Share bytes;
     private final LeaseKeeper leaseKeeper;
     private final PartitionDiscovery discovery;
-    private final ReentrantLock adding = new ReentrantLock();
-    private final List<PartitionConsumer> partitions = new CopyOnWriteArrayList<>();
-    private final AtomicInteger turn = new AtomicInteger();
+    private final PartitionConsumers partitions;
     private final AtomicBoolean stopClaimed = new AtomicBoolean();
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-    private volatile boolean paused;
-    private volatile boolean stopping;
     private @Nullable Future<?> leaseKeeping;
 
     SubscriptionRun(ConsumerContext context, Dispatcher dispatcher) {
@@ -67,7 +60,8 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         this.bytes = context.client().bytes().share(() -> capacityFreed(capacity()));
         this.slots = dispatcher.slots(context.options().concurrency(), this);
         this.leaseKeeper = new LeaseKeeper(settlements, context.options().lease());
-        this.discovery = new PartitionDiscovery(context, this::consume);
+        this.partitions = new PartitionConsumers(context.topic(), this::partitionConsumer);
+        this.discovery = new PartitionDiscovery(context, partitions::consume);
     }
 
     String topic() {
@@ -91,45 +85,22 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         discovery.start();
     }
 
-    /** Consumes the first partitions of the topic, that many. */
-    private void consume(int count) {
-        List<PartitionConsumer> added = new ArrayList<>();
-        adding.lock();
-        try {
-            while (partitions.size() < count && !stopping) {
-                Partition next = new Partition(context.topic(), partitions.size(), count);
-                PartitionConsumer partition = new PartitionConsumer(context, next, consumer, this);
-                settlements.addPartition(next);
-                partition.loop().pause(paused);
-                partitions.add(partition);
-                added.add(partition);
-            }
-        } finally {
-            adding.unlock();
-        }
-        // a start claims at once, and may call the user's code: not under the lock
-        added.forEach(PartitionConsumer::start);
+    private PartitionConsumer partitionConsumer(Partition partition) {
+        settlements.addPartition(partition);
+        return new PartitionConsumer(context, partition, consumer, this);
     }
 
     @Override
     public void partitionCountIs(int count) {
-        discovery.partitionCountIs(count, partitions.size());
+        discovery.partitionCountIs(count, partitions.count());
     }
 
     void pause(boolean pause) {
-        adding.lock();
-        try {
-            paused = pause;
-        } finally {
-            adding.unlock();
-        }
-        partitions.forEach(partition -> partition.loop().pause(pause));
+        partitions.pause(pause);
     }
 
     boolean isHealthy() {
-        return partitions.stream().allMatch(partition -> partition.loop().isHealthy())
-                && settlements.isHealthy()
-                && !slots.hasLostSlots();
+        return partitions.isHealthy() && settlements.isHealthy() && !slots.hasLostSlots();
     }
 
     int abandonedHandlers() {
@@ -142,12 +113,17 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     /** A message may be due after that time. */
     void wakeUp(long waitMicros) {
-        partitions.forEach(partition -> partition.loop().wakeUp(waitMicros));
+        partitions.wakeUp(waitMicros);
     }
 
     @Override
     public Capacity capacity() {
         return slots.capacity();
+    }
+
+    @Override
+    public int fairShare() {
+        return Math.max(1, slots.capacity().total() / Math.max(1, partitions.count()));
     }
 
     @Override
@@ -173,19 +149,24 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         slots.release(reservation);
     }
 
-    /** Begins with another partition each time: the first one to claim may take all of it. */
     @Override
     public void capacityFreed(Capacity capacity) {
-        int count = partitions.size();
-        int first = count == 1 ? 0 : Math.floorMod(turn.getAndIncrement(), count);
-        for (int i = 0; i < count; i++) {
-            partitions.get((first + i) % count).loop().capacityFreed(capacity);
-        }
+        partitions.capacityFreed(capacity);
     }
 
     @Override
-    public boolean hasBacklog(Partition partition) {
-        return settlements.hasBacklog(partition.number());
+    public boolean settlesFirst(int partition) {
+        if (!settlements.mayHaveUrgentLease(partition)) {
+            return false;
+        }
+        // those that are still being handled, or wait for that
+        leaseKeeper.run();
+        return settlements.hasUrgentLease(partition);
+    }
+
+    @Override
+    public boolean hasBacklog(int partition) {
+        return settlements.hasBacklog(partition);
     }
 
     @Override
@@ -195,8 +176,18 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         }
         messages.forEach(this::add);
         // checked after adding: a stop that begins meanwhile sees them, or is seen here
-        if (stopping || !slots.accept(messages)) {
+        if (partitions.isStopping() || !hasTaken(messages)) {
             messages.forEach(this::releaseUnlessBegun);
+        }
+    }
+
+    private boolean hasTaken(List<InFlightMessage> messages) {
+        try {
+            return slots.accept(messages);
+        } catch (RuntimeException | Error e) {
+            // leased and never handled, they would be renewed for ever
+            context.callFailed(e);
+            return false;
         }
     }
 
@@ -253,7 +244,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         CompletableFuture<Boolean> answer = settlements.settle(settlement).whenComplete((held, error) -> {
             beginMarks.end(message);
             bytes.free(message.message().payload().length);
-            partitions.get(message.partition()).loop().settled();
+            partitions.settled(message.partition());
             wakeUpFor(settlement);
         });
         message.settling(answer);
@@ -281,18 +272,11 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     /** Claims no more, and releases the messages that no handler has begun. The answer completes after the last claim. */
     CompletableFuture<Void> stopClaiming() {
-        adding.lock();
-        try {
-            stopping = true;
-        } finally {
-            adding.unlock();
-        }
-        CompletableFuture<?>[] claims =
-                partitions.stream().map(PartitionConsumer::stopClaiming).toArray(CompletableFuture[]::new);
+        CompletableFuture<Void> claimed = partitions.stopClaiming();
         slots.stop();
         bytes.stop();
         settlements.inFlight().forEach(this::releaseUnlessBegun);
-        return CompletableFuture.allOf(claims);
+        return claimed;
     }
 
     /** Waits until no handler runs. Returns false if that took longer. */
@@ -342,7 +326,6 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         }
         settlements.giveUp();
         stopped.complete(finished);
-        return CompletableFuture.allOf(
-                partitions.stream().map(PartitionConsumer::forget).toArray(CompletableFuture[]::new));
+        return partitions.forget();
     }
 }

@@ -229,6 +229,12 @@ public final class InFlightMessage {
         return leaseLost || leaseNanosLeft() <= 0;
     }
 
+    /** Whether a call about it waits for Redis' answer, and its lease is not known to be lost. */
+    boolean awaitsAnswer() {
+        CompletableFuture<Boolean> call = lastCall.get();
+        return !leaseLost && call != null && !call.isDone();
+    }
+
     /** Nanoseconds that the lease lasts at least; negative if it is over. */
     public long leaseNanosLeft() {
         return leaseEndsNanos - System.nanoTime();

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.settle;
 
 import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.RetryPause;
@@ -17,12 +18,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The calls of one consumer about leases in one partition. Each is repeated under the same id until Redis has answered it. */
 final class LeaseCalls {
 
+    /** A call that is refused is repeated within this time: after a second, and what its answer takes. */
+    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final ConsumerContext context;
     private final Partition partition;
     private final String consumer;
     private final AtomicLong lastNumber = new AtomicLong();
     private final AtomicInteger repeating = new AtomicInteger();
     private volatile boolean givenUp;
+    private volatile long refusedNanos = System.nanoTime() - REFUSED_NANOS;
 
     LeaseCalls(ConsumerContext context, Partition partition, String consumer) {
         this.context = context;
@@ -41,6 +46,11 @@ final class LeaseCalls {
     /** Whether a call has failed and is being repeated. */
     boolean isFailing() {
         return repeating.get() > 0;
+    }
+
+    /** Whether Redis answers, but refuses some of these calls: it may do so for ever. */
+    boolean isRefused() {
+        return System.nanoTime() - refusedNanos < REFUSED_NANOS;
     }
 
     /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
@@ -79,6 +89,9 @@ final class LeaseCalls {
                 repeating.addAndGet(id.repeated() ? -1 : 0);
             } else {
                 repeating.addAndGet(id.repeated() ? 0 : 1);
+            }
+            if (error != null && !(FutureErrors.unwrap(error) instanceof RedisUnavailableException)) {
+                refusedNanos = System.nanoTime();
             }
             if (error == null) {
                 context.callSucceeded();

@@ -45,18 +45,34 @@ public final class Settlements {
 
     /** Adds the next partition; their numbers count from 0. */
     public void addPartition(Partition partition) {
-        routes.add(new Route(context, partition, consumer));
+        routes.add(new Route(context, partition, consumer, inFlight));
     }
 
     /** Adds a message that was just claimed. */
     public void add(InFlightMessage message) {
         inFlight.add(message);
-        routes.get(message.partition()).inFlight.incrementAndGet();
+        Route route = routes.get(message.partition());
+        route.inFlight.incrementAndGet();
+        route.urgentLeases.added(message);
     }
 
     /** The messages not settled yet; a live view. */
     public Collection<InFlightMessage> inFlight() {
         return Collections.unmodifiableSet(inFlight);
+    }
+
+    /** Whether {@link #hasUrgentLease} is worth a look; costs nothing. Called by the thread that claims. */
+    public boolean mayHaveUrgentLease(int partition) {
+        return routes.get(partition).urgentLeases.mayExist();
+    }
+
+    /**
+     * Whether a lease is about to end, or over, although a call about its message waits for Redis: a claim that comes before that call
+     * would take the message back. Called by the thread that claims.
+     */
+    public boolean hasUrgentLease(int partition) {
+        Route route = routes.get(partition);
+        return route.urgentLeases.exist() && !route.isRefused();
     }
 
     /** Settles a message. The answer is whether the lease was still held; then the message is no longer in flight. */
@@ -155,14 +171,22 @@ public final class Settlements {
         private final SettlementBatcher<Settlement.Ack> acks;
         private final SettlementBatcher<Settlement.Retry> retries;
         private final SettlementBatcher<Settlement.Release> releases;
+        private final UrgentLeases urgentLeases;
 
-        private Route(ConsumerContext context, Partition partition, String consumer) {
+        private Route(
+                ConsumerContext context, Partition partition, String consumer, Collection<InFlightMessage> ofAll) {
             this.renewalCalls = new LeaseCalls(context, partition, consumer);
             this.completionCalls = new LeaseCalls(context, partition, consumer);
             this.renewals = new RenewalBatcher(renewalCalls);
             this.acks = SettlementBatcher.acks(completionCalls, inFlight::get);
             this.retries = SettlementBatcher.retries(completionCalls, inFlight::get);
             this.releases = SettlementBatcher.releases(completionCalls, inFlight::get);
+            this.urgentLeases = new UrgentLeases(
+                    ofAll, partition.number(), context.options().lease());
+        }
+
+        private boolean isRefused() {
+            return renewalCalls.isRefused() || completionCalls.isRefused();
         }
 
         private void submit(Settlement settlement, CompletableFuture<Boolean> answer) {

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.engine.dispatch.Capacity;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.testsupport.EngineFixtures;
@@ -30,12 +31,9 @@ class ClaimLoopRunTests {
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
     private final RecordingTarget target = new RecordingTarget(CONCURRENCY);
-    private final ClaimLoop loop = new ClaimLoop(
-            EngineFixtures.context(
-                    store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE),
-            EngineFixtures.PARTITION,
-            "me",
-            target);
+    private final ConsumerContext context = EngineFixtures.context(
+            store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE);
+    private final ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", target);
     private final LogLines log = LogLines.of("io.delayqueue");
 
     @AfterEach
@@ -194,6 +192,113 @@ class ClaimLoopRunTests {
 
         assertThat(((ClaimRequest) store.calls("claim").get(1).argument()).early())
                 .isEqualTo(new ClaimRequest.Early(DelayQueueOptions.DEFAULT_CLAIM_AHEAD, 0));
+    }
+
+    @Test
+    void aClaimThatIsNotAnsweredSoonGivesItsCapacityBackAndItsMessagesAreAcceptedAllTheSame() {
+        SleepyStore.Gate gate = new SleepyStore.Gate();
+        store.be(gate);
+        store.claimAnswers.add(SleepyStore.waiting(1_000, EngineFixtures.claimed("late")));
+        store.claimAnswers.add(SleepyStore.more());
+        loop.start();
+        assertThat(target.reserved).isEqualTo(CONCURRENCY);
+
+        Eventually.asserted(() -> assertThat(target.reserved).isZero());
+        assertThat(claims()).as("one claim at a time").isEqualTo(1);
+        store.wakeUp();
+        gate.open();
+
+        assertThat(target.accepted).hasSize(1);
+        Eventually.asserted(() -> assertThat(claims()).isGreaterThan(2));
+        assertThat(store.calls("claim").stream().skip(1).map(call -> ((ClaimRequest) call.argument()).slots()))
+                .as("its share once, then as many as it can get")
+                .startsWith(RecordingTarget.FAIR_SHARE, CONCURRENCY);
+        assertThat(target.reserved).isZero();
+    }
+
+    @Test
+    void claimsThatAreAnsweredAtOnceKeepNoCapacity() {
+        for (int i = 0; i < 100; i++) {
+            store.claimAnswers.add(SleepyStore.more());
+        }
+        loop.start();
+
+        Eventually.asserted(() -> assertThat(claims()).isEqualTo(101));
+        assertThat(target.reserved).isZero();
+        assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
+                .containsOnly(CONCURRENCY);
+    }
+
+    /** Else the messages that it leased would wait until their leases expire. */
+    @Test
+    void aPausedLoopFetchesTheMessagesOfAClaimWhoseAnswerWasLost() {
+        store.fallAsleep();
+        loop.start();
+        loop.pause(true);
+        store.claimAnswers.add(SleepyStore.waiting(0, EngineFixtures.claimed("leased")));
+        store.wakeUp();
+
+        Eventually.asserted(() -> assertThat(target.accepted).hasSize(1));
+        assertThat(((ClaimRequest) store.calls("claim").get(claims() - 1).argument()).slots())
+                .isZero();
+        int then = claims();
+        loop.wakeUp(0);
+        assertThat(claims()).as("claims while paused").isEqualTo(then);
+    }
+
+    @Test
+    void aLoopThatWaitsForSettlementsClaimsNothingAndIsNotHealthy() {
+        target.settlesFirst = true;
+        loop.start();
+        loop.wakeUp(0);
+        assertThat(claims()).isZero();
+        assertThat(loop.isHealthy()).isFalse();
+
+        target.settlesFirst = false;
+
+        Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
+        assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
+                .as("the first one holds no slot")
+                .containsExactly(0, CONCURRENCY);
+        assertThat(loop.isHealthy()).isTrue();
+    }
+
+    @Test
+    void aPassThatCallsNothingReportsNeitherHealthNorTheEndOfAFailure() {
+        RecordingTarget full = new RecordingTarget(CONCURRENCY);
+        full.free = 0;
+        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full);
+        store.fallAsleep();
+        loop.start();
+        Eventually.asserted(() -> assertThat(log.lines()).hasSize(1));
+
+        idle.start();
+        idle.wakeUp(0);
+        target.settlesFirst = true;
+        target.looks = 0;
+        Eventually.asserted(() -> assertThat(target.looks).isPositive());
+        int then = claims();
+        Eventually.asserted(() -> assertThat(target.looks).isGreaterThan(2));
+
+        assertThat(claims()).isEqualTo(then);
+        assertThat(loop.isHealthy()).isFalse();
+        assertThat(log.lines()).as("nothing works again").hasSize(1);
+        idle.stop();
+    }
+
+    @Test
+    void whatElseAClaimFoundHoldsUpNeitherItsMessagesNorTheNextClaim() {
+        target.partitionCountFailure = new IllegalStateException("pretended");
+        store.claimAnswers.add(SleepyStore.more(EngineFixtures.claimed("a")));
+        store.claimAnswers.add(SleepyStore.more(EngineFixtures.claimed("b")));
+        loop.start();
+
+        Eventually.asserted(() -> assertThat(target.accepted).hasSize(2));
+        assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
+                .containsOnly(CONCURRENCY);
+        assertThat(loop.isHealthy()).isTrue();
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.everything()).contains("pretended");
     }
 
     @Test

@@ -3,13 +3,14 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.store.Partition;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription with as much capacity as a test wants; remembers the messages it got. */
 final class RecordingTarget implements ClaimLoop.Target {
+
+    static final int FAIR_SHARE = 3;
 
     final List<InFlightMessage> accepted = new CopyOnWriteArrayList<>();
     final List<InFlightMessage> refused = new CopyOnWriteArrayList<>();
@@ -24,6 +25,11 @@ final class RecordingTarget implements ClaimLoop.Target {
     volatile boolean fills;
 
     volatile @Nullable Integer freeAfterwards;
+    volatile boolean settlesFirst;
+    /** How often it was asked. */
+    volatile int looks;
+
+    volatile @Nullable RuntimeException partitionCountFailure;
 
     RecordingTarget(int concurrency) {
         this.concurrency = concurrency;
@@ -42,6 +48,17 @@ final class RecordingTarget implements ClaimLoop.Target {
     }
 
     @Override
+    public int fairShare() {
+        return FAIR_SHARE;
+    }
+
+    @Override
+    public boolean settlesFirst(int partition) {
+        looks++;
+        return settlesFirst;
+    }
+
+    @Override
     public Reservation reserve(int max) {
         int count = Math.min(max, capacity().free());
         reserved += count;
@@ -54,7 +71,7 @@ final class RecordingTarget implements ClaimLoop.Target {
     }
 
     @Override
-    public boolean hasBacklog(Partition partition) {
+    public boolean hasBacklog(int partition) {
         return backlog;
     }
 
@@ -72,5 +89,10 @@ final class RecordingTarget implements ClaimLoop.Target {
     }
 
     @Override
-    public void partitionCountIs(int count) {}
+    public void partitionCountIs(int count) {
+        RuntimeException failure = partitionCountFailure;
+        if (failure != null) {
+            throw failure;
+        }
+    }
 }

@@ -86,6 +86,16 @@ class ServerClockTests {
     }
 
     @Test
+    void tellsWhatTheServersClockShowsAtLeast() {
+        assertThat(clock.microsAt(nanos(1_400))).as("before the first answer").isZero();
+        answered(1_000, 950, 1_400);
+
+        assertThat(clock.microsAt(nanos(1_400))).isEqualTo(1_000);
+        assertThat(clock.microsAt(nanos(11_400))).as("a clock that is slower").isEqualTo(10_990);
+        assertThat(clock.microsAt(nanos(400))).isZero();
+    }
+
+    @Test
     void waitsAreCutBeforeTheyOverflow() {
         assertThat(ServerClock.nanos(Long.MAX_VALUE)).isEqualTo(TimeUnit.DAYS.toNanos(365));
         assertThat(ServerClock.nanos(-5)).isEqualTo(-5_000);

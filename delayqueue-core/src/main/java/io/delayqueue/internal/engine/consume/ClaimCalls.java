@@ -1,0 +1,130 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.internal.engine.dispatch.Reservation;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.DeadLetterRetention;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one partition, one at a time. Each has a number, and is repeated under it until it is answered: a claim whose answer
+ * was lost may have leased messages.
+ */
+final class ClaimCalls {
+
+    private final ConsumerContext context;
+    private final Partition partition;
+    private final String consumer;
+    private final Consumer<List<InFlightMessage>> accept;
+    private final ServerClock clock = new ServerClock();
+    private long number = 1;
+    private volatile boolean unanswered;
+    private long housekeepingNanos = System.nanoTime();
+
+    /** @param accept takes the messages of a claim */
+    ClaimCalls(ConsumerContext context, Partition partition, String consumer, Consumer<List<InFlightMessage>> accept) {
+        this.context = context;
+        this.partition = partition;
+        this.consumer = consumer;
+        this.accept = accept;
+    }
+
+    /** Whether the last claim was not answered, so that messages may be leased that this process does not know of. */
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
+    ServerClock clock() {
+        return clock;
+    }
+
+    /** Claims as many messages as the reservation has room for, or repeats the last claim if it was not answered. */
+    CompletableFuture<ClaimAnswer> claim(Reservation reservation) {
+        long sentNanos = System.nanoTime();
+        ClaimRequest request = request(reservation, sentNanos);
+        unanswered = true;
+        return send(request).thenApply(answer -> {
+            clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
+            unanswered = false;
+            number++;
+            Duration retention = request.retention();
+            if (retention != null
+                    && answer.leaseExpired().isEmpty()
+                    && answer.deadLettered().isEmpty()) {
+                housekeepingNanos = sentNanos + DeadLetterRetention.intervalNanos(retention);
+            }
+            accept.accept(inFlight(answer, sentNanos));
+            return answer;
+        });
+    }
+
+    /**
+     * Asks for the server's time alone, for the next claim. The answer to a claim takes longer and tells the time of its begin: messages
+     * would be late by the difference.
+     */
+    void updateClock() {
+        long sentNanos = System.nanoTime();
+        context.client()
+                .store()
+                .time(partition)
+                .thenAccept(micros -> clock.update(micros, sentNanos, System.nanoTime()));
+    }
+
+    private CompletableFuture<ClaimAnswer> send(ClaimRequest request) {
+        try {
+            return context.client().store().claim(partition, request);
+        } catch (RuntimeException | Error e) {
+            // the caller ends its reservation with the answer
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private ClaimRequest request(Reservation reservation, long now) {
+        return new ClaimRequest(
+                new CallId(consumer, number, unanswered),
+                reservation.slots(),
+                reservation.prefetch(),
+                context.options().lease(),
+                context.options().maxAttempts(),
+                retentionIfDue(now),
+                early(reservation),
+                reservation.suspect(),
+                reservation.maxBytes());
+    }
+
+    /**
+     * The time is named even if no message may be early: the claim may repeat one that leased early messages, and those must not be
+     * taken for due.
+     */
+    private ClaimRequest.Early early(Reservation reservation) {
+        return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
+    }
+
+    /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */
+    private @Nullable Duration retentionIfDue(long now) {
+        return now - housekeepingNanos < 0
+                ? null
+                : context.client().options().topic(context.topic()).deadLetterRetention();
+    }
+
+    private List<InFlightMessage> inFlight(ClaimAnswer answer, long sentNanos) {
+        List<InFlightMessage> messages = new ArrayList<>(answer.claimed().size());
+        for (Claimed claimed : answer.claimed()) {
+            // not the lease that was asked for: the answer to a repeated claim is of leases that began earlier
+            long leaseEndsNanos = sentNanos + ServerClock.nanos(claimed.receipt() - answer.timeMicros());
+            long dueNanos = clock.nanosOf(claimed.dueMicros());
+            messages.add(new InFlightMessage(claimed, partition.number(), dueNanos, leaseEndsNanos));
+        }
+        return messages;
+    }
+}

@@ -1,0 +1,90 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.internal.engine.dispatch.Reservation;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The capacity that a partition's claim keeps until its answer is there. If the answer takes too long, the capacity goes back to the
+ * subscription: a server that is silent must hold no slot that messages of other servers could use. One claim at a time. Thread-safe.
+ */
+final class ClaimReservation {
+
+    /**
+     * A claim keeps its capacity for this long: many healthy round trips. It has to be short, since the partitions of a silent server
+     * may claim one after the other, and messages of other servers are late by the sum.
+     */
+    static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ClaimLoop.Target target;
+    private final ScheduledExecutorService timer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private Reservation kept = Reservation.NONE;
+    private long sinceNanos;
+    /** Whether {@link #check} is going to run. It is not cancelled with each answer: that would cost more than a look at nothing. */
+    private boolean timed;
+
+    ClaimReservation(ClaimLoop.Target target, ScheduledExecutorService timer) {
+        this.target = target;
+        this.timer = timer;
+    }
+
+    /** Reserves capacity for a claim of at most that many messages. */
+    Reservation begin(int max) {
+        Reservation reservation = target.reserve(max);
+        if (reservation.slots() > 0) {
+            lock.lock();
+            try {
+                kept = reservation;
+                sinceNanos = System.nanoTime();
+                timed = timed || checkAfter(MAX_NANOS);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return reservation;
+    }
+
+    /** Ends the reservation with the claim. Returns false if it was given back before. */
+    boolean end() {
+        Reservation left;
+        lock.lock();
+        try {
+            left = kept;
+            kept = Reservation.NONE;
+        } finally {
+            lock.unlock();
+        }
+        target.release(left);
+        return left.slots() > 0;
+    }
+
+    private void check() {
+        Reservation overdue;
+        lock.lock();
+        try {
+            long wait = sinceNanos + MAX_NANOS - System.nanoTime();
+            boolean keeps = kept.slots() > 0;
+            timed = keeps && wait > 0 && checkAfter(wait);
+            if (!keeps || wait > 0) {
+                return;
+            }
+            overdue = kept;
+            kept = Reservation.NONE;
+        } finally {
+            lock.unlock();
+        }
+        target.release(overdue);
+    }
+
+    private boolean checkAfter(long nanos) {
+        try {
+            timer.schedule(this::check, nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (RejectedExecutionException closed) {
+            return false;
+        }
+    }
+}
