@@ -6,15 +6,13 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
-import org.springframework.core.Ordered;
-import org.springframework.core.PriorityOrdered;
 
 /**
- * Ends the listeners of a bean that is destroyed, such as one of a custom scope. It runs before the post-processor that calls
- * {@code @PreDestroy} methods, so that no handler runs on a destroyed bean.
+ * Ends the listeners of a bean that is destroyed, such as one of a custom scope. Spring calls it before {@code @PreDestroy}
+ * methods, so no handler runs on a destroyed bean.
  */
 public final class DestroyedBeansPostProcessor
-        implements DestructionAwareBeanPostProcessor, BeanFactoryAware, PriorityOrdered {
+        implements DestructionAwareBeanPostProcessor, BeanFactoryAware {
 
     private final AnnotatedMethods annotatedMethods;
     private final String registryName;
@@ -49,10 +47,5 @@ public final class DestroyedBeansPostProcessor
         if (registry instanceof DelayQueueListenerEndpointRegistry listeners) {
             listeners.unregisterListenersOf(bean);
         }
-    }
-
-    @Override
-    public int getOrder() {
-        return Ordered.HIGHEST_PRECEDENCE;
     }
 }
