@@ -8,6 +8,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call inside a transaction, made after its commit.
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param name what it does, for log lines
  * @param topic topic of its message
  * @param id id of its message
+ * @param scheduled the message that it schedules; null if it does something else
  * @param bytes memory that it takes up until it is answered
  * @param call makes the call; may be repeated
  * @param answer its final answer
@@ -24,6 +26,7 @@ record AfterCommitOperation<T>(
         String name,
         String topic,
         String id,
+        @Nullable OutgoingMessage scheduled,
         long bytes,
         Supplier<CompletableFuture<T>> call,
         CompletableFuture<T> answer) {
@@ -40,6 +43,7 @@ record AfterCommitOperation<T>(
                 "schedule",
                 message.topic(),
                 message.id(),
+                message,
                 OVERHEAD_BYTES + message.payload().length + 2 * headerChars,
                 () -> client.scheduleAsync(message),
                 new CompletableFuture<>());
@@ -57,7 +61,7 @@ record AfterCommitOperation<T>(
     private static <T> AfterCommitOperation<T> ofMessage(
             String name, String topic, String id, Supplier<CompletableFuture<T>> call) {
         OutgoingMessage.to(topic).id(id); // refuses an invalid topic or id before the commit
-        return new AfterCommitOperation<>(name, topic, id, OVERHEAD_BYTES, call, new CompletableFuture<>());
+        return new AfterCommitOperation<>(name, topic, id, null, OVERHEAD_BYTES, call, new CompletableFuture<>());
     }
 
     /** Operations on the same message keep their order. */

@@ -7,7 +7,10 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -75,6 +78,30 @@ final class AfterCommitSender implements MessageSender {
     }
 
     @Override
+    public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
+        if (!inTransaction()) {
+            return immediate.cancelAll(topic, ids);
+        }
+        Map<String, CancelOutcome> outcomes = new LinkedHashMap<>();
+        deferCancels(topic, ids).keySet().forEach(id -> outcomes.put(id, CancelOutcome.AFTER_COMMIT));
+        return outcomes;
+    }
+
+    @Override
+    public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
+        if (!inTransaction()) {
+            return immediate.cancelAllAsync(topic, ids);
+        }
+        Map<String, CompletableFuture<CancelOutcome>> answers = deferCancels(topic, ids);
+        return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+                .thenApply(all -> {
+                    Map<String, CancelOutcome> outcomes = new LinkedHashMap<>();
+                    answers.forEach((id, answer) -> outcomes.put(id, answer.join()));
+                    return outcomes;
+                });
+    }
+
+    @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
         if (!inTransaction()) {
             return immediate.reschedule(topic, id, delay);
@@ -100,6 +127,16 @@ final class AfterCommitSender implements MessageSender {
         return messages.stream()
                 .map(message -> defer(AfterCommitOperation.schedule(client, message)))
                 .toList();
+    }
+
+    private Map<String, CompletableFuture<CancelOutcome>> deferCancels(String topic, Collection<String> ids) {
+        List<AfterCommitOperation<CancelOutcome>> operations = ids.stream()
+                .distinct()
+                .map(id -> AfterCommitOperation.cancel(client, topic, id))
+                .toList();
+        Map<String, CompletableFuture<CancelOutcome>> answers = new LinkedHashMap<>();
+        operations.forEach(operation -> answers.put(operation.id(), defer(operation)));
+        return answers;
     }
 
     private <T> CompletableFuture<T> defer(AfterCommitOperation<T> operation) {

@@ -1,10 +1,14 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.ClientOverloadedException;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.spring.AfterCommitOperation.MessageKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +52,12 @@ final class CommittedOperations {
 
     private static final long MAX_TOPIC_BYTES = MAX_BYTES / 4;
 
+    /** Above a usual transaction, and below the number from which on single calls of other threads would wait noticeably. */
+    private static final int MIN_BULK = 100;
+
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
+    private final DelayQueueClient client;
     private final Duration giveUpAfter;
     private final Set<Sending<?>> waiting = ConcurrentHashMap.newKeySet();
     private final Map<MessageKey, Sending<?>> lastOfMessage = new ConcurrentHashMap<>();
@@ -60,24 +69,25 @@ final class CommittedOperations {
     private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL.toNanos());
     private volatile boolean running = true;
 
-    CommittedOperations() {
-        this(GIVE_UP_AFTER);
+    CommittedOperations(DelayQueueClient client) {
+        this(client, GIVE_UP_AFTER);
     }
 
-    CommittedOperations(Duration giveUpAfter) {
+    CommittedOperations(DelayQueueClient client, Duration giveUpAfter) {
+        this.client = client;
         this.giveUpAfter = giveUpAfter;
     }
 
     /**
      * Refuses operations while too many of their topics wait.
      *
-     * @throws DelayQueueException names the topic
+     * @throws ClientOverloadedException names the topic
      */
     void requireCapacity(List<AfterCommitOperation<?>> operations) {
         for (AfterCommitOperation<?> operation : operations) {
             AtomicLong ofTopic = bytesOfTopic.get(operation.topic());
             if (bytes.get() >= MAX_BYTES || ofTopic != null && ofTopic.get() >= MAX_TOPIC_BYTES) {
-                throw new DelayQueueException(
+                throw new ClientOverloadedException(
                         "Too many delay queue operations of committed transactions wait for Redis (" + waiting.size()
                                 + ", " + bytes.get() + " bytes): the transaction is rolled back, and nothing was sent",
                         operation.topic(),
@@ -89,7 +99,22 @@ final class CommittedOperations {
 
     /** Sends operations in the given order, and waits briefly for their answers. */
     void send(List<AfterCommitOperation<?>> operations) {
-        CompletableFuture<?>[] done = operations.stream().map(this::begin).toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] done = new CompletableFuture<?>[operations.size()];
+        List<Sending<?>> messages = new ArrayList<>();
+        List<Sending<?>> others = new ArrayList<>();
+        for (int i = 0; i < done.length; i++) {
+            Sending<?> sending = new Sending<>(operations.get(i));
+            done[i] = sending.done;
+            if (add(sending)) {
+                (sending.operation.scheduled() == null ? others : messages).add(sending);
+            }
+        }
+        if (messages.size() < MIN_BULK) {
+            messages.forEach(Sending::attempt);
+        } else {
+            scheduleTogether(messages);
+        }
+        others.forEach(Sending::attempt);
         if (late.get() == 0) {
             awaitBriefly(CompletableFuture.allOf(done));
         }
@@ -138,18 +163,33 @@ final class CommittedOperations {
                 null);
     }
 
-    private <T> CompletableFuture<Void> begin(AfterCommitOperation<T> operation) {
-        Sending<T> sending = new Sending<>(operation);
+    /** Whether it can be attempted at once. Otherwise it is as soon as the operation before it on the same message ends. */
+    private boolean add(Sending<?> sending) {
         waiting.add(sending);
-        addBytes(operation, operation.bytes());
-        Sending<?> before = lastOfMessage.put(operation.message(), sending);
+        addBytes(sending.operation, sending.operation.bytes());
+        Sending<?> before = lastOfMessage.put(sending.operation.message(), sending);
         if (before == null) {
-            sending.attempt();
-        } else {
-            // on another thread, since a long chain could end at once
-            before.done.whenCompleteAsync((done, failure) -> sending.attempt());
+            return true;
         }
-        return sending.done;
+        // on another thread, since a long chain could end at once
+        before.done.whenCompleteAsync((done, failure) -> sending.attempt());
+        return false;
+    }
+
+    private void scheduleTogether(List<Sending<?>> sendings) {
+        List<OutgoingMessage> messages = sendings.stream()
+                .flatMap(sending -> Stream.ofNullable(sending.operation.scheduled()))
+                .toList();
+        List<CompletableFuture<ScheduleResult>> answers;
+        try {
+            answers = BulkFirstCall.of(client, messages);
+        } catch (RuntimeException e) {
+            sendings.forEach(Sending::attempt); // so that a message that is refused harms no other
+            return;
+        }
+        for (int i = 0; i < answers.size(); i++) {
+            sendings.get(i).follow(answers.get(i));
+        }
     }
 
     private void awaitBriefly(CompletableFuture<Void> done) {
@@ -201,16 +241,19 @@ final class CommittedOperations {
             if (ended.get()) {
                 return;
             }
-            CompletableFuture<T> call;
             try {
-                call = operation.call().get();
+                follow(operation.call().get());
             } catch (RuntimeException e) {
                 failed(e);
-                return;
             }
+        }
+
+        /** Ends with the answer of a call, or is attempted again. */
+        @SuppressWarnings("unchecked") // the answer is one of this operation
+        void follow(CompletableFuture<?> call) {
             call.whenComplete((result, failure) -> {
                 if (failure == null) {
-                    succeeded(result);
+                    succeeded((T) result);
                 } else {
                     failed(failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure);
                 }

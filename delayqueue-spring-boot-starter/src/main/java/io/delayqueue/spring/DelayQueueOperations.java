@@ -33,14 +33,16 @@ import org.springframework.lang.CheckReturnValue;
  *
  * <ul>
  *   <li>a call returns at once. A {@link ScheduleResult} says {@code SCHEDULED}, since the outcome is not yet known; a duplicate
- *       found after the commit is logged as a warning. {@code cancel} and {@code reschedule} answer {@code AFTER_COMMIT};
+ *       found after the commit is logged as a warning. {@code cancel}, {@code cancelAll} and {@code reschedule} answer {@code
+ *       AFTER_COMMIT};
  *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
  *       transaction;
  *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis. What
  *       Redis does not take is repeated for up to 10 minutes, in the given order for each message;
  *   <li>if the process dies between commit and Redis' answer, what was not sent is lost;
  *   <li>what was given up, and what belongs to a transaction of unknown outcome, is logged as an error with topics and ids;
- *   <li>while too much waits for Redis, a commit is refused with a {@link DelayQueueException}: the transaction is rolled back.
+ *   <li>while too much waits for Redis, a commit is refused with a {@link
+ *       io.delayqueue.ClientOverloadedException}: the transaction is rolled back.
  * </ul>
  *
  * Find acts at once, so it does not see what the same transaction does.

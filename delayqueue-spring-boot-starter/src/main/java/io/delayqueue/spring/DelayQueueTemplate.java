@@ -59,7 +59,7 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
      * {@link #stop()} before the client is closed.
      */
     public DelayQueueTemplate transactionAware() {
-        CommittedOperations operations = new CommittedOperations();
+        CommittedOperations operations = new CommittedOperations(client);
         return new DelayQueueTemplate(
                 client, converter, headerContributors, new AfterCommitSender(client, operations), operations);
     }
@@ -168,12 +168,12 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
 
     @Override
     public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
-        return client.cancelAll(topic, ids);
+        return sender.cancelAll(topic, ids);
     }
 
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
-        return client.cancelAllAsync(topic, ids);
+        return sender.cancelAllAsync(topic, ids);
     }
 
     @Override

@@ -6,7 +6,9 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends at once, even inside a transaction. */
@@ -40,6 +42,16 @@ record ImmediateSender(DelayQueueClient client) implements MessageSender {
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         return client.cancelAsync(topic, id);
+    }
+
+    @Override
+    public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
+        return client.cancelAll(topic, ids);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
+        return client.cancelAllAsync(topic, ids);
     }
 
     @Override

@@ -5,7 +5,9 @@ import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Makes the template's calls: at once, or after commit. */
@@ -22,6 +24,10 @@ interface MessageSender {
     CancelOutcome cancel(String topic, String id);
 
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
+
+    Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids);
+
+    CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids);
 
     RescheduleOutcome reschedule(String topic, String id, Delay delay);
 

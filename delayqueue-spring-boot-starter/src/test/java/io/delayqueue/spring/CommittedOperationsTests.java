@@ -47,7 +47,7 @@ class CommittedOperationsTests {
 
     @Test
     void operationsAreGivenUpAndLoggedAfterTheirTime(CapturedOutput output) {
-        CommittedOperations committed = new CommittedOperations(Duration.ofSeconds(3));
+        CommittedOperations committed = new CommittedOperations(client, Duration.ofSeconds(3));
         List<AfterCommitOperation<?>> operations = List.of(
                 AfterCommitOperation.cancel(client, "orders", "one"),
                 AfterCommitOperation.reschedule(client, "orders", "two", Delay.NONE));
@@ -66,7 +66,7 @@ class CommittedOperationsTests {
 
     @Test
     void stopEndsThousandsOfOperationsOnOneMessage(CapturedOutput output) {
-        CommittedOperations committed = new CommittedOperations();
+        CommittedOperations committed = new CommittedOperations(client);
         List<AfterCommitOperation<?>> operations = IntStream.range(0, 5_000)
                 .<AfterCommitOperation<?>>mapToObj(i -> AfterCommitOperation.cancel(client, "orders", "one"))
                 .toList();
@@ -86,7 +86,7 @@ class CommittedOperationsTests {
 
     @Test
     void stoppedOperationsAreNotRepeated() {
-        CommittedOperations committed = new CommittedOperations();
+        CommittedOperations committed = new CommittedOperations(client);
         committed.stop(Duration.ZERO);
         List<AfterCommitOperation<?>> operations = List.of(AfterCommitOperation.cancel(client, "orders", "one"));
 

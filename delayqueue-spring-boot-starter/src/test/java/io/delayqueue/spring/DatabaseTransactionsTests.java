@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariDataSource;
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
@@ -289,7 +289,7 @@ class DatabaseTransactionsTests {
                 }
             });
 
-            assertThatExceptionOfType(DelayQueueException.class)
+            assertThatExceptionOfType(ClientOverloadedException.class)
                     .isThrownBy(() -> placeAndSchedule(template, "refused"))
                     .withMessageContaining("the transaction is rolled back")
                     .satisfies(refusal -> assertThat(refusal.topic()).isEqualTo("orders"));

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -169,6 +170,60 @@ class TransactionAwareTemplateTests {
             assertThat(template.find("orders", moved).orElseThrow().due())
                     .as("the last one counts")
                     .isAfter(Instant.now().plus(Duration.ofMinutes(150)));
+        });
+    }
+
+    @Test
+    void cancelAllIsSentAfterCommit() {
+        with((template, scheduled) -> {
+            List<String> ids = template.scheduleAll("orders", List.of("a", "b", "c"), HOUR);
+            List<CompletableFuture<Map<String, CancelOutcome>>> futures = new ArrayList<>();
+            transaction.executeWithoutResult(status -> {
+                assertThat(template.cancelAll("orders", ids.subList(0, 2)))
+                        .containsExactly(
+                                Map.entry(ids.get(0), CancelOutcome.AFTER_COMMIT),
+                                Map.entry(ids.get(1), CancelOutcome.AFTER_COMMIT));
+                futures.add(template.cancelAllAsync("orders", List.of(ids.get(2), "unknown")));
+                assertThat(template.find("orders", ids.get(0))).isPresent();
+            });
+
+            assertThat(futures.get(0))
+                    .succeedsWithin(Duration.ofSeconds(20))
+                    .isEqualTo(Map.of(ids.get(2), CancelOutcome.CANCELLED, "unknown", CancelOutcome.NOT_FOUND));
+            await().untilAsserted(() -> assertThat(ids)
+                    .allSatisfy(id -> assertThat(template.find("orders", id)).isEmpty()));
+        });
+    }
+
+    @Test
+    void largeTransactionIsSentAsABulkWithAResultForEachMessage() {
+        with((template, scheduled) -> {
+            assertThat(template.message("orders", "x")
+                            .id("order-7")
+                            .delay(HOUR)
+                            .schedule()
+                            .outcome())
+                    .isEqualTo(ScheduleOutcome.SCHEDULED);
+            List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
+            transaction.executeWithoutResult(status -> {
+                for (int i = 0; i < 2_000; i++) {
+                    futures.add(template.message("orders", "x")
+                            .id("order-" + i)
+                            .delay(HOUR)
+                            .scheduleAsync());
+                }
+                futures.add(template.message("orders", "y")
+                        .id("order-3")
+                        .delay(HOUR)
+                        .scheduleAsync());
+            });
+
+            for (int i = 0; i < futures.size(); i++) {
+                assertThat(futures.get(i).orTimeout(20, TimeUnit.SECONDS).join().outcome())
+                        .isEqualTo(
+                                i == 7 || i == 2_000 ? ScheduleOutcome.REJECTED_DUPLICATE : ScheduleOutcome.SCHEDULED);
+            }
+            scheduled.await(2_000);
         });
     }
 

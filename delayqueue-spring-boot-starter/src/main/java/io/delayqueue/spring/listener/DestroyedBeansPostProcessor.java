@@ -11,8 +11,7 @@ import org.springframework.beans.factory.config.DestructionAwareBeanPostProcesso
  * Ends the listeners of a bean that is destroyed, such as one of a custom scope. Spring calls it before {@code @PreDestroy}
  * methods, so no handler runs on a destroyed bean.
  */
-public final class DestroyedBeansPostProcessor
-        implements DestructionAwareBeanPostProcessor, BeanFactoryAware {
+public final class DestroyedBeansPostProcessor implements DestructionAwareBeanPostProcessor, BeanFactoryAware {
 
     private final AnnotatedMethods annotatedMethods;
     private final String registryName;
