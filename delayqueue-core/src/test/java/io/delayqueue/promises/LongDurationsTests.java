@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.TopicOptions;
 import io.delayqueue.testsupport.Deliveries;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
@@ -96,5 +98,21 @@ class LongDurationsTests {
 
         TestQueue.await().until(() -> test.stats().totals().acked() == 1);
         assertThat(test.stats().pending().scheduled()).isEqualTo(1);
+    }
+
+    @Test
+    void deadLettersMayBeKeptAThousandYears() {
+        DelayQueueClient queue = test.open(options -> options.topicDefaults(
+                TopicOptions.builder().deadLetterRetention(CENTURIES).build()));
+        TestQueue.consume(queue, TestQueue.options().maxAttempts(1), (message, delivery) -> {
+            if (message.id().equals("bad")) {
+                throw new IllegalStateException("failed");
+            }
+        });
+        queue.schedule(TestQueue.message().id("bad").build());
+        queue.schedule(TestQueue.message().id("good").build());
+
+        TestQueue.await()
+                .until(() -> test.stats().dead() == 1 && test.stats().totals().acked() == 1);
     }
 }
