@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -158,7 +159,7 @@ final class BulkCancel {
             reason.set(error);
             allAnswered.complete(null);
         });
-        return conclude(reason.get());
+        return conclude(Objects.requireNonNull(reason.get()));
     }
 
     private Map<String, CancelOutcome> conclude(Throwable unanswered) {
