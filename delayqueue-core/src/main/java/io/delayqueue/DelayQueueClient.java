@@ -159,6 +159,9 @@ public interface DelayQueueClient extends AutoCloseable {
     /**
      * A consumer of the topic, not yet started: call {@link Subscription#start()}. Subscriptions to one topic, in this and other
      * processes, share its messages.
+     *
+     * @throws IllegalArgumentException if the lease is shorter than twice {@link DelayQueueOptions#claimAhead()}: a message whose
+     *     lease ended before its due time would be delivered then, too early
      */
     Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler);
 

@@ -30,8 +30,12 @@ class EngineInputTests {
     private static final int MOST_BYTES = 100;
 
     private final SleepyStore store = new SleepyStore();
-    private final Engine engine =
-            new Engine(store, DelayQueueOptions.builder().maxPayload(MOST_BYTES).build());
+    private final Engine engine = new Engine(
+            store,
+            DelayQueueOptions.builder()
+                    .maxPayload(MOST_BYTES)
+                    .claimAhead(Duration.ofMillis(100))
+                    .build());
 
     @AfterEach
     void closeEngine() {
@@ -86,6 +90,19 @@ class EngineInputTests {
                 bad("pending, purge, long id", e -> e.pending("orders").purge(List.of("a", longId)), "514"),
                 bad("delete topic, brace", e -> e.deleteTopic("a}"), "'a}'", "at 1"),
                 bad("force delete topic, empty", e -> e.forceDeleteTopic(""), "1 to 200"),
+                bad(
+                        "subscribe, lease shorter than twice claimAhead",
+                        e -> e.subscribe(
+                                "orders",
+                                ConsumerOptions.builder()
+                                        .lease(Duration.ofMillis(199))
+                                        .build(),
+                                (m, d) -> {}),
+                        "claimAhead",
+                        "PT0.1S",
+                        "lease",
+                        "'orders'",
+                        "PT0.199S"),
                 bad("subscribe, blank topic", e -> subscribe(e, " "), "' '", "at 0"),
                 bad(
                         "stop, negative grace",

@@ -60,6 +60,12 @@ public class DelayQueueProperties {
     private DataSize maxWaitingBytes = DataSize.ofMegabytes(256);
 
     /**
+     * Maximum size of the messages in flight in this process, over all listeners. A listener without a message may
+     * always claim one.
+     */
+    private DataSize maxInFlightBytes = DataSize.ofMegabytes(64);
+
+    /**
      * Maximum time that a call waits for Redis, 10 ms to 10 minutes.
      */
     private Duration commandTimeout = Duration.ofSeconds(2);
@@ -159,6 +165,14 @@ public class DelayQueueProperties {
 
     public void setMaxWaitingBytes(DataSize maxWaitingBytes) {
         this.maxWaitingBytes = maxWaitingBytes;
+    }
+
+    public DataSize getMaxInFlightBytes() {
+        return maxInFlightBytes;
+    }
+
+    public void setMaxInFlightBytes(DataSize maxInFlightBytes) {
+        this.maxInFlightBytes = maxInFlightBytes;
     }
 
     public Duration getCommandTimeout() {

@@ -26,6 +26,7 @@ final class OptionsFromProperties {
         check("max-payload", maxPayload(), options::maxPayload);
         check("max-waiting-messages", properties.getMaxWaitingMessages(), options::maxWaitingMessages);
         check("max-waiting-bytes", properties.getMaxWaitingBytes().toBytes(), options::maxWaitingBytes);
+        check("max-in-flight-bytes", properties.getMaxInFlightBytes().toBytes(), options::maxInFlightBytes);
         check("command-timeout", properties.getCommandTimeout(), options::commandTimeout);
         check("shutdown-timeout", properties.getShutdownTimeout(), options::shutdownTimeout);
         DelayQueueProperties.WaitForReplicas replicas = properties.getWaitForReplicas();

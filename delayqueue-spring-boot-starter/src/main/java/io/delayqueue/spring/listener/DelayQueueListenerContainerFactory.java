@@ -3,6 +3,7 @@ package io.delayqueue.spring.listener;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -52,6 +53,7 @@ public class DelayQueueListenerContainerFactory {
     public DelayQueueListenerContainer createContainer(DelayQueueListenerEndpoint endpoint) {
         ListenerSettings settings = endpoint.settings().withDefaults(defaults);
         ConsumerOptions options = options(endpoint, settings);
+        requireLeaseBeyondClaimAhead(endpoint, options);
         MessageHandler handler = handler(endpoint);
         return new DelayQueueListenerContainer(
                 endpoint,
@@ -59,6 +61,19 @@ public class DelayQueueListenerContainerFactory {
                 options,
                 settings.startsWithApplication(),
                 () -> client.subscribe(endpoint.topic(), options, handler));
+    }
+
+    /** As {@link DelayQueueClient#subscribe} does, by the names that the application uses. */
+    private void requireLeaseBeyondClaimAhead(DelayQueueListenerEndpoint endpoint, ConsumerOptions options) {
+        Duration claimAhead = client.options().claimAhead();
+        if (claimAhead.multipliedBy(2).compareTo(options.lease()) > 0) {
+            throw new InvalidListenerException(
+                    endpoint.method(),
+                    "lease",
+                    "must be at least twice delayqueue.claim-ahead (" + claimAhead + "), but is " + options.lease()
+                            + ", by this attribute or delayqueue.listener.lease",
+                    null);
+        }
     }
 
     private ConsumerOptions options(DelayQueueListenerEndpoint endpoint, ListenerSettings settings) {

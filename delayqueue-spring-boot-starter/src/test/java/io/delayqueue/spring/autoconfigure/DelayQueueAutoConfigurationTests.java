@@ -90,6 +90,7 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.max-payload=10GB", "delayqueue.max-payload");
         failsFor("delayqueue.max-waiting-messages=0", "delayqueue.max-waiting-messages");
         failsFor("delayqueue.max-waiting-bytes=0B", "delayqueue.max-waiting-bytes");
+        failsFor("delayqueue.max-in-flight-bytes=1KB", "delayqueue.max-in-flight-bytes");
         failsFor("delayqueue.command-timeout=0s", "delayqueue.command-timeout");
         failsFor("delayqueue.shutdown-timeout=-1s", "delayqueue.shutdown-timeout");
         failsFor("delayqueue.wait-for-replicas.count=-1", "delayqueue.wait-for-replicas.count");

@@ -31,6 +31,7 @@ class DelayQueuePropertiesTests {
         assertThat(options.wakeUp()).isEqualTo(core.wakeUp());
         assertThat(options.maxPayload()).isEqualTo(core.maxPayload());
         assertThat(options.maxWaitingMessages()).isEqualTo(core.maxWaitingMessages());
+        assertThat(options.maxInFlightBytes()).isEqualTo(core.maxInFlightBytes());
         assertThat(options.maxWaitingBytes()).isEqualTo(core.maxWaitingBytes());
         assertThat(options.commandTimeout()).isEqualTo(core.commandTimeout());
         assertThat(options.shutdownTimeout()).isEqualTo(core.shutdownTimeout());
@@ -80,6 +81,7 @@ class DelayQueuePropertiesTests {
                         "delayqueue.max-payload",
                         "delayqueue.max-waiting-messages",
                         "delayqueue.max-waiting-bytes",
+                        "delayqueue.max-in-flight-bytes",
                         "delayqueue.command-timeout",
                         "delayqueue.shutdown-timeout",
                         "delayqueue.transaction-aware",

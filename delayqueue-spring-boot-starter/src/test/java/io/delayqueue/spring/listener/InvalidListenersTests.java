@@ -62,6 +62,15 @@ class InvalidListenersTests {
     }
 
     @Test
+    void leaseShorterThanTwiceClaimAheadIsRefused() {
+        StartFailures.failsFor(
+                runner.withPropertyValues("delayqueue.claim-ahead=1s"),
+                ShortLease.class,
+                "lease",
+                "must be at least twice delayqueue.claim-ahead (PT1S), but is PT1S, by this attribute or delayqueue.listener.lease");
+    }
+
+    @Test
     void zeroLease() {
         StartFailures.failsFor(runner, ZeroLease.class, "lease", "lease must be PT0.1S to PT24H, not PT0S");
     }
@@ -183,6 +192,11 @@ class InvalidListenersTests {
     static class UnknownContainerFactory {
         @DelayQueueListener(topic = "work", containerFactory = "nobody")
         void on(String work) {}
+    }
+
+    static class ShortLease {
+        @DelayQueueListener(topic = "work", lease = "1s")
+        void handle() {}
     }
 
     static class ZeroLease {

@@ -1,0 +1,131 @@
+package io.delayqueue.internal.engine.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.shared.SuspectPermit;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.SleepyStore;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SuspectClaimsTests {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final ScheduledExecutorService timer = EngineFixtures.timer();
+    private final SuspectPermit permit = new SuspectPermit(timer);
+    private final AtomicInteger woken = new AtomicInteger();
+    private final AtomicInteger otherWoken = new AtomicInteger();
+    private final SuspectClaims claims = new SuspectClaims(permit, woken::incrementAndGet);
+    private final SuspectClaims other = new SuspectClaims(permit, otherWoken::incrementAndGet);
+
+    @AfterEach
+    void stopTimer() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void noneIsTakenBeforeAnAnswerSaidThatOneIsDue() {
+        assertThat(claims.mayTake()).isFalse();
+
+        claims.answered(true);
+
+        Eventually.asserted(() -> assertThat(woken).hasValue(1));
+        assertThat(claims.mayTake()).isTrue();
+    }
+
+    @Test
+    void whileOneIsInHandNeitherThisPartitionNorAnotherTakesOne() {
+        claims.answered(true);
+        InFlightMessage suspect = suspect(LONG);
+        assertThat(claims.take(suspect)).isTrue();
+        claims.answered(true);
+        other.answered(true);
+
+        assertThat(claims.mayTake()).isFalse();
+        assertThat(other.mayTake()).isFalse();
+        assertThat(other.take(suspect(LONG))).as("one that comes all the same").isFalse();
+    }
+
+    @Test
+    void partitionsTakeTurns() {
+        claims.answered(true);
+        InFlightMessage suspect = suspect(LONG);
+        claims.take(suspect);
+        claims.answered(true);
+        other.answered(true);
+
+        suspect.settling(CompletableFuture.completedFuture(true));
+
+        Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+        assertThat(claims.mayTake()).isFalse();
+        assertThat(other.mayTake()).isTrue();
+    }
+
+    @Test
+    void aPartitionWithoutAFreeSlotLetsTheOthersGoFirst() {
+        claims.answered(true);
+        other.answered(true);
+
+        claims.noClaim();
+
+        Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+        other.noClaim();
+        assertThat(claims.mayTake()).as("with a slot, the permit being free").isTrue();
+    }
+
+    @Test
+    void aClaimThatBroughtNoSuspectGivesThePermitBack() {
+        claims.answered(true);
+        assertThat(claims.mayTake()).isTrue();
+
+        claims.answered(false);
+
+        other.answered(true);
+        assertThat(other.mayTake()).isTrue();
+    }
+
+    @Test
+    void aSuspectWhoseServerIsSilentKeepsThePermitForItsLease() {
+        claims.answered(true);
+        InFlightMessage suspect = suspect(Duration.ofMillis(200));
+        claims.take(suspect);
+        other.answered(true);
+
+        suspect.settling(new CompletableFuture<>());
+
+        assertThat(otherWoken).hasValue(0);
+        Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+    }
+
+    @Test
+    void aStoppedPartitionKeepsThePermitUntilItsSuspectIsSettledAndAsksNoMore() {
+        claims.answered(true);
+        InFlightMessage suspect = suspect(LONG);
+        claims.take(suspect);
+        claims.answered(true);
+        claims.stop();
+        assertThat(other.take(suspect(LONG))).isFalse();
+
+        suspect.settling(CompletableFuture.completedFuture(true));
+
+        assertThat(other.take(suspect(LONG))).isTrue();
+        assertThat(claims.take(suspect(LONG)))
+                .as("the answer to its last claim")
+                .isFalse();
+    }
+
+    private static InFlightMessage suspect(Duration lease) {
+        long now = System.nanoTime();
+        Claimed claimed =
+                new Claimed(EngineFixtures.claimed("s").message(), SleepyStore.NOW, SleepyStore.NOW + 1, true);
+        return new InFlightMessage(claimed, 0, now, now + lease.toNanos());
+    }
+}

@@ -1,0 +1,153 @@
+package io.delayqueue.internal.engine.settle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
+import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.SleepyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BeginMarksTests {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final SleepyStore store = new SleepyStore();
+    private final ScheduledExecutorService timer = EngineFixtures.timer();
+    private final Settlements settlements = EngineFixtures.settlements(store, timer);
+    private final BeginMarks all = new BeginMarks();
+    private final BeginMarks.Marks marks = all.of(settlements, EngineFixtures.LEASE, TIMEOUT);
+
+    @AfterEach
+    void stopTimer() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void healthyMessagesAreNotMarked() {
+        assertThat(marks.begin(healthy("a"))).isTrue();
+        assertThat(marks.begin(healthy("b"))).isTrue();
+
+        assertThat(store.calls("extend")).isEmpty();
+    }
+
+    @Test
+    void aSingleAttemptIsMarkedAsBegun() {
+        assertThat(marks.begin(message("a", 1, false))).isTrue();
+
+        assertThat(extended()).containsExactly("a");
+    }
+
+    @Test
+    void aSingleAttemptWhoseLeaseIsLostIsNotBegun() {
+        store.held = lease -> false;
+
+        assertThat(marks.begin(message("a", 1, false))).isFalse();
+    }
+
+    @Test
+    void aSingleAttemptIsNotBegunWhileRedisIsSilent() {
+        store.be(SleepyStore.Mood.SILENT);
+
+        assertThat(all.of(settlements, EngineFixtures.LEASE, Duration.ofMillis(50))
+                        .begin(message("a", 1, false)))
+                .isFalse();
+    }
+
+    @Test
+    void aSuspectThatIsAloneIsNotMarked() {
+        InFlightMessage before = healthy("before");
+        marks.begin(before);
+        marks.end(before);
+
+        assertThat(marks.begin(suspect("s"))).isTrue();
+
+        assertThat(store.calls("extend")).isEmpty();
+    }
+
+    @Test
+    void aSuspectThatBeginsBesideOthersIsMarked() {
+        marks.begin(healthy("a"));
+
+        assertThat(marks.begin(suspect("s"))).isTrue();
+
+        assertThat(extended()).containsExactly("s");
+    }
+
+    @Test
+    void aSuspectIsMarkedOnceBeforeOthersBeginBesideIt() {
+        BeginMarks.Marks otherTopic = all.of(settlements, EngineFixtures.LEASE, TIMEOUT);
+        marks.begin(suspect("s"));
+
+        IntStream.range(0, 50)
+                .forEach(i -> assertThat(otherTopic.begin(healthy("m" + i))).isTrue());
+
+        assertThat(extended()).containsExactly("s");
+    }
+
+    @Test
+    void nothingIsMarkedAfterTheSuspectWasSettled() {
+        InFlightMessage suspect = suspect("s");
+        marks.begin(suspect);
+        marks.end(suspect);
+
+        marks.begin(healthy("a"));
+
+        assertThat(store.calls("extend")).isEmpty();
+    }
+
+    @Test
+    void healthyMessagesDoNotWaitForASuspectWhoseServerIsSilent() {
+        marks.begin(suspect("s"));
+        store.be(SleepyStore.Mood.SILENT);
+        long start = System.nanoTime();
+
+        IntStream.range(0, 50)
+                .forEach(i -> assertThat(marks.begin(healthy("m" + i))).isTrue());
+
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    }
+
+    @Test
+    void aMessageThatWasSettledBeforeItBeganDoesNotCount() {
+        InFlightMessage stopped = healthy("stopped");
+        marks.end(stopped);
+        marks.begin(stopped);
+
+        marks.begin(suspect("s"));
+
+        assertThat(store.calls("extend")).isEmpty();
+    }
+
+    private List<String> extended() {
+        return store.calls("extend").stream()
+                .flatMap(call -> ((List<?>) call.argument()).stream())
+                .map(extension -> ((Extension) extension).lease().id())
+                .toList();
+    }
+
+    private static InFlightMessage healthy(String id) {
+        return message(id, 3, false);
+    }
+
+    private static InFlightMessage suspect(String id) {
+        return message(id, 3, true);
+    }
+
+    private static InFlightMessage message(String id, int maxAttempts, boolean suspect) {
+        long now = System.nanoTime();
+        ReceivedMessage message =
+                new ReceivedMessage(EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4);
+        Claimed claimed = new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
+        return new InFlightMessage(claimed, 0, now, now + EngineFixtures.LEASE.toNanos());
+    }
+}
