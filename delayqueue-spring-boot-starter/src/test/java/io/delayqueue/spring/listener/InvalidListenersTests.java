@@ -196,7 +196,7 @@ class InvalidListenersTests {
 
     static class ShortLease {
         @DelayQueueListener(topic = "work", lease = "1s")
-        void handle() {}
+        void on() {}
     }
 
     static class ZeroLease {
