@@ -27,7 +27,7 @@ class ConsumerKilledWhileHandlingTests {
             child.kill();
         }
 
-        Deliveries.Entry again = deliveries.next();
+        Deliveries.Entry again = deliveries.nextOnTime();
 
         assertThat(again.id()).isEqualTo("survivor");
         assertThat(again.attempt()).isEqualTo(2);

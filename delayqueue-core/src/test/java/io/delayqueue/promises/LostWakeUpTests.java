@@ -19,9 +19,6 @@ class LostWakeUpTests {
 
     private static final Duration SHORT_GUARD = Duration.ofMillis(500);
 
-    /** No wake-up is lost, so that nothing has to wait for the guard. */
-    private static final Duration NONE = Duration.ZERO;
-
     @RegisterExtension
     final TestQueue test = new TestQueue(server -> server);
 
@@ -42,7 +39,8 @@ class LostWakeUpTests {
         assertThat(test.stats().pending().ready()).isEqualTo(1);
         test.redis().configSet("maxclients", "1000");
 
-        assertThat(deliveries.next().id()).isEqualTo("while it is down");
+        // a second for the subscription to be tried again
+        assertThat(deliveries.nextWithin(Duration.ofSeconds(5)).id()).isEqualTo("while it is down");
         test.awaitDrained();
     }
 
@@ -54,7 +52,7 @@ class LostWakeUpTests {
         for (int i = 0; i < 10; i++) {
             TestQueue.await().until(() -> test.redis().clientKill(KillArgs.Builder.typePubsub()) == 1);
             test.schedule("message" + i);
-            assertThat(deliveries.nextWithin(NONE).id()).isEqualTo("message" + i);
+            assertThat(deliveries.nextOnTime().id()).isEqualTo("message" + i);
         }
         test.awaitDrained();
     }

@@ -82,7 +82,7 @@ class NeverEarlyTests {
         assertThat(test.queue().reschedule(TestQueue.TOPIC, "postponed", Delay.of(postponed)))
                 .isEqualTo(RescheduleOutcome.RESCHEDULED);
 
-        Deliveries.Entry entry = deliveries.next();
+        Deliveries.Entry entry = deliveries.nextOnTime();
         assertThat(entry.message().due()).isAfterOrEqualTo(notBefore);
         assertThat(entry.at()).isAfterOrEqualTo(entry.message().due());
         test.awaitDrained();

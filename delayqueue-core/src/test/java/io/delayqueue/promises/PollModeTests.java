@@ -53,22 +53,22 @@ class PollModeTests {
         polling.schedule(
                 TestQueue.message().id("near").delay(Duration.ofMillis(50)).build());
 
-        assertThat(deliveries.next().id()).isEqualTo("near");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("near");
     }
 
     @Test
     void ownRescheduleWakesTheConsumer() throws Exception {
         polling.reschedule(TestQueue.TOPIC, "far", Delay.of(Duration.ofMillis(50)));
 
-        assertThat(deliveries.next().id()).isEqualTo("far");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("far");
     }
 
     @Test
     void ownRetryWakesTheConsumer() throws Exception {
         polling.schedule(TestQueue.message().id("fails once").build());
 
-        assertThat(deliveries.next().attempt()).isEqualTo(1);
-        assertThat(deliveries.next().attempt()).isEqualTo(2);
+        assertThat(deliveries.nextOnTime().attempt()).isEqualTo(1);
+        assertThat(deliveries.nextOnTime().attempt()).isEqualTo(2);
     }
 
     @Test
@@ -79,7 +79,7 @@ class PollModeTests {
 
         polling.deadLetters(TestQueue.TOPIC).redrive(java.util.List.of("fails once"));
 
-        assertThat(deliveries.next().id()).isEqualTo("fails once");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("fails once");
     }
 
     @Test

@@ -45,7 +45,7 @@ class WakeUpTests {
                         .delay(Duration.ofMillis(50))
                         .build());
 
-        assertThat(deliveries.next().id()).isEqualTo("near");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("near");
     }
 
     @Test
@@ -56,7 +56,7 @@ class WakeUpTests {
                             .id("near" + i)
                             .delay(Duration.ofMillis(i % 3))
                             .build());
-            assertThat(deliveries.next().id()).isEqualTo("near" + i);
+            assertThat(deliveries.nextOnTime().id()).isEqualTo("near" + i);
         }
     }
 
@@ -64,15 +64,15 @@ class WakeUpTests {
     void farMessageBroughtForwardWakesTheConsumer() throws Exception {
         test.queue().reschedule(TestQueue.TOPIC, "far", Delay.of(Duration.ofMillis(50)));
 
-        assertThat(deliveries.next().id()).isEqualTo("far");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("far");
     }
 
     @Test
     void retryWakesTheConsumer() throws Exception {
         test.schedule("fails once");
 
-        assertThat(deliveries.next().attempt()).isEqualTo(1);
-        assertThat(deliveries.next().attempt()).isEqualTo(2);
+        assertThat(deliveries.nextOnTime().attempt()).isEqualTo(1);
+        assertThat(deliveries.nextOnTime().attempt()).isEqualTo(2);
     }
 
     @Test
@@ -84,7 +84,7 @@ class WakeUpTests {
 
         assertThat(test.queue().deadLetters(TestQueue.TOPIC).redriveAll()).isEqualTo(1);
 
-        assertThat(deliveries.next().id()).isEqualTo("fails once");
+        assertThat(deliveries.nextOnTime().id()).isEqualTo("fails once");
     }
 
     @Test
