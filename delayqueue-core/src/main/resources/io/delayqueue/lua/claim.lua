@@ -6,7 +6,7 @@
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0;
 --          9 early µs: messages due that soon are leased too, unless one of another priority is due by then; 10 most of those;
 --          11 prefetch: most messages in addition to 3, under the same condition (with 3 up to 512);
---          12 1 if a suspect may be among the messages, else 0
+--          12 1 if a suspect may be among the messages, else 0; 13 latest µs at which this claim ends leases, 0 for any
 -- RETURNS  {now µs; µs until this consumer should claim again, -1 if no message is pending or leased; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id whose lease expired, …}; {dead-lettered id, attempts, …}; orphans cleaned up; partition count;
@@ -29,7 +29,7 @@ local KIND = 'claim'
 local slots, lease, default_attempts, retention = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local most_bytes, repeated = tonumber(ARGV[7]), ARGV[8] == '1'
 local early, early_left, prefetch = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local may_take_suspect = ARGV[12] == '1'
+local may_take_suspect, ends_leases_until = ARGV[12] == '1', tonumber(ARGV[13])
 
 -- How long a message of a newer version is out of the way. Its own consumers claim it in that time.
 local DEFER_US = 5000000
@@ -254,8 +254,11 @@ elseif recorded_receipt then
   return answer(0, tonumber(recorded_receipt))
 end
 
--- 2. Expired leases come before anything else, and are all that this call does.
-local overdue = redis.call('ZRANGEBYSCORE', leased, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, MOST_EXPIRED)
+-- 2. Expired leases come before anything else, and are all that this call does. A claim that was held up on its way ends none: Redis
+-- was silent, and behind it are settlements of messages whose leases expired meanwhile.
+local held_up = ends_leases_until > 0 and now > ends_leases_until
+local overdue = held_up and {}
+  or redis.call('ZRANGEBYSCORE', leased, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, MOST_EXPIRED)
 if #overdue > 0 then
   --@include step/end_expired_leases
   return answer(0, 0)

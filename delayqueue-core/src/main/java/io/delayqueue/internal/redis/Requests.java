@@ -62,7 +62,8 @@ final class Requests {
                 .add(request.early().time())
                 .add(request.early().limit())
                 .add(request.prefetch())
-                .add(request.suspect() ? 1 : 0);
+                .add(request.suspect() ? 1 : 0)
+                .add(request.endsLeasesUntilMicros());
     }
 
     static Arguments ack(CallId callId, List<Lease> leases) {

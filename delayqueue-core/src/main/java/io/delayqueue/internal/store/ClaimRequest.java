@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param early messages that may be claimed before they are due
  * @param suspect whether one of the messages for {@code slots} may be a suspect
  * @param maxBytes most bytes of bodies; one message is returned all the same, whatever its size
+ * @param endsLeasesUntilMicros after this time of the store's clock, the claim ends no expired leases: it was held up on its way, and
+ *     settlements may be behind it. In µs since the epoch; 0 for any time
  */
 public record ClaimRequest(
         CallId callId,
@@ -28,7 +30,22 @@ public record ClaimRequest(
         @Nullable Duration retention,
         Early early,
         boolean suspect,
-        int maxBytes) {
+        int maxBytes,
+        long endsLeasesUntilMicros) {
+
+    /** Ends expired leases, however long it is on its way. */
+    public ClaimRequest(
+            CallId callId,
+            int slots,
+            int prefetch,
+            Duration lease,
+            int maxAttempts,
+            @Nullable Duration retention,
+            Early early,
+            boolean suspect,
+            int maxBytes) {
+        this(callId, slots, prefetch, lease, maxAttempts, retention, early, suspect, maxBytes, 0);
+    }
 
     /** Asks for no suspect, and for as many bytes as an answer may have. */
     public ClaimRequest(

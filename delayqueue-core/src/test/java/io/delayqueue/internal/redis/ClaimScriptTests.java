@@ -19,6 +19,33 @@ import org.junit.jupiter.api.Test;
 class ClaimScriptTests extends ScriptTests {
 
     @Test
+    void aClaimThatWasHeldUpEndsNoLeaseAndTheNextOneDoes() {
+        for (int i = 0; i < 100; i++) {
+            schedule(message("leased " + i));
+        }
+        long receipt = claim(new ClaimRequest(nextCall(), 100, Duration.ofMillis(1), 3, null))
+                .claimed()
+                .get(0)
+                .receipt();
+        schedule(message("due"));
+        Awaitility.await().until(() -> nowMicros() > receipt);
+
+        ClaimAnswer heldUp = claim(endingLeasesUntil(nowMicros() - 1));
+        assertThat(heldUp.leaseExpired()).isEmpty();
+        assertThat(ids(heldUp)).containsExactly("due");
+        assertThat(heldUp.waitMicros()).as("the leases are over").isZero();
+
+        assertThat(claim(endingLeasesUntil(nowMicros() + 60_000_000)).leaseExpired())
+                .isNotEmpty();
+        assertThat(claim(endingLeasesUntil(0)).leaseExpired()).isNotEmpty();
+    }
+
+    private ClaimRequest endingLeasesUntil(long micros) {
+        return new ClaimRequest(
+                nextCall(), 200, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, 4_000_000, micros);
+    }
+
+    @Test
     void nothingIsThere() {
         ClaimAnswer answer = claim();
 

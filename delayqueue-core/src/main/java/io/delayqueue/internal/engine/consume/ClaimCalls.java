@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimCalls {
 
+    /**
+     * A claim that needs longer than this part of a lease to reach Redis ends no leases. Acks may be behind it, of messages whose leases
+     * were long enough when it was sent: a lease is renewed when a third of it is over.
+     */
+    private static final int HELD_UP_DIVISOR = 4;
+
     private final ConsumerContext context;
     private final Partition partition;
     private final String consumer;
@@ -30,6 +37,7 @@ final class ClaimCalls {
     private long number = 1;
     private volatile boolean unanswered;
     private long housekeepingNanos = System.nanoTime();
+    private boolean heldUp;
 
     /** @param accept takes the messages of a claim */
     ClaimCalls(ConsumerContext context, Partition partition, String consumer, Consumer<List<InFlightMessage>> accept) {
@@ -57,6 +65,7 @@ final class ClaimCalls {
             clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
             unanswered = false;
             number++;
+            heldUp = System.nanoTime() - sentNanos > maxNanosOnTheWay();
             Duration retention = request.retention();
             if (retention != null
                     && answer.leaseExpired().isEmpty()
@@ -99,7 +108,8 @@ final class ClaimCalls {
                 retentionIfDue(now),
                 early(reservation),
                 reservation.suspect(),
-                reservation.maxBytes());
+                reservation.maxBytes(),
+                endsLeasesUntilMicros(now));
     }
 
     /**
@@ -108,6 +118,16 @@ final class ClaimCalls {
      */
     private ClaimRequest.Early early(Reservation reservation) {
         return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
+    }
+
+    /** As Redis' clock shows it; 0 for any time. Not twice in a row: the leases of consumers that are dead have to end. */
+    private long endsLeasesUntilMicros(long sentNanos) {
+        long sentMicros = clock.microsAt(sentNanos);
+        return heldUp || sentMicros == 0 ? 0 : sentMicros + TimeUnit.NANOSECONDS.toMicros(maxNanosOnTheWay());
+    }
+
+    private long maxNanosOnTheWay() {
+        return context.options().lease().toNanos() / HELD_UP_DIVISOR;
     }
 
     /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */

@@ -17,10 +17,12 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -262,6 +264,48 @@ class ClaimLoopTests {
         runOnce();
 
         assertThat(store.callIds("claim")).containsExactly(new CallId("me", 1, false), new CallId("me", 2, false));
+    }
+
+    @Test
+    void namesTheTimeUntilWhichAClaimEndsLeases() throws Exception {
+        runOnce();
+        runOnce();
+
+        long quarter = TimeUnit.NANOSECONDS.toMicros(EngineFixtures.LEASE.toNanos() / 4);
+        assertThat(requests().get(0).endsLeasesUntilMicros())
+                .as("the store's clock is not known yet")
+                .isZero();
+        assertThat(requests().get(1).endsLeasesUntilMicros())
+                .isBetween(SleepyStore.NOW + quarter, SleepyStore.NOW + 2 * quarter);
+    }
+
+    @Test
+    void everyOtherClaimEndsLeasesHoweverLongItIsOnItsWay() {
+        ClaimLoop ofShortLeases = new ClaimLoop(
+                EngineFixtures.context(
+                        store,
+                        ConsumerOptions.builder().lease(Duration.ofMillis(200)).build(),
+                        timer,
+                        new Told()),
+                EngineFixtures.PARTITION,
+                "me",
+                target);
+        ofShortLeases.runOnce().join();
+        SleepyStore.Gate gate = new SleepyStore.Gate();
+        store.be(gate);
+        CompletableFuture<Long> slow = ofShortLeases.runOnce();
+        long begun = System.nanoTime();
+        Eventually.asserted(() -> assertThat(System.nanoTime() - begun)
+                .isGreaterThan(Duration.ofMillis(60).toNanos()));
+        store.wakeUp();
+        gate.open();
+        slow.join();
+        ofShortLeases.runOnce().join();
+        ofShortLeases.runOnce().join();
+
+        assertThat(requests())
+                .extracting(request -> request.endsLeasesUntilMicros() == 0)
+                .containsExactly(true, false, true, false);
     }
 
     @Test
