@@ -38,7 +38,7 @@ public final class TopicOptions {
         return maxPending;
     }
 
-    /** Time for which dead letters are kept. */
+    /** Time for which dead letters are kept; then they are purged within a minute, or within this time again if that is shorter. */
     public Duration deadLetterRetention() {
         return deadLetterRetention;
     }
@@ -76,7 +76,10 @@ public final class TopicOptions {
             return this;
         }
 
-        /** Time for which dead letters are kept, positive. Default 14 days. */
+        /**
+         * Time for which dead letters are kept, positive. Default 14 days. That of consumers counts, and they record it for clients
+         * that only schedule.
+         */
         public Builder deadLetterRetention(Duration deadLetterRetention) {
             if (deadLetterRetention.isZero()
                     || deadLetterRetention.isNegative()
