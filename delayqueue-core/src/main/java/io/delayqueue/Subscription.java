@@ -44,8 +44,9 @@ public interface Subscription extends AutoCloseable {
     boolean isPaused();
 
     /**
-     * Whether the claim loop is alive, its last call of Redis succeeded, handled messages can be acked, and no handler slot is lost
-     * to {@linkplain #abandonedHandlers() abandoned handlers}. True while stopped or paused.
+     * Whether the claim loop is alive, its calls of Redis have not been failing for more than two seconds (or the guard interval if
+     * that is shorter), handled messages can be acked, and no handler slot is lost to {@linkplain #abandonedHandlers() abandoned
+     * handlers}. True while stopped or paused.
      */
     boolean isHealthy();
 

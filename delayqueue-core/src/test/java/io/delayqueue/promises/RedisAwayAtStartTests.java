@@ -53,7 +53,7 @@ class RedisAwayAtStartTests {
 
         assertThat(warnings()).singleElement().asString().contains("Redis").doesNotContain("\n");
         assertThat(subscription.isRunning()).isTrue();
-        assertThat(subscription.isHealthy()).isFalse();
+        TestQueue.await().until(() -> !subscription.isHealthy());
         test.server().restart();
         TestQueue.await().until(subscription::isHealthy);
         test.schedule("at last");

@@ -35,6 +35,12 @@ final class ClaimLoop {
     /** After a stall, time between two looks whether the settlements have been answered that go before the next claim. */
     private static final long SETTLE_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /**
+     * Failures shorter than the guard interval, or this, are none to report: a lost connection is replaced by then, and no instance
+     * is to be taken out of service for a lost packet.
+     */
+    static final long MAX_FAILING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final ConsumerContext context;
     private final Target target;
     private final PassSchedule passes;
@@ -54,7 +60,8 @@ final class ClaimLoop {
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;
-    private volatile boolean healthy = true;
+    private volatile boolean failing;
+    private volatile long failingSinceNanos;
 
     ClaimLoop(ConsumerContext context, Partition partition, String consumer, Target target) {
         this.context = context;
@@ -107,8 +114,21 @@ final class ClaimLoop {
         }
     }
 
+    /** Whether its calls of Redis succeed, or have not been failing for long. */
     boolean isHealthy() {
-        return healthy || paused;
+        return paused || !failing || System.nanoTime() - failingSinceNanos <= Math.min(guardNanos, MAX_FAILING_NANOS);
+    }
+
+    /** Whether its last call of Redis failed. */
+    boolean isFailing() {
+        return failing;
+    }
+
+    private void fails() {
+        if (!failing) {
+            failingSinceNanos = System.nanoTime();
+            failing = true;
+        }
     }
 
     ServerClock clock() {
@@ -130,7 +150,7 @@ final class ClaimLoop {
     }
 
     private Pause failed(Throwable error) {
-        healthy = false;
+        fails();
         suspects.noClaim();
         context.callFailed(FutureErrors.unwrap(error));
         Pause pause = new Pause(retryPause.nanos(), false);
@@ -151,11 +171,11 @@ final class ClaimLoop {
         }
         if (target.settlesFirst(partition.number())) {
             // Redis has been silent for long: the next claim is one that holds no slot
-            healthy = false;
+            fails();
             suspects.noClaim();
             return CompletableFuture.completedFuture(SETTLE_FIRST_NANOS);
         }
-        if (onlyRepeats || !healthy) {
+        if (onlyRepeats || failing) {
             // a partition that does not answer must hold no slot that others could use
             return calls.claim(Reservation.NONE).thenApply(this::answered).thenApply(answer -> 0L);
         }
@@ -191,7 +211,7 @@ final class ClaimLoop {
     }
 
     private ClaimAnswer answered(ClaimAnswer answer) {
-        healthy = true;
+        failing = false;
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
         suspects.answered(answer.suspectWaitMicros() == 0);

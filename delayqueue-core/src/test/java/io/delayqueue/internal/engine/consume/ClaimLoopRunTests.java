@@ -149,6 +149,24 @@ class ClaimLoopRunTests {
                 SleepyStore.Mood.throwing(new IllegalStateException("against the contract")));
     }
 
+    @Test
+    void onlyFailuresThatLastMakeTheLoopUnhealthy() {
+        store.be(SleepyStore.Mood.failing(new OutOfMemoryError("pretended")));
+        long begunNanos = System.nanoTime();
+        loop.start();
+        Eventually.asserted(() -> assertThat(loop.isFailing()).isTrue());
+        boolean healthy = loop.isHealthy();
+        if (System.nanoTime() - begunNanos < ClaimLoop.MAX_FAILING_NANOS) {
+            assertThat(healthy).isTrue();
+        }
+
+        Eventually.asserted(() -> assertThat(loop.isHealthy()).isFalse());
+        assertThat(System.nanoTime() - begunNanos).isGreaterThan(ClaimLoop.MAX_FAILING_NANOS);
+
+        store.wakeUp();
+        Eventually.asserted(() -> assertThat(loop.isHealthy()).isTrue());
+    }
+
     @ParameterizedTest
     @MethodSource("failures")
     void aFailureNeitherEndsTheLoopNorMakesItSpin(SleepyStore.Mood failure) {
@@ -160,13 +178,13 @@ class ClaimLoopRunTests {
             assertThat(System.nanoTime()).isGreaterThan(end);
         });
         assertThat(claims()).as("claims in a second of failures").isBetween(2, 25);
-        assertThat(loop.isHealthy()).isFalse();
+        assertThat(loop.isFailing()).isTrue();
         assertThat(log.lines()).as("one line of warning").hasSize(1);
         assertThat(target.reserved).as("capacity kept for claims that failed").isZero();
 
         store.wakeUp();
 
-        Eventually.asserted(() -> assertThat(loop.isHealthy()).isTrue());
+        Eventually.asserted(() -> assertThat(loop.isFailing()).isFalse());
         assertThat(store.callIds("claim").get(1)).isEqualTo(new CallId("me", 1, true));
     }
 
@@ -252,7 +270,7 @@ class ClaimLoopRunTests {
         loop.start();
         loop.wakeUp(0);
         assertThat(claims()).isZero();
-        assertThat(loop.isHealthy()).isFalse();
+        assertThat(loop.isFailing()).isTrue();
 
         target.settlesFirst = false;
 
@@ -260,7 +278,7 @@ class ClaimLoopRunTests {
         assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
                 .as("the first one holds no slot")
                 .containsExactly(0, CONCURRENCY);
-        assertThat(loop.isHealthy()).isTrue();
+        assertThat(loop.isFailing()).isFalse();
     }
 
     @Test
@@ -281,7 +299,7 @@ class ClaimLoopRunTests {
         Eventually.asserted(() -> assertThat(target.looks).isGreaterThan(2));
 
         assertThat(claims()).isEqualTo(then);
-        assertThat(loop.isHealthy()).isFalse();
+        assertThat(loop.isFailing()).isTrue();
         assertThat(log.lines()).as("nothing works again").hasSize(1);
         idle.stop();
     }
@@ -296,7 +314,7 @@ class ClaimLoopRunTests {
         Eventually.asserted(() -> assertThat(target.accepted).hasSize(2));
         assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
                 .containsOnly(CONCURRENCY);
-        assertThat(loop.isHealthy()).isTrue();
+        assertThat(loop.isFailing()).isFalse();
         assertThat(log.lines()).hasSize(1);
         assertThat(log.everything()).contains("pretended");
     }
