@@ -7,6 +7,7 @@ import io.delayqueue.spring.metrics.MeteredTopics;
 import io.delayqueue.spring.metrics.TopicGauges;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -58,5 +59,17 @@ public final class DelayQueueMetricsAutoConfiguration {
         return event -> registries.ifAvailable(registry -> registry.containers().stream()
                 .filter(container -> container.client() == client.getIfAvailable())
                 .forEach(container -> gauges.register(container.topic())));
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueGaugesOfLaterListeners(
+            TopicGauges gauges,
+            ObjectProvider<DelayQueueListenerEndpointRegistry> registries,
+            ObjectProvider<DelayQueueClient> client) {
+        return () -> registries.ifAvailable(registry -> registry.onRegistration(container -> {
+            if (container.client() == client.getIfAvailable()) {
+                gauges.register(container.topic());
+            }
+        }));
     }
 }

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
 
     private final Duration shutdownTimeout;
     private final Map<String, DelayQueueListenerContainer> containers = new ConcurrentSkipListMap<>();
+    private final List<Consumer<DelayQueueListenerContainer>> receivers = new CopyOnWriteArrayList<>();
     private final KeepAlive keepAlive = new KeepAlive();
     private volatile boolean running;
 
@@ -55,6 +58,11 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
     /** The listener with this id. */
     public Optional<DelayQueueListenerContainer> container(String id) {
         return Optional.ofNullable(containers.get(id));
+    }
+
+    /** Tells the receiver of each listener that is registered from now on, before it starts. */
+    public void onRegistration(Consumer<DelayQueueListenerContainer> receiver) {
+        receivers.add(receiver);
     }
 
     /**
@@ -130,8 +138,12 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
     private @Nullable DelayQueueListenerContainer addAndStart(DelayQueueListenerContainer container) {
         container.setKeepAlive(keepAlive);
         DelayQueueListenerContainer other = containers.putIfAbsent(container.id(), container);
-        if (other != null || !running) {
+        if (other != null) {
             return other;
+        }
+        receivers.forEach(receiver -> receiver.accept(container));
+        if (!running) {
+            return null;
         }
         ListenerConflicts.in(containers()).forEach(log::warn);
         if (container.isAutoStartup()) {

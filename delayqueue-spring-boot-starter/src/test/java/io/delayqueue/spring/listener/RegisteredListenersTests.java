@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.OrderPlaced;
 import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -166,6 +170,21 @@ class RegisteredListenersTests {
 
                     schedule(context, "second");
                     assertThat(received.await(2)).containsExactly("first", "second");
+                });
+    }
+
+    @Test
+    void listenerRegisteredLaterHasItsGauges() {
+        runner.withConfiguration(AutoConfigurations.of(DelayQueueMetricsAutoConfiguration.class))
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> {
+                    registry(context).register(handler("mine"), factory(context));
+
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .find("delayqueue.oldest.ready.age")
+                                    .tag("topic", "work")
+                                    .gauges())
+                            .hasSize(1);
                 });
     }
 
