@@ -305,7 +305,7 @@ class FaultsUnderLoadTests {
             repeated.forEach(one -> one.cancel(false));
             member.proxy().forward();
         });
-        assertThat(member.proxy().hits() - before).as("times that it struck").isGreaterThan(4);
+        assertThat(member.proxy().hits() - before).as("times that it struck").isGreaterThan(1);
     }
 
     @Test
