@@ -1,7 +1,7 @@
 -- PURPOSE  Renews leases; makes none shorter.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
---          then for each message: id, receipt, lease µs from now
+--          then for each message: id, receipt, lease µs from now, negative for a suspect whose handler begins alone
 -- RETURNS  for each message its new receipt, or -1 if the lease was lost and nothing changed
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n
@@ -17,10 +17,12 @@ end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local receipts = {}
 
--- Even, as a claim's receipt is odd: no other lease may share that, and the end of an expired lease tells the two apart.
+-- Even, as a claim's receipt is odd and no other lease may share that. The end of an expired lease tells the three kinds apart:
+-- 2 modulo 4 for a suspect that is alone, else a multiple of 4.
 local function renewed(i, now)
-  local deadline = math.max(tonumber(ARGV[3 * i + 1]), now + tonumber(ARGV[3 * i + 2]))
-  return deadline + deadline % 2
+  local lease = tonumber(ARGV[3 * i + 2])
+  local deadline = math.max(tonumber(ARGV[3 * i + 1]), now + math.abs(lease))
+  return deadline + ((lease < 0 and 2 or 0) - deadline) % 4
 end
 
 local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))

@@ -129,10 +129,10 @@ final class SettleSteps {
             assertThat(receipt)
                     .as("%s, extended to %s and not shortened", lease, deadline)
                     .isBetween(
-                            Math.max(lease.receipt(), deadline.from()), Math.max(lease.receipt(), deadline.to()) + 1);
+                            Math.max(lease.receipt(), deadline.from()), Math.max(lease.receipt(), deadline.to()) + 3);
             session.model.messages.get(lease.id()).lease(receipt);
             session.remember(held.claimed(), receipt);
-            if (shortly && receipt <= deadline.to() + 1) {
+            if (shortly && receipt <= deadline.to() + 3) {
                 session.clock.awaitLaterThan(receipt);
             }
             return true;

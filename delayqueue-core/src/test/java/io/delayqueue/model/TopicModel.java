@@ -124,15 +124,16 @@ final class TopicModel {
     boolean expireLease(ModelMessage message, int defaultAttempts, TimeWindow when) {
         int most = message.allowedAttempts(defaultAttempts);
         int made = message.failedAttempts + 1;
-        boolean extended = message.receipt % 2 == 0;
+        boolean unbegun = message.receipt % 2 == 1;
+        boolean alone = message.receipt % 4 == 2;
         if (made < most) {
             message.failedAttempts = made;
             message.suspicion = message.suspicion > 0 || made + 1 >= most ? 2 : 1;
-        } else if (most == 1 && !extended && message.suspicion < 10) {
+        } else if (most == 1 && unbegun && message.suspicion < 10) {
             message.suspicion++;
         } else if (most > 1 && message.suspicion < 2) {
             message.suspicion = 2;
-        } else if (most > 1 && extended && message.suspicion < 4) {
+        } else if (most > 1 && !alone && message.suspicion < 4) {
             message.suspicion++;
         } else {
             message.failedAttempts = made;

@@ -100,7 +100,8 @@ final class Requests {
         Arguments arguments = callId(callId);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
-            arguments.add(lease.id()).add(lease.receipt()).add(extension.duration());
+            long micros = Micros.of(extension.duration());
+            arguments.add(lease.id()).add(lease.receipt()).add(extension.alone() ? -micros : micros);
         }
         return arguments;
     }

@@ -7,6 +7,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimAnswer.DeadLettered;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.MessageStore;
 import java.time.Duration;
 import java.util.List;
@@ -112,7 +113,7 @@ class CrashTests extends ScriptTests {
     private ClaimAnswer crashUntil(Predicate<ClaimAnswer> expected) {
         return await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> claim(new ClaimRequest(
+                        () -> claimAlone(new ClaimRequest(
                                 nextCall(),
                                 10,
                                 0,
@@ -123,5 +124,15 @@ class CrashTests extends ScriptTests {
                                 true,
                                 MessageStore.LARGEST_BYTES)),
                         expected);
+    }
+
+    /** A suspect is handled alone. */
+    private ClaimAnswer claimAlone(ClaimRequest request) {
+        ClaimAnswer answer = claim(request);
+        answer.claimed().stream()
+                .filter(Claimed::suspect)
+                .map(claimed -> new Extension(claimed.lease(), Duration.ofMillis(1), true))
+                .forEach(extension -> get(store.extend(PARTITION, nextCall(), List.of(extension))));
+        return answer;
     }
 }

@@ -177,6 +177,14 @@ class SuspectScriptTests extends ScriptTests {
     }
 
     @Test
+    void aSuspectWhoseHandlerDidNotBeginRepeatsItsLastAttempt() {
+        makeSuspects("a");
+        claimSuspectBriefly();
+
+        assertThat(endOfLease().leaseExpired()).containsExactly("a");
+    }
+
+    @Test
     void aFailureEndsTheSuspicion() {
         schedule(message("a").maxAttempts(5).priority(2));
         crash("a", 1);
@@ -379,13 +387,20 @@ class SuspectScriptTests extends ScriptTests {
         assertThat(claimed)
                 .extracting(each -> each.message().id(), each -> each.message().attempt())
                 .containsExactly(tuple(id, attempt));
+        if (claimed.get(0).suspect() && claimed.get(0).message().maxAttempts() > 1) {
+            extend(claimed.get(0), true);
+        }
         return endOfLease();
     }
 
     private ClaimAnswer crashExtended(Claimed claimed) {
-        List<Long> receipts = get(store.extend(PARTITION, nextCall(), List.of(new Extension(claimed.lease(), BRIEF))));
-        assertThat(receipts.get(0)).isPositive();
+        extend(claimed, false);
         return endOfLease();
+    }
+
+    private void extend(Claimed claimed, boolean alone) {
+        Extension extension = new Extension(claimed.lease(), BRIEF, alone);
+        assertThat(get(store.extend(PARTITION, nextCall(), List.of(extension)))).doesNotContain(-1L);
     }
 
     private ClaimAnswer endOfLease() {

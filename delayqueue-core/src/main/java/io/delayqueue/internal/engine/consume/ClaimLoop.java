@@ -182,6 +182,7 @@ final class ClaimLoop {
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
         if (target.hasBacklog(partition.number())) {
+            suspects.noClaim();
             return CompletableFuture.completedFuture(guardNanos);
         }
         awaitingSettlements = false;

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells Redis, before a handler begins, whom to blame if the process dies. It extends a lease, whose deadline then differs from that
- * of a claim. The lease of a message with a single attempt: its handler has begun, so that attempt was made. The lease of a suspect
- * that is not alone: another handler may be what kills the process. All other messages pay one look at a counter. Thread-safe.
+ * of a claim. The lease of a message with a single attempt: its handler has begun, so that attempt was made. The lease of a suspect:
+ * whether it begins alone, and once more before another handler begins beside it, which may be what kills the process. All other
+ * messages pay one look at a counter. Thread-safe.
  */
 public final class BeginMarks {
 
-    /** A handler waits this long at most for a suspect's mark: longer than a healthy round trip, and no stop if a server is silent. */
-    private static final long OTHERS_WAIT_MILLIS = 100;
+    /** Handlers wait this long at most for a suspect's mark: many round trips, and a short stop if a server is silent. */
+    private static final long OTHERS_WAIT_MILLIS = 1000;
 
     /** Messages above suspicion whose handlers have begun, until they are settled. */
     private final AtomicInteger others = new AtomicInteger();
@@ -62,7 +63,7 @@ public final class BeginMarks {
                 // set before looking: each handler that begins from now on sees it, and those that began before are
                 // counted
                 suspect = begun;
-                return !single && others.get() <= 0 || await(begun.notAlone());
+                return await(others.get() <= 0 ? extend(message, true) : begun.notAlone());
             }
             if (message.count()) {
                 others.incrementAndGet();
@@ -73,7 +74,7 @@ public final class BeginMarks {
                 other.notAlone();
                 await(other.waitedFor);
             }
-            return !single || await(extend(message));
+            return !single || await(extend(message, false));
         }
 
         /** A message is no longer in flight. */
@@ -88,8 +89,8 @@ public final class BeginMarks {
             }
         }
 
-        private CompletableFuture<Boolean> extend(InFlightMessage message) {
-            return settlements.extend(message, lease);
+        private CompletableFuture<Boolean> extend(InFlightMessage message, boolean alone) {
+            return settlements.extend(message, lease, alone);
         }
 
         private boolean await(CompletableFuture<Boolean> answer) {
@@ -124,7 +125,7 @@ public final class BeginMarks {
             if (marking.compareAndSet(false, true)) {
                 waitedFor.completeOnTimeout(false, OTHERS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
                 if (!message.isDecided()) {
-                    marks.extend(message).whenComplete((held, error) -> marked.complete(error == null && held));
+                    marks.extend(message, false).whenComplete((held, error) -> marked.complete(error == null && held));
                 }
             }
             return marked;

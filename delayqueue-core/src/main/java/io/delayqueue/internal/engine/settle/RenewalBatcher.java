@@ -24,7 +24,7 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
                         calls.partition(),
                         id,
                         batch.stream()
-                                .map(renewal -> new Extension(renewal.message.lease(), renewal.lease))
+                                .map(renewal -> new Extension(renewal.message.lease(), renewal.lease, renewal.alone))
                                 .toList()))
                 .thenApply(receipts -> {
                     List<@Nullable Boolean> held = new ArrayList<>(batch.size());
@@ -63,6 +63,7 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
      * A lease to be renewed.
      *
      * @param lease from now
+     * @param alone whether it is a suspect whose handler begins alone
      */
-    record Renewal(InFlightMessage message, Duration lease) {}
+    record Renewal(InFlightMessage message, Duration lease, boolean alone) {}
 }

@@ -116,8 +116,15 @@ public final class Settlements {
 
     /** Renews the lease of a message, from now. The answer is whether the lease was still held. */
     public CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease) {
+        return extend(message, lease, false);
+    }
+
+    /** As {@link #extend(InFlightMessage, Duration)}, telling Redis whether a suspect begins alone. */
+    CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease, boolean alone) {
         return inOrder(
-                message, new RenewalBatcher.Renewal(message, lease), routes.get(message.partition()).renewals::submit);
+                message,
+                new RenewalBatcher.Renewal(message, lease, alone),
+                routes.get(message.partition()).renewals::submit);
     }
 
     private static <T> CompletableFuture<Boolean> inOrder(

@@ -6,26 +6,26 @@
 --@include dead_lettering
 priorities, priorities_before = in_use, in_use
 local REASON = 'lease expired: the consumer crashed, stalled or lost its connection'
--- The last attempt of a suspect that was not alone in its process is repeated this often: a message that kills for the first and
--- the second time is no suspect yet.
+-- The last attempt of a suspect is repeated this often if it had not begun, or was not alone in its process: a message that kills
+-- for the first and the second time is no suspect yet.
 local MOST_REPEATED = 2
 -- A message that no handler began to handle comes again this often. Without a bound one that can't be read would for ever.
 local MOST_UNBEGUN = 10
 local ended, counts, bytes = {}, {}, 0
 
--- Attempts made and suspicion after the expired lease; attempts alone for a dead letter. A deadline of extend is even: a consumer
--- extends the lease of a message with a single attempt before its handler begins, and that of a suspect that is not alone.
-local function after_expiry(made_before, suspicion, most, extended)
+-- Attempts made and suspicion after the expired lease; attempts alone for a dead letter. The deadline tells what extend.lua wrote:
+-- a consumer extends the lease of a message with a single attempt before its handler begins, and that of a suspect.
+local function after_expiry(made_before, suspicion, most, deadline)
   local made = made_before + 1
   if made < most then
     return made, (suspicion > 0 or made + 1 >= most) and SUSPECT or 1
   elseif most == 1 then
-    if not extended and suspicion < MOST_UNBEGUN then
+    if deadline % 2 == 1 and suspicion < MOST_UNBEGUN then
       return made_before, suspicion + 1
     end
   elseif suspicion < SUSPECT then
     return made_before, SUSPECT
-  elseif extended and suspicion < SUSPECT + MOST_REPEATED then
+  elseif deadline % 4 ~= 2 and suspicion < SUSPECT + MOST_REPEATED then
     return made_before, suspicion + 1
   end
   return made
@@ -44,7 +44,7 @@ for i = 1, #overdue, 2 do
     local made, suspicion = made_before + 1, suspicion_before
     if not is_newer(envelope) then
       made, suspicion = after_expiry(made_before, suspicion_before, max_attempts_of(envelope) or default_attempts,
-        tonumber(deadline) % 2 == 0)
+        tonumber(deadline))
     end
     counts[#counts + 1] = id
     if not suspicion then

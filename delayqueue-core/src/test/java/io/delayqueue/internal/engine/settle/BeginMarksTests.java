@@ -64,14 +64,14 @@ class BeginMarksTests {
     }
 
     @Test
-    void aSuspectThatIsAloneIsNotMarked() {
+    void aSuspectThatIsAloneIsMarkedSo() {
         InFlightMessage before = healthy("before");
         marks.begin(before);
         marks.end(before);
 
         assertThat(marks.begin(suspect("s"))).isTrue();
 
-        assertThat(store.calls("extend")).isEmpty();
+        assertThat(extended()).containsExactly("s alone");
     }
 
     @Test
@@ -91,7 +91,7 @@ class BeginMarksTests {
         IntStream.range(0, 50)
                 .forEach(i -> assertThat(otherTopic.begin(healthy("m" + i))).isTrue());
 
-        assertThat(extended()).containsExactly("s");
+        assertThat(extended()).containsExactly("s alone", "s");
     }
 
     @Test
@@ -102,7 +102,7 @@ class BeginMarksTests {
 
         marks.begin(healthy("a"));
 
-        assertThat(store.calls("extend")).isEmpty();
+        assertThat(extended()).containsExactly("s alone");
     }
 
     @Test
@@ -125,13 +125,14 @@ class BeginMarksTests {
 
         marks.begin(suspect("s"));
 
-        assertThat(store.calls("extend")).isEmpty();
+        assertThat(extended()).containsExactly("s alone");
     }
 
     private List<String> extended() {
         return store.calls("extend").stream()
                 .flatMap(call -> ((List<?>) call.argument()).stream())
-                .map(extension -> ((Extension) extension).lease().id())
+                .map(Extension.class::cast)
+                .map(extension -> extension.lease().id() + (extension.alone() ? " alone" : ""))
                 .toList();
     }
 
