@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives events about messages in this process, for metrics and events. Called on the threads that do the work,
- * Redis' I/O threads included: return quickly and don't call the {@link DelayQueueClient}. An exception is logged, at most once a minute, and
- * otherwise ignored.
+ * Redis' I/O threads included: return quickly and don't call the {@link DelayQueueClient}. An exception is logged, at most once a
+ * minute, and otherwise ignored.
  */
 public interface DelayQueueObserver {
 
