@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,8 +97,8 @@ class ChannelSubscriptionsTests {
         for (int i = 0; i < all.size(); i++) {
             BlockingQueue<Long> woken = all.get(i).get(20, TimeUnit.SECONDS);
             String name = channel + "-" + i;
-            await().until(() -> redis.publish(name, "7") == 1);
-            await().until(() -> woken.contains(7L));
+            soon().until(() -> redis.publish(name, "7") == 1);
+            soon().until(() -> woken.contains(7L));
         }
         assertThat(redis.pubsubChannels(channel + "-*")).hasSize(all.size());
     }
@@ -121,13 +122,14 @@ class ChannelSubscriptionsTests {
 
     /** Waits until it is woken by a message that was published after it began to listen. */
     private void awaitWoken(BlockingQueue<Long> woken, long mark) {
-        await().atMost(Duration.ofSeconds(20))
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(1))
-                .until(() -> {
-                    redis.publish(channel, String.valueOf(mark));
-                    return woken.contains(mark);
-                });
+        soon().until(() -> {
+            redis.publish(channel, String.valueOf(mark));
+            return woken.contains(mark);
+        });
+    }
+
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(20)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
 
     private long subscribers() {
