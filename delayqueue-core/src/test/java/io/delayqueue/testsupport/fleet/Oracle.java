@@ -105,8 +105,11 @@ public final class Oracle {
 
         private @Nullable DuplicateCause cause(Entry former, Entry again, List<Entry> entries) {
             if (again.number() < former.number()) {
-                // it was claimed first, and its process was paused before the handler began
-                return cause(again, former, entries);
+                // it may have been claimed first, and its process was paused before the handler began
+                DuplicateCause claimedFirst = cause(again, former, entries);
+                if (claimedFirst != null) {
+                    return claimedFirst;
+                }
             }
             long acks = countLike(former, What.ACKED, entries);
             boolean confirmed = acks > 0;

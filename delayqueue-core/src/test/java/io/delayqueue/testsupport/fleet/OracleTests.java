@@ -211,6 +211,18 @@ class OracleTests {
     }
 
     @Test
+    void scheduleSentAgainIsACauseAfterASecondAttemptToo() {
+        write("a", What.INTENDED, DELAY, 0);
+        delivered("b", 2, 2_000);
+        write("b", What.ACKED, 2, 2_100);
+        write("a", What.ACKNOWLEDGED, 0, 2_500);
+        delivered("b", 1, 3_000);
+        write("b", What.ACKED, 1, 3_100);
+
+        assertCause(DuplicateCause.SCHEDULE_REPEATED);
+    }
+
+    @Test
     void anAckOfAnEarlierMessageOfThatIdIsNoneOfTheOneThatWasMadeAnew() {
         write("a", What.INTENDED, DELAY, 0);
         delivered("b", 1, 2_000);

@@ -194,12 +194,12 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
 
     @Override
     public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
-        return current.cancelAll(topic, ids);
+        return current().cancelAll(topic, ids);
     }
 
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
-        return current.cancelAllAsync(topic, ids);
+        return current().cancelAllAsync(topic, ids);
     }
 
     @Override
