@@ -70,7 +70,7 @@ public final class BeginMarks {
             }
             Suspect other = suspect;
             if (other != null) {
-                // whatever the answer: healthy traffic does not wait for a suspect
+                // one round trip, bounded by OTHERS_WAIT_MILLIS; a failed one must not stop healthy traffic
                 other.notAlone();
                 await(other.waitedFor);
             }
