@@ -101,7 +101,7 @@ class LostReplyTests {
         straight.scheduleAll(IntStream.range(0, 20)
                 .mapToObj(i -> ProxiedQueues.message("m" + i).build())
                 .toList());
-        Rule lost = queues.proxy().swallowReplies(5, Request.script("claim"));
+        Rule lost = queues.proxy().swallowReplies(Integer.MAX_VALUE, Request.script("claim"));
         Subscription subscription =
                 ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> calls.incrementAndGet());
         Fleet.await().until(() -> lost.count() > 0);
@@ -110,6 +110,8 @@ class LostReplyTests {
 
         long parked = straight.stats(ProxiedQueues.TOPIC).inFlight();
         assertThat(parked).isPositive();
+        assertThat(calls).as("handled before the pause").hasValue(0);
+        queues.proxy().forward();
         Fleet.await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() == parked);
         Fleet.await().until(() -> straight.stats(ProxiedQueues.TOPIC).totals().acked() == parked + 1);
         assertThat(straight.stats(ProxiedQueues.TOPIC).pending().total())

@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SuspectsTests {
 
     private static final List<String> TOPICS = List.of("one", "two", "three");
+    private static final long HANDLING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
@@ -130,7 +132,8 @@ class SuspectsTests {
 
     private void counting(ReceivedMessage message, Delivery delivery) {
         mostInHand.accumulateAndGet(inHand.incrementAndGet(), Math::max);
-        Thread.yield();
+        // long enough that another one at the same time is seen
+        LockSupport.parkNanos(HANDLING_NANOS);
         inHand.decrementAndGet();
     }
 

@@ -12,6 +12,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.testsupport.SleepyStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -26,24 +27,62 @@ class EngineCloseTests {
     private final SleepyStore store = new SleepyStore();
     private final Engine engine = new Engine(store, OPTIONS);
 
+    /** What gathers is sent by the timer, which is busy here: it gathers until the end. */
     @Test
-    void callsThatGatherAreAnswered() {
-        SleepyStore.Gate gate = new SleepyStore.Gate();
-        for (int round = 0; round < 20; round++) {
-            SleepyStore another = new SleepyStore();
-            another.be("schedule", gate);
-            Engine closing = new Engine(another, OPTIONS);
-            closing.scheduleAsync(message("first"));
-            for (int i = 0; i < 10; i++) {
-                closing.scheduleAsync(message("m" + i));
-            }
-            another.be("schedule", SleepyStore.Mood.AWAKE);
-            gate.open();
-            // fewer than the last time: they wait for the others
-            CompletableFuture<ScheduleResult> gathering = closing.scheduleAsync(message("gathers"));
-            closing.close();
+    void callsThatGatherAreAnswered() throws Exception {
+        CountDownLatch timerIsBusy = new CountDownLatch(1);
+        CountDownLatch timerMayGoOn = new CountDownLatch(1);
+        gather("busy", () -> {
+            timerIsBusy.countDown();
+            awaitUninterrupted(timerMayGoOn);
+        });
+        assertThat(timerIsBusy.await(20, TimeUnit.SECONDS)).isTrue();
+        try {
+            List<CompletableFuture<ScheduleResult>> gathering = gather("orders", () -> {});
+            assertThat(gathering).noneMatch(CompletableFuture::isDone);
 
-            assertThat(gathering).as("in round %s", round).matches(CompletableFuture::isDone);
+            engine.close();
+
+            assertThat(gathering)
+                    .allSatisfy(call -> assertThat(call)
+                            .failsWithin(1, TimeUnit.SECONDS)
+                            .withThrowableThat()
+                            .havingCause()
+                            .isInstanceOf(DelayQueueClosedException.class)
+                            .withMessageContainingAll("'orders'", "was not sent", "closed"));
+            assertThat(store.calls("schedule")).hasSize(3);
+        } finally {
+            timerMayGoOn.countDown();
+        }
+    }
+
+    /** Returns calls that gather: fewer than were sent or waited the last time. */
+    private List<CompletableFuture<ScheduleResult>> gather(String topic, Runnable onSend) {
+        SleepyStore.Gate gate = new SleepyStore.Gate();
+        store.be("schedule", gate);
+        engine.scheduleAsync(message(topic, "first"));
+        List<CompletableFuture<ScheduleResult>> calls = IntStream.range(0, 10)
+                .mapToObj(i -> engine.scheduleAsync(message(topic, "m" + i)))
+                .toList();
+        store.be("schedule", new SleepyStore.Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                onSend.run();
+                return CompletableFuture.completedFuture(usual.get());
+            }
+        });
+        gate.open();
+        return calls;
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        for (boolean waiting = true; waiting; ) {
+            try {
+                latch.await();
+                waiting = false;
+            } catch (InterruptedException closing) {
+                // the engine ends its timer
+            }
         }
     }
 
@@ -106,6 +145,10 @@ class EngineCloseTests {
     }
 
     private static OutgoingMessage message(String id) {
-        return OutgoingMessage.to("orders").id(id).payload(new byte[0]).build();
+        return message("orders", id);
+    }
+
+    private static OutgoingMessage message(String topic, String id) {
+        return OutgoingMessage.to(topic).id(id).payload(new byte[0]).build();
     }
 }
