@@ -56,9 +56,8 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.sendAllAsync(messages);
         }
-        List<CompletableFuture<ScheduleResult>> answers = deferAll(messages);
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+        List<OutgoingMessage> copy = List.copyOf(messages);
+        return BulkAnswers.ofSchedules(copy, deferAll(copy));
     }
 
     @Override
@@ -92,13 +91,7 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.cancelAllAsync(topic, ids);
         }
-        Map<String, CompletableFuture<CancelOutcome>> answers = deferCancels(topic, ids);
-        return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
-                .thenApply(all -> {
-                    Map<String, CancelOutcome> outcomes = new LinkedHashMap<>();
-                    answers.forEach((id, answer) -> outcomes.put(id, answer.join()));
-                    return outcomes;
-                });
+        return BulkAnswers.ofCancels(topic, deferCancels(topic, ids));
     }
 
     @Override

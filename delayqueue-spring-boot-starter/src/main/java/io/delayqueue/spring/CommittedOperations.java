@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -239,6 +240,13 @@ final class CommittedOperations {
 
         void attempt() {
             if (ended.get()) {
+                return;
+            }
+            if (operation.answer().isDone()) {
+                // its caller gave it up
+                if (ended.compareAndSet(false, true)) {
+                    complete(null, new CancellationException());
+                }
                 return;
             }
             try {

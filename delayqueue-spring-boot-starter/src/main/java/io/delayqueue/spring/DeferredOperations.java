@@ -85,7 +85,10 @@ final class DeferredOperations implements TransactionSynchronization {
 
     private void take(Consumer<List<AfterCommitOperation<?>>> receiver) {
         if (!operations.isEmpty()) {
-            List<AfterCommitOperation<?>> taken = List.copyOf(operations);
+            // those given up by their callers are not sent
+            List<AfterCommitOperation<?>> taken = operations.stream()
+                    .filter(operation -> !operation.answer().isDone())
+                    .toList();
             operations.clear();
             receiver.accept(taken);
         }

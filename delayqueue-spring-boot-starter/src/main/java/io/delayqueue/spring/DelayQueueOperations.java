@@ -36,7 +36,7 @@ import org.springframework.lang.CheckReturnValue;
  *       found after the commit is logged as a warning. {@code cancel}, {@code cancelAll} and {@code reschedule} answer {@code
  *       AFTER_COMMIT};
  *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
- *       transaction;
+ *       transaction. What is cancelled before the commit is not sent;
  *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis. What
  *       Redis does not take is repeated for up to 10 minutes, in the given order for each message;
  *   <li>if the process dies between commit and Redis' answer, what was not sent is lost;
@@ -83,6 +83,17 @@ public interface DelayQueueOperations {
      * @throws IllegalArgumentException if the payload is not of that type
      */
     MessageSpec message(String topic, Object payload, Type payloadType);
+
+    /**
+     * Schedules a message built by {@link MessageSpec#build()}. It has its id, so the call may be repeated after a failure of
+     * unknown outcome: a message that arrived is recognised while it exists, and answers as at first.
+     */
+    @CheckReturnValue
+    ScheduleResult schedule(OutgoingMessage message);
+
+    /** {@link #schedule(OutgoingMessage)} without waiting. */
+    @CheckReturnValue
+    CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
     /**
      * Schedules many messages, of any topics, in as few round trips as possible; {@link MessageSpec#build()} creates them. Not

@@ -110,12 +110,12 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
 
     @Override
     public CompletableFuture<String> scheduleAsync(String topic, Object payload, Duration delay) {
-        return message(topic, payload).delay(delay).scheduleAsync().thenApply(ScheduleResult::id);
+        return LinkedFuture.of(message(topic, payload).delay(delay).scheduleAsync(), ScheduleResult::id);
     }
 
     @Override
     public CompletableFuture<String> scheduleAsync(String topic, Object payload, Instant due) {
-        return message(topic, payload).dueAt(due).scheduleAsync().thenApply(ScheduleResult::id);
+        return LinkedFuture.of(message(topic, payload).dueAt(due).scheduleAsync(), ScheduleResult::id);
     }
 
     @Override
@@ -136,6 +136,16 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         headerContributors.forEach(contributor -> contributor.addTo(topic, message::header));
         message.payload(bytes.get());
         return new TemplateMessageSpec(message, sender);
+    }
+
+    @Override
+    public ScheduleResult schedule(OutgoingMessage message) {
+        return sender.send(message);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
+        return sender.sendAsync(message);
     }
 
     @Override

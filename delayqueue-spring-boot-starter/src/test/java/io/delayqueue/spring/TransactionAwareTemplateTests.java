@@ -29,8 +29,6 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -295,53 +293,6 @@ class TransactionAwareTemplateTests {
 
         default void await(long count) {
             Awaitility.await().untilAsserted(() -> assertThat(get()).isEqualTo(count));
-        }
-    }
-
-    /** Transactions over nothing. */
-    private static final class NoResources extends AbstractPlatformTransactionManager {
-
-        private static final long serialVersionUID = 1L;
-        private static final ThreadLocal<Boolean> ACTIVE = ThreadLocal.withInitial(() -> false);
-
-        @Override
-        protected Object doGetTransaction() {
-            return new Object();
-        }
-
-        @Override
-        protected boolean isExistingTransaction(Object transaction) {
-            return ACTIVE.get();
-        }
-
-        @Override
-        protected Object doSuspend(Object transaction) {
-            ACTIVE.set(false);
-            return transaction;
-        }
-
-        @Override
-        protected void doResume(Object transaction, Object suspendedResources) {
-            ACTIVE.set(true);
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            ACTIVE.set(true);
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doSetRollbackOnly(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doCleanupAfterCompletion(Object transaction) {
-            ACTIVE.set(false);
         }
     }
 }

@@ -1,16 +1,20 @@
 package io.delayqueue.docs.template;
 
 import io.delayqueue.BulkScheduleException;
+import io.delayqueue.BulkScheduleException.Entry;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Calls of the template that the README shows. */
@@ -52,19 +56,25 @@ class Reminders {
                 .delay(Duration.ofHours(1))
                 .build(); // has its id from now on
 
-        List<ScheduleResult> first = delayQueue.scheduleAll(List.of(message));
-        List<ScheduleResult> repeated = delayQueue.scheduleAll(List.of(message)); // the same answer, and one message
+        ScheduleResult result;
+        try {
+            result = delayQueue.schedule(message);
+        } catch (RedisUnavailableException e) {
+            result = delayQueue.schedule(message); // the first answer if it had arrived, and one message
+        }
         // end::repeat[]
-        return List.of(first.get(0), repeated.get(0));
+        return List.of(result, delayQueue.schedule(message));
     }
 
     List<ScheduleResult> many(List<OutgoingMessage> messages) {
         // tag::bulk[]
-        List<ScheduleResult> results;
+        List<ScheduleResult> results = new ArrayList<>();
         try {
-            results = delayQueue.scheduleAll(messages); // in the order of the messages
+            results.addAll(delayQueue.scheduleAll(messages)); // in the order of the messages
         } catch (BulkScheduleException e) {
-            results = delayQueue.scheduleAll(e.failedMessages()); // e.entries() has the result or exception of each
+            // the result or the exception of each
+            e.entries().stream().map(Entry::result).filter(Objects::nonNull).forEach(results::add);
+            results.addAll(delayQueue.scheduleAll(e.failedMessages()));
         }
         // end::bulk[]
         return results;

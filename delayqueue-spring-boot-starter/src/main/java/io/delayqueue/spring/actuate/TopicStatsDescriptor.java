@@ -38,7 +38,7 @@ public record TopicStatsDescriptor(
      * @param acked messages handled
      * @param cancelled messages cancelled before they were handled
      * @param expired messages dropped because their time to live was over
-     * @param purged dead letters deleted, and orphaned messages cleaned up
+     * @param purged messages that an operator's call deleted, dead letters deleted by retention, and orphaned messages cleaned up
      * @param retried attempts that failed or crashed and were followed by another
      * @param deadLettered times that a message became a dead letter
      * @param redriven dead letters made due again

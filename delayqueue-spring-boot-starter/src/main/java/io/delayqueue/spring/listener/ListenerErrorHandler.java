@@ -24,7 +24,8 @@ public interface ListenerErrorHandler {
      * {@link Delivery#deadLetter} before returning retries or dead-letters it.
      *
      * @param message the delivered message, its payload not converted
-     * @param failure the listener's exception; an {@link UnprocessableMessageException} if the listener could not be called
+     * @param failure the exception of the listener, an interceptor, a converter or a validator; an
+     *     {@link UnprocessableMessageException} if the message does not fit the listener's parameters
      * @param delivery retries, dead-letters or extends the message
      * @throws Exception to fail the message
      */
