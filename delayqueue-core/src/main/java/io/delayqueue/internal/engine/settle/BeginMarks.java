@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BeginMarks {
 
-    /** Handlers wait this long at most for a suspect's mark: many round trips, and a short stop if a server is silent. */
-    private static final long OTHERS_WAIT_MILLIS = 1000;
+    /** Handlers wait this long at most for a suspect's mark: many healthy round trips, and no stop that is felt if its server is silent. */
+    private static final long OTHERS_WAIT_MILLIS = 100;
 
     /** Messages above suspicion whose handlers have begun, until they are settled. */
     private final AtomicInteger others = new AtomicInteger();
@@ -63,7 +63,14 @@ public final class BeginMarks {
                 // set before looking: each handler that begins from now on sees it, and those that began before are
                 // counted
                 suspect = begun;
-                return await(others.get() <= 0 ? extend(message, true) : begun.notAlone());
+                if (message.isDecided()) {
+                    // it may have ended before it was set
+                    end(message);
+                    return false;
+                }
+                CompletableFuture<Boolean> marked = others.get() <= 0 ? extend(message, true) : begun.notAlone();
+                begun.firstMark.complete(null);
+                return await(marked);
             }
             if (message.count()) {
                 others.incrementAndGet();
@@ -111,6 +118,9 @@ public final class BeginMarks {
         private final InFlightMessage message;
         private final Marks marks;
         private final AtomicBoolean marking = new AtomicBoolean();
+        /** Completes when its own mark was sent: "alone" must never come after "not alone". */
+        private final CompletableFuture<@Nullable Void> firstMark = new CompletableFuture<>();
+
         private final CompletableFuture<Boolean> marked = new CompletableFuture<>();
         /** What the other handlers wait for, all of them together no longer than one. */
         private final CompletableFuture<Boolean> waitedFor = marked.copy();
@@ -124,11 +134,15 @@ public final class BeginMarks {
         private CompletableFuture<Boolean> notAlone() {
             if (marking.compareAndSet(false, true)) {
                 waitedFor.completeOnTimeout(false, OTHERS_WAIT_MILLIS, TimeUnit.MILLISECONDS);
-                if (!message.isDecided()) {
-                    marks.extend(message, false).whenComplete((held, error) -> marked.complete(error == null && held));
-                }
+                firstMark.thenRun(this::mark);
             }
             return marked;
+        }
+
+        private void mark() {
+            if (!message.isDecided()) {
+                marks.extend(message, false).whenComplete((held, error) -> marked.complete(error == null && held));
+            }
         }
     }
 }

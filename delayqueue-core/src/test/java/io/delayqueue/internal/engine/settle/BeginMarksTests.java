@@ -6,11 +6,16 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.testsupport.EngineFixtures;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -126,6 +131,46 @@ class BeginMarksTests {
         marks.begin(suspect("s"));
 
         assertThat(extended()).containsExactly("s alone");
+    }
+
+    /** Both begin at once, many times: whoever is first, Redis knows in the end that the suspect is not alone. */
+    @Test
+    void aSuspectIsNeverMarkedAsAloneAfterAnotherBeganBesideIt() throws Exception {
+        ExecutorService handlers = Executors.newFixedThreadPool(2);
+        CyclicBarrier start = new CyclicBarrier(2);
+        for (int i = 0; i < 3_000; i++) {
+            InFlightMessage suspect = suspect("s");
+            InFlightMessage healthy = healthy("a");
+            Future<Boolean> other = handlers.submit(() -> {
+                start.await();
+                return marks.begin(healthy);
+            });
+            handlers.submit(() -> {
+                        start.await();
+                        return marks.begin(suspect);
+                    })
+                    .get(20, TimeUnit.SECONDS);
+            other.get(20, TimeUnit.SECONDS);
+
+            Eventually.asserted(() -> assertThat(extended()).last().isEqualTo("s"));
+            marks.end(suspect);
+            marks.end(healthy);
+            store.calls.clear();
+        }
+        handlers.shutdownNow();
+    }
+
+    @Test
+    void aSuspectThatWasSettledBeforeItBeganIsNotBegunAndKeepsNobodyWaiting() {
+        InFlightMessage stopped = suspect("stopped");
+        stopped.decide();
+        marks.end(stopped);
+
+        assertThat(marks.begin(stopped)).isFalse();
+
+        assertThat(marks.begin(healthy("a"))).isTrue();
+        assertThat(marks.begin(suspect("s"))).isTrue();
+        assertThat(extended()).containsExactly("s");
     }
 
     private List<String> extended() {
