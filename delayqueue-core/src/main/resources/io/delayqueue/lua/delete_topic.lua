@@ -1,10 +1,10 @@
 -- PURPOSE  Deletes a partition of a topic: its meta hash, which is all that is left without messages. If told so, it deletes some
---          of the messages first, and counts nothing: the counters go, too.
+--          of the messages first, and counts them as purged: the counters go last, and must be right if the deletion is not finished.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most messages to delete (0..512)
 -- RETURNS  D deleted; N there was nothing; A some was deleted, call again; M there are messages, nothing was deleted
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n deleted of m messages; up to 22 commands
+-- COST     O(n log m) for n deleted of m messages; up to 23 commands
 -- CALLER   RedisMessageStore.deleteTopic
 --@include keys
 --@include priority_keys
@@ -17,10 +17,14 @@ local MOST_FIELDS = 1000
 local assumed_partitions = ARGV[1]
 --@include partition_check
 
-local function delete_messages(ids)
+local function delete_fields(ids)
   redis.call('HDEL', messages, unpack(ids))
   redis.call('HDEL', attempts, unpack(ids))
   redis.call('HDEL', errors, unpack(ids))
+end
+
+local function count_purged(ids)
+  redis.call('HINCRBY', meta, 'purged', #ids)
 end
 
 -- Whether the sorted set had members.
@@ -28,12 +32,13 @@ local function empty_set(key)
   local ids = redis.call('ZRANGE', key, 0, limit - 1)
   if #ids > 0 then
     redis.call('ZREM', key, unpack(ids))
-    delete_messages(ids)
+    delete_fields(ids)
+    count_purged(ids)
   end
   return #ids > 0
 end
 
--- Whether the hash had fields.
+-- Returns what it deleted of the hash.
 local function empty_hash(key, most)
   local page, ids = { '0' }, {}
   -- a step may find nothing in a hash that was larger
@@ -44,7 +49,15 @@ local function empty_hash(key, most)
     ids[#ids + 1] = page[2][i]
   end
   if #ids > 0 then
-    delete_messages(ids)
+    delete_fields(ids)
+  end
+  return ids
+end
+
+local function empty_bodies()
+  local ids = empty_hash(messages, MOST_BODIES)
+  if #ids > 0 then
+    count_purged(ids)
   end
   return #ids > 0
 end
@@ -63,12 +76,12 @@ local function delete_some()
       return true
     end
   end
-  return empty_set(leased) or empty_set(dead) or empty_hash(messages, MOST_BODIES)
+  return empty_set(leased) or empty_set(dead) or empty_bodies()
 end
 
 if has_messages() then
   return limit > 0 and delete_some() and 'A' or 'M'
-elseif empty_hash(attempts, MOST_FIELDS) or empty_hash(errors, MOST_FIELDS) then
+elseif #empty_hash(attempts, MOST_FIELDS) > 0 or #empty_hash(errors, MOST_FIELDS) > 0 then
   return 'A'
 end
 

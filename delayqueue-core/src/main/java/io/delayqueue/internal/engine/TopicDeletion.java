@@ -43,7 +43,7 @@ record TopicDeletion(
             deleted |= step != DeleteStep.ABSENT;
             number -= step == DeleteStep.UNFINISHED ? 0 : 1;
         }
-        deleted |= unregister();
+        deleted |= unregister(count);
         return deleted ? DeleteTopicOutcome.DELETED : DeleteTopicOutcome.NOT_FOUND;
     }
 
@@ -53,11 +53,12 @@ record TopicDeletion(
                 partitioning -> store.deleteTopic(new Partition(topic, number, partitioning.partitions()), force)));
     }
 
-    private boolean unregister() {
+    private boolean unregister(int count) {
         boolean removed = await(store.unregister(topic));
         if (stats().totals().accepted() > 0) {
             // a message came meanwhile, from a process that had the topic registered before
             await(store.register(topic));
+            await(partitions.update(topic, count));
         }
         // after the last look: a process that does not know the topic may create it again
         partitions.forget(topic);

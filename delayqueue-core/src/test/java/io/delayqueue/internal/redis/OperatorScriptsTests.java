@@ -102,12 +102,18 @@ class OperatorScriptsTests extends ScriptTests {
         redis.hset(raw.name(":messages"), "body without a due time", "1S4-");
         redis.hset(raw.name(":attempts"), "left behind", "1");
         List<DeleteStep> steps = new ArrayList<>();
-        long left = redis.hlen(raw.name(":messages"));
+        long before = redis.hlen(raw.name(":messages"));
+        long left = before;
         do {
             steps.add(delete(true));
             long now = redis.hlen(raw.name(":messages"));
             assertThat(left - now).isLessThanOrEqualTo(512);
             left = now;
+            if (steps.get(steps.size() - 1) == DeleteStep.UNFINISHED) {
+                assertThat(raw.counters())
+                        .as("right if the deletion ends here")
+                        .containsEntry("purged", String.valueOf(before - left));
+            }
         } while (steps.get(steps.size() - 1) == DeleteStep.UNFINISHED && steps.size() < 100);
 
         assertThat(steps).endsWith(DeleteStep.UNFINISHED, DeleteStep.DELETED);
