@@ -1,15 +1,22 @@
 package io.delayqueue.internal.engine;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Bounds the messages that wait for Redis, in number and bytes. A call is not refused while no other one waits. Thread-safe. */
+/**
+ * Bounds the messages that wait for Redis, in number and bytes. A call is not refused while no other one waits. Calls that wait for
+ * capacity get it in turn: small ones must not pass a large one for ever. Thread-safe.
+ */
 final class WaitingLimit {
 
     private final long maxMessages;
     private final long maxBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition removed = lock.newCondition();
+    /** Calls that wait for capacity; only the first may take it, and is told when there is more. */
+    private final Deque<Condition> waiting = new ArrayDeque<>();
+
     private long messages;
     private long bytes;
 
@@ -18,35 +25,60 @@ final class WaitingLimit {
         this.maxBytes = maxBytes;
     }
 
-    /** Adds the messages of a call if they fit. */
+    /** Adds the messages of a call if they fit, and no other call waits for capacity. */
     boolean tryAdd(long count, long size) {
         lock.lock();
         try {
-            if (messages > 0 && (messages + count > maxMessages || bytes + size > maxBytes)) {
-                return false;
-            }
-            messages += count;
-            bytes += size;
-            return true;
+            return waiting.isEmpty() && take(count, size);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Adds the messages of a call as soon as they fit. Returns false if they don't within that time. */
+    /** Adds the messages of a call as soon as they fit and it is its turn. Returns false if that is not within the time. */
     boolean add(long count, long size, long waitNanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            if (waiting.isEmpty() && take(count, size)) {
+                return true;
+            }
+            return waitNanos > 0 && awaitTurn(count, size, waitNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitTurn(long count, long size, long waitNanos) throws InterruptedException {
+        Condition turn = lock.newCondition();
+        waiting.add(turn);
+        try {
             long left = waitNanos;
-            while (!tryAdd(count, size)) {
+            while (waiting.peek() != turn || !take(count, size)) {
                 if (left <= 0) {
                     return false;
                 }
-                left = removed.awaitNanos(left);
+                left = turn.awaitNanos(left);
             }
             return true;
         } finally {
-            lock.unlock();
+            waiting.remove(turn);
+            tellFirst();
+        }
+    }
+
+    private boolean take(long count, long size) {
+        if (messages > 0 && (messages + count > maxMessages || bytes + size > maxBytes)) {
+            return false;
+        }
+        messages += count;
+        bytes += size;
+        return true;
+    }
+
+    private void tellFirst() {
+        Condition first = waiting.peek();
+        if (first != null) {
+            first.signal();
         }
     }
 
@@ -56,7 +88,7 @@ final class WaitingLimit {
         try {
             messages -= count;
             bytes -= size;
-            removed.signal();
+            tellFirst();
         } finally {
             lock.unlock();
         }

@@ -45,6 +45,38 @@ class WaitingLimitTests {
         assertThat(limit.messages()).isEqualTo(1);
     }
 
+    /** Small calls keep the limit busy all the time; a large one needs all of it. */
+    @Test
+    void aLargeCallIsNotPassedForEverBySmallOnes() throws Exception {
+        WaitingLimit limit = new WaitingLimit(10, 1000);
+        limit.tryAdd(1, 1);
+        ExecutorService callers = Executors.newFixedThreadPool(1);
+        Future<Boolean> large = callers.submit(() -> limit.add(10, 10, LONG_NANOS));
+        int small = 1;
+        long end = System.nanoTime() + LONG_NANOS;
+        while (small > 0 && System.nanoTime() < end) {
+            small += limit.tryAdd(1, 1) ? 1 : 0;
+            limit.remove(1, 1);
+            small--;
+        }
+
+        assertThat(large.get(25, TimeUnit.SECONDS)).isTrue();
+        assertThat(limit.tryAdd(1, 1)).isFalse();
+        callers.shutdown();
+    }
+
+    @Test
+    void aCallThatWaitedInVainLetsTheNextOneGoOn() throws Exception {
+        WaitingLimit limit = new WaitingLimit(10, 1000);
+        limit.tryAdd(5, 5);
+        ExecutorService callers = Executors.newFixedThreadPool(1);
+        Future<Boolean> large = callers.submit(() -> limit.add(6, 6, TimeUnit.MILLISECONDS.toNanos(200)));
+
+        assertThat(limit.add(5, 5, LONG_NANOS)).isTrue();
+        assertThat(large.get(25, TimeUnit.SECONDS)).isFalse();
+        callers.shutdown();
+    }
+
     /** As many calls as threads wait at a time for the capacity of three. */
     @Test
     void blockedCallsGoOnOneAfterTheOtherAndNeverExceedTheLimit() throws Exception {
