@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,19 @@ public final class SleepyStore implements MessageStore {
                 return new CompletableFuture<>();
             }
         };
+
+        /** The first call as usual, no later one. */
+        static Mood silentAfterOne() {
+            AtomicBoolean answered = new AtomicBoolean();
+            return new Mood() {
+                @Override
+                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                    return answered.getAndSet(true)
+                            ? new CompletableFuture<>()
+                            : CompletableFuture.completedFuture(usual.get());
+                }
+            };
+        }
 
         static Mood failing(Throwable error) {
             return new Mood() {
@@ -417,6 +431,11 @@ public final class SleepyStore implements MessageStore {
     /** An answer with these messages, after which there may be more. */
     public static ClaimAnswer more(Claimed... claimed) {
         return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+    }
+
+    /** An answer without messages: a suspect is due. */
+    public static ClaimAnswer suspectDue() {
+        return new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, 0);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */

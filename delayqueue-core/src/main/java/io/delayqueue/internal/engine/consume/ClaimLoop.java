@@ -69,10 +69,11 @@ final class ClaimLoop {
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
         this.calls = new ClaimCalls(context, partition, consumer, this::accept);
-        this.reserved = new ClaimReservation(target, context.client().timer());
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
         this.suspects = new SuspectClaims(context.client().suspects(), () -> passes.wakeAfter(0));
+        // a silent server keeps neither slots nor the permit from the others
+        this.reserved = new ClaimReservation(target, context.client().timer(), suspects::noClaim);
         this.problems = new ThrottledLog("Topic " + partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
         // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for

@@ -20,15 +20,18 @@ final class ClaimReservation {
 
     private final ClaimLoop.Target target;
     private final ScheduledExecutorService timer;
+    private final Runnable overdue;
     private final ReentrantLock lock = new ReentrantLock();
     private Reservation kept = Reservation.NONE;
     private long sinceNanos;
     /** Whether {@link #check} is going to run. It is not cancelled with each answer: that would cost more than a look at nothing. */
     private boolean timed;
 
-    ClaimReservation(ClaimLoop.Target target, ScheduledExecutorService timer) {
+    /** @param overdue called when the capacity went back before the answer */
+    ClaimReservation(ClaimLoop.Target target, ScheduledExecutorService timer, Runnable overdue) {
         this.target = target;
         this.timer = timer;
+        this.overdue = overdue;
     }
 
     /** Reserves capacity for a claim of at most that many messages. */
@@ -62,7 +65,7 @@ final class ClaimReservation {
     }
 
     private void check() {
-        Reservation overdue;
+        Reservation left;
         lock.lock();
         try {
             long wait = sinceNanos + MAX_NANOS - System.nanoTime();
@@ -71,12 +74,13 @@ final class ClaimReservation {
             if (!keeps || wait > 0) {
                 return;
             }
-            overdue = kept;
+            left = kept;
             kept = Reservation.NONE;
         } finally {
             lock.unlock();
         }
-        target.release(overdue);
+        overdue.run();
+        target.release(left);
     }
 
     private boolean checkAfter(long nanos) {

@@ -2,7 +2,10 @@ package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.SuspectPermit;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.testsupport.EngineFixtures;
@@ -120,6 +123,24 @@ class SuspectClaimsTests {
         assertThat(claims.take(suspect(LONG)))
                 .as("the answer to its last claim")
                 .isFalse();
+    }
+
+    @Test
+    void aClaimThatIsNotAnsweredSoonGivesThePermitBack() {
+        SleepyStore store = new SleepyStore();
+        ConsumerContext context =
+                EngineFixtures.context(store, ConsumerOptions.builder().build(), timer, DelayQueueObserver.NONE);
+        ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10));
+        SuspectClaims another = new SuspectClaims(context.client().suspects(), otherWoken::incrementAndGet);
+        store.claimAnswers.add(SleepyStore.suspectDue());
+        store.be("claim", SleepyStore.Mood.silentAfterOne());
+        loop.start();
+        Eventually.asserted(() -> assertThat(store.calls("claim")).hasSize(2));
+
+        another.answered(true);
+
+        Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+        assertThat(another.mayTake()).isTrue();
     }
 
     private static InFlightMessage suspect(Duration lease) {
