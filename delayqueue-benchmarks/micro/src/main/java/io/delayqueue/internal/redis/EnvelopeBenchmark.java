@@ -50,8 +50,23 @@ public class EnvelopeBenchmark {
             leased.add(envelope);
         }
         List<Object> none = List.of();
-        return List.of(
-                1_700_000_000_500_000L, 0L, 0L, 1_700_000_030_500_000L, leased, none, none, none, none, 0L, 1L, 0L, 0L);
+        return List.<Object>of(
+                1_700_000_000_500_000L,
+                0L,
+                0L,
+                1_700_000_030_500_000L,
+                leased,
+                none,
+                none,
+                none,
+                none,
+                0L,
+                1L,
+                0L,
+                0L,
+                0L,
+                -1L,
+                0L);
     }
 
     /** Builds a message as a user does. */
