@@ -147,7 +147,10 @@ public final class ConsumerOptions {
             return this;
         }
 
-        /** Decides which failures get another attempt. Default: all of them. */
+        /**
+         * Decides which failures of the handler get another attempt. Default: all of them. Not asked about a timeout, which gets
+         * another one anyway.
+         */
         public Builder retryable(Predicate<Throwable> retryable) {
             this.retryable = Objects.requireNonNull(retryable, "retryable");
             return this;

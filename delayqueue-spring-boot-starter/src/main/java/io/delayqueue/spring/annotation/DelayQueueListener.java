@@ -94,11 +94,15 @@ public @interface DelayQueueListener {
 
     /**
      * Failures that get another attempt: an exception of one of these types, or caused by one. A message that fails otherwise
-     * is dead-lettered at once. Empty: all failures get another attempt.
+     * is dead-lettered at once. Empty: all failures get another attempt. Judges what the method throws: a timeout, or a converter
+     * or interceptor that fails, gets another attempt anyway.
      */
     Class<? extends Throwable>[] retryFor() default {};
 
-    /** Failures that get no other attempt, or are caused by one of them. Takes precedence over {@link #retryFor()}. */
+    /**
+     * Failures that get no other attempt, or are caused by one of them. Takes precedence over {@link #retryFor()}. Judges what the
+     * method throws, too.
+     */
     Class<? extends Throwable>[] noRetryFor() default {};
 
     /**

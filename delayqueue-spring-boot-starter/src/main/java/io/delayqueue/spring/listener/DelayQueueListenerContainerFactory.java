@@ -2,7 +2,9 @@ package io.delayqueue.spring.listener;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.Delivery;
 import io.delayqueue.MessageHandler;
+import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
 import java.util.List;
 
@@ -87,21 +89,38 @@ public class DelayQueueListenerContainerFactory {
     }
 
     private MessageHandler handler(DelayQueueListenerEndpoint endpoint) {
-        MessageHandler handler = methods.handlerFor(endpoint);
+        MessageHandler listener = methods.handlerFor(endpoint);
+        return (message, delivery) -> {
+            ListenerCall call = new ListenerCall(listener);
+            try {
+                handle(message, delivery, intercepted(call));
+            } catch (Exception | Error e) {
+                if (!call.hasFailed() && endpoint.retryable() instanceof RetryFilter filter && filter.refuses(e)) {
+                    throw new SurroundingFailureException(e);
+                }
+                throw e;
+            }
+        };
+    }
+
+    private MessageHandler intercepted(MessageHandler listener) {
+        MessageHandler handler = listener;
         for (int i = interceptors.size() - 1; i >= 0; i--) {
             DelayQueueInterceptor interceptor = interceptors.get(i);
             MessageHandler next = handler;
             handler = (message, delivery) -> interceptor.handle(message, delivery, next);
         }
-        MessageHandler intercepted = handler;
-        return (message, delivery) -> {
-            try {
-                intercepted.handle(message, delivery);
-            } catch (InterruptedException e) {
+        return handler;
+    }
+
+    private void handle(ReceivedMessage message, Delivery delivery, MessageHandler handler) throws Exception {
+        try {
+            handler.handle(message, delivery);
+        } catch (Exception e) {
+            if (Interruption.caused(e)) {
                 throw e;
-            } catch (Exception e) {
-                errorHandler.handleError(message, e, delivery);
             }
-        };
+            errorHandler.handleError(message, e, delivery);
+        }
     }
 }

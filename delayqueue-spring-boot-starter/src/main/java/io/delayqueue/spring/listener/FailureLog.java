@@ -26,11 +26,11 @@ public final class FailureLog implements DelayQueueInterceptor, Ordered {
     public void handle(ReceivedMessage message, Delivery delivery, MessageHandler next) throws Exception {
         try {
             next.handle(message, delivery);
-        } catch (InterruptedException interrupted) {
-            // stopping releases the message, and a timeout is logged as such
-            throw interrupted;
         } catch (Exception | Error failure) {
-            log(message, failure);
+            // stopping releases the message, and a timeout is logged as such
+            if (!Interruption.caused(failure)) {
+                log(message, failure);
+            }
             throw failure;
         }
     }

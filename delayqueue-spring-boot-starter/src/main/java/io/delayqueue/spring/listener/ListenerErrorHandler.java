@@ -8,8 +8,9 @@ import io.delayqueue.ReceivedMessage;
  * exception, so that the message is retried or dead-lettered by the listener's settings. Called on the handler's thread, after
  * the {@link DelayQueueInterceptor}s.
  *
- * <p>It does not decide about an {@link Error}, an {@link InterruptedException} or a timeout of the listener: these always
- * fail the attempt.
+ * <p>It does not decide about an {@link Error}, a timeout of the listener, or an exception that is or was caused by an {@link
+ * InterruptedException}: these fail the attempt, or release the message if the application is being stopped. What it asks of the
+ * {@link Delivery} before it throws does not count while running handlers are interrupted by a stop.
  */
 @FunctionalInterface
 public interface ListenerErrorHandler {

@@ -5,6 +5,7 @@ import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.PayloadConversionException;
 import io.delayqueue.spring.listener.HeaderArgumentResolver.UnsuitableHeaderException;
+import io.delayqueue.spring.listener.ListenerCall.BeforeCallException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
@@ -13,8 +14,8 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
  * Calls a listener's method and waits for its result. A message that does not fit the method's parameters is an
- * {@link UnprocessableMessageException}. Any other exception is passed on unchanged: of the method, and of a converter or
- * validator that fails for a reason of its own, such as a registry that is away.
+ * {@link UnprocessableMessageException}. Any other exception of the method is passed on unchanged. That of a converter or
+ * validator that fails for a reason of its own, such as a registry that is away, is a {@link BeforeCallException}.
  */
 final class ListenerMethod extends InvocableHandlerMethod implements MessageHandler {
 
@@ -39,6 +40,8 @@ final class ListenerMethod extends InvocableHandlerMethod implements MessageHand
                     "message '" + delivered.id() + "' of topic '" + delivered.topic() + "' does not fit "
                             + InvalidListenerException.describe(getMethod()) + ": " + reason(e),
                     e);
+        } catch (Exception e) {
+            throw new BeforeCallException(e);
         }
     }
 

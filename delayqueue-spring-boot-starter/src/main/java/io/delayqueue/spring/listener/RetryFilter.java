@@ -5,7 +5,8 @@ import java.util.function.Predicate;
 
 /**
  * Decides which failures get another attempt, by the failure and its causes. An {@link UnprocessableMessageException} or one
- * of {@code noRetryFor} gets none; otherwise one of {@code retryFor} gets one, or any failure if {@code retryFor} is empty.
+ * of {@code noRetryFor} gets none; otherwise one of {@code retryFor} gets one, or any failure if {@code retryFor} is empty. A
+ * failure that the listener's method did not throw gets one.
  *
  * @param retryFor failures that get another attempt; empty for all
  * @param noRetryFor failures that get none; takes precedence over {@code retryFor}
@@ -23,6 +24,9 @@ record RetryFilter(List<Class<? extends Throwable>> retryFor, List<Class<? exten
 
     @Override
     public boolean test(Throwable failure) {
+        if (failure instanceof SurroundingFailureException) {
+            return true;
+        }
         boolean retryable = retryFor.isEmpty();
         Throwable cause = failure;
         for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
@@ -33,6 +37,11 @@ record RetryFilter(List<Class<? extends Throwable>> retryFor, List<Class<? exten
             cause = cause.getCause();
         }
         return retryable;
+    }
+
+    /** Whether the failure gets no other attempt only if the listener's method threw it. */
+    boolean refuses(Throwable failure) {
+        return !test(failure) && new RetryFilter(List.of(), List.of()).test(failure);
     }
 
     private static boolean isOneOf(List<Class<? extends Throwable>> types, Throwable failure) {

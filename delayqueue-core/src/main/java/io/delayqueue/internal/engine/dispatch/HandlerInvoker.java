@@ -179,7 +179,9 @@ public final class HandlerInvoker {
     private void concludeTimeout(Handling handling) {
         String text = "the handler took longer than " + context.options().timeout();
         try {
-            conclude(handling, null, new TimeoutException(text));
+            TimeoutException error = new TimeoutException(text);
+            report(handling, error);
+            settle.accept(outcomes.timedOut(handling.message, error));
             log.warn("{} failed: {}", handling.message.message(), text);
         } finally {
             // its thread may never come back; the slot must
@@ -201,10 +203,14 @@ public final class HandlerInvoker {
 
     /** Reports the outcome of a message that the caller has decided, and settles it: nobody else will. */
     private void conclude(Handling handling, @Nullable RequestedOutcome requested, @Nullable Throwable error) {
+        report(handling, error);
+        settle.accept(outcomes.settlement(handling.message, requested, error));
+    }
+
+    private void report(Handling handling, @Nullable Throwable error) {
         Duration duration = Duration.ofNanos(System.nanoTime() - handling.begunNanos);
         ReceivedMessage received = handling.message.message();
         context.client().observer().call(observer -> observer.handled(received, duration, error));
-        settle.accept(outcomes.settlement(handling.message, requested, error));
     }
 
     /**

@@ -31,19 +31,31 @@ final class Outcomes {
     /**
      * The settlement of a decided message. There always is one: nobody else would settle the message.
      *
-     * @param requested the outcome that the handler asked for; null for none
+     * @param requested the outcome that the handler asked for; null for none. Does not count if the handler was interrupted by the
+     *     end of the subscription and failed
      * @param error the failure; null if there was none
      */
     Settlement settlement(InFlightMessage message, @Nullable RequestedOutcome requested, @Nullable Throwable error) {
         try {
-            return requested != null ? requested(message, requested, error) : byError(message, error);
+            return requested == null || interrupting && error != null
+                    ? byError(message, error, false)
+                    : requested(message, requested, error);
         } catch (Throwable e) {
             // such as from a logger, or for want of memory
             return requested == null && error == null ? new Settlement.Ack(message) : undescribed(message, e);
         }
     }
 
-    private Settlement byError(InFlightMessage message, @Nullable Throwable error) {
+    /** The settlement of a decided message whose handler took too long: the retry predicate judges what handlers throw. */
+    Settlement timedOut(InFlightMessage message, Throwable error) {
+        try {
+            return byError(message, error, true);
+        } catch (Throwable e) {
+            return undescribed(message, e);
+        }
+    }
+
+    private Settlement byError(InFlightMessage message, @Nullable Throwable error, boolean timedOut) {
         if (error == null) {
             return new Settlement.Ack(message);
         }
@@ -52,7 +64,7 @@ final class Outcomes {
         }
         ReceivedMessage received = message.message();
         String text = Failures.describe(error);
-        if (isLastAttempt(received) || !isRetryable(error)) {
+        if (isLastAttempt(received) || !timedOut && !isRetryable(error)) {
             log.warn("{} is dead-lettered: {}", received, text, Failures.loggable(error));
             return new Settlement.Retry(message, null, text, error);
         }

@@ -99,15 +99,62 @@ class HandlerInvokerTests {
         done.await();
     }
 
+    @Test
+    void aTimeoutGetsAnotherAttemptWhateverTheRetryPredicateSays() throws Exception {
+        ConsumerOptions hasty = ConsumerOptions.builder()
+                .timeout(Duration.ofMillis(20))
+                .retryable(error -> false)
+                .build();
+        handle(EngineFixtures.inFlight("slow"), hasty, id -> {
+            try {
+                end.await();
+                return id;
+            } catch (InterruptedException e) {
+                return "interrupted";
+            }
+        });
+
+        Eventually.asserted(() -> assertThat(settled).hasSize(1));
+        assertThat(settled)
+                .singleElement()
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Settlement.Retry.class))
+                .satisfies(retry -> assertThat(retry.delay()).isNotNull());
+    }
+
+    @Test
+    void whatAnInterruptedHandlerAskedForDoesNotCountIfItFails() throws Exception {
+        HandlerInvoker invoker = invoker(ConsumerOptions.defaults(), (received, delivery) -> {
+            delivery.deadLetter("broken");
+            if (received.id().equals("failed")) {
+                throw new IllegalStateException(new InterruptedException());
+            }
+        });
+        invoker.interrupting();
+        CountDownLatch done = new CountDownLatch(2);
+        RecordingOwner owner = new RecordingOwner((taken, slot) -> {
+            invoker.handle(taken, slot);
+            done.countDown();
+        });
+
+        dispatcher
+                .slots(1, owner)
+                .accept(List.of(EngineFixtures.inFlight("failed"), EngineFixtures.inFlight("returned")));
+        done.await();
+
+        assertThat(settled).hasSize(2);
+        assertThat(settled.get(0)).isInstanceOf(Settlement.Release.class);
+        assertThat(settled.get(1)).isInstanceOf(Settlement.Retry.class);
+    }
+
     /** Claims of all topics begin on the timer. */
     @Test
     void theUsersCodeNeverRunsOnTheTimer() throws Exception {
         CompletableFuture<String> thread = new CompletableFuture<>();
         ConsumerOptions hasty = ConsumerOptions.builder()
                 .timeout(Duration.ofMillis(20))
-                .retryable(error -> {
+                .backoff(attempt -> {
                     thread.complete(Thread.currentThread().getName());
-                    return true;
+                    return Duration.ZERO;
                 })
                 .build();
         handle(EngineFixtures.inFlight("slow"), hasty, id -> {
