@@ -32,7 +32,8 @@ final class BulkCancel {
     private final Map<String, CancelOutcome> outcomes = new ConcurrentHashMap<>();
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> allAnswered = new CompletableFuture<>();
-    private volatile @Nullable Throwable stopped;
+    /** Partitions whose server does not answer, and why: each further batch would wait for as long. */
+    private final Map<Partition, Throwable> stopped = new ConcurrentHashMap<>();
 
     /** @param ids distinct */
     BulkCancel(String topic, List<String> ids, ClientContext client, MessageCalls calls) {
@@ -49,11 +50,6 @@ final class BulkCancel {
     private void cancelFrom(int start) {
         // a loop, not recursion, for answers that are there at once
         for (int from = start; from < ids.size() && !allAnswered.isDone(); ) {
-            Throwable reason = stopped;
-            if (reason != null) {
-                fail(ids.subList(from, ids.size()), new UnsentException(reason));
-                break;
-            }
             int to = Math.min(ids.size(), from + MessageStore.LARGEST_BATCH);
             CompletableFuture<Void> answered = cancel(ids.subList(from, to), 1);
             if (!answered.isDone()) {
@@ -88,14 +84,25 @@ final class BulkCancel {
             }
         }
         return CompletableFuture.allOf(byPartition.entrySet().stream()
-                .map(entry -> client.store()
-                        .cancel(entry.getKey(), entry.getValue())
+                .map(entry -> cancel(entry.getKey(), entry.getValue())
                         .thenApply(answers -> take(entry.getValue(), answers))
                         .thenCompose(missing -> missing.isEmpty()
                                 ? CompletableFuture.<Void>completedFuture(null)
                                 : cancel(missing, partitioning, candidate + 1, attempt))
                         .exceptionallyCompose(error -> repeatIfChanged(entry.getValue(), error, attempt)))
                 .toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> some) {
+        Throwable reason = stopped.get(partition);
+        if (reason != null) {
+            return CompletableFuture.failedFuture(new UnsentException(reason));
+        }
+        return client.store().cancel(partition, some).whenComplete((answers, error) -> {
+            if (error != null && FutureErrors.unwrap(error) instanceof RedisUnavailableException unavailable) {
+                stopped.put(partition, unavailable);
+            }
+        });
     }
 
     /** Takes the outcomes over. Returns the messages that were not found. */
@@ -120,10 +127,6 @@ final class BulkCancel {
                     .update(topic, changed.partitions())
                     .thenCompose(partitioning -> cancel(some, partitioning, 0, attempt + 1))
                     .exceptionally(failure -> fail(some, failure));
-        }
-        if (cause instanceof RedisUnavailableException) {
-            // each further batch would wait for as long
-            stopped = cause;
         }
         fail(some, cause);
         return CompletableFuture.completedFuture(null);

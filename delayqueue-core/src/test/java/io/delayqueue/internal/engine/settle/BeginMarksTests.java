@@ -122,6 +122,25 @@ class BeginMarksTests {
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
 
+    /** One suspect after the other on a silent server: each stops the other handlers for a moment only. */
+    @Test
+    void suspectsOnASilentServerStopOtherHandlersForAMomentOnly() {
+        BeginMarks.Marks impatient = all.of(settlements, EngineFixtures.LEASE, Duration.ofMillis(10));
+        store.be(SleepyStore.Mood.SILENT);
+        long start = System.nanoTime();
+
+        for (int i = 0; i < 12; i++) {
+            InFlightMessage suspect = suspect("s" + i);
+            InFlightMessage healthy = healthy("m" + i);
+            assertThat(impatient.begin(suspect)).isFalse();
+            assertThat(marks.begin(healthy)).isTrue();
+            marks.end(suspect);
+            marks.end(healthy);
+        }
+
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(8));
+    }
+
     @Test
     void aMessageThatWasSettledBeforeItBeganDoesNotCount() {
         InFlightMessage stopped = healthy("stopped");
