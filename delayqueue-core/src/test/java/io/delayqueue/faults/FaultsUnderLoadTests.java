@@ -9,6 +9,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
+import io.delayqueue.testsupport.fleet.Strike;
 import io.delayqueue.testsupport.fleet.Verdict;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.delayqueue.testsupport.proxy.Request;
@@ -46,6 +47,9 @@ class FaultsUnderLoadTests {
     private static final Duration LEASE = Duration.ofMillis(1000);
     /** For faults that cost no lease: longer than the stalls of a busy machine, too. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(10);
+
+    /** For faults that cost leases: with this load, nearly all ten handlers of a worker have a message in hand. */
+    private static final Duration BUSY = Duration.ofMillis(80);
 
     private static final int PER_SECOND = 200;
     private static final int WORKERS = 2;
@@ -95,7 +99,11 @@ class FaultsUnderLoadTests {
      * fault begins with the load: none is noted that would have met no message.
      */
     private int load(int seconds, Duration lease) {
-        fleet.consume(topic, lease, 10, Duration.ofMillis(10));
+        return load(seconds, lease, Duration.ofMillis(10));
+    }
+
+    private int load(int seconds, Duration lease, Duration handling) {
+        fleet.consume(topic, lease, 10, handling);
         fleet.produce(topic, PER_SECOND * seconds, PER_SECOND, Duration.ofMillis(500));
         fleet.awaitHandled(topic, 10);
         assertThat(fleet.count(topic, What.PRODUCED))
@@ -150,8 +158,10 @@ class FaultsUnderLoadTests {
         AtomicLong killed = new AtomicLong();
         fleet.strike("connections killed", null, () -> {
             ScheduledFuture<?> killing = every(200, () -> {
-                killed.addAndGet(fleet.redis().clientKill(Builder.typePubsub()));
-                killed.addAndGet(fleet.redis().clientKill(Builder.typeNormal().skipme()));
+                int ofWorkers = connectionsOfWorkers();
+                fleet.redis().clientKill(Builder.typePubsub());
+                fleet.redis().clientKill(Builder.typeNormal().skipme());
+                killed.addAndGet(ofWorkers);
             });
             waitFor(Duration.ofSeconds(3));
             killing.cancel(false);
@@ -160,6 +170,13 @@ class FaultsUnderLoadTests {
         done(messages);
         // each time a command connection and a subscription of each worker, if it was connected by then
         assertThat(killed).hasValueGreaterThan(2 * WORKERS * 5);
+    }
+
+    /** Through the proxies go those of the library alone. */
+    private static int connectionsOfWorkers() {
+        return fleet.members().stream()
+                .mapToInt(member -> member.proxy().connections())
+                .sum();
     }
 
     @Test
@@ -212,20 +229,38 @@ class FaultsUnderLoadTests {
 
     @Test
     void connectionIsSilentForThreeLeasesAndOtherWorkersTakeOver() throws Exception {
-        int messages = load(3);
+        int messages = load(3, LEASE, BUSY);
         Fleet.Member silent = fleet.members().get(0);
+        long begun = Strike.micros();
         harm("silent", silent, FaultyProxy::blackhole, LEASE.multipliedBy(3));
+        long ended = Strike.micros();
 
         done(messages);
+        assertLeasesEnded();
+        assertThat(fleet.entries(topic))
+                .as("messages taken over while the other worker was silent")
+                .anyMatch(entry -> entry.what() == What.BEGUN
+                        && entry.number() > 1
+                        && !entry.worker().equals(silent.name())
+                        && entry.notBefore() >= begun
+                        && entry.notAfter() <= ended);
+    }
+
+    /** Redis gave messages to another attempt when their leases were over. */
+    private void assertLeasesEnded() {
+        assertThat(fleet.queue().stats(topic).totals().retried())
+                .as("leases that ended")
+                .isPositive();
     }
 
     @Test
     void trafficIsHeldForThreeLeasesAndThenDelivered() throws Exception {
-        int messages = load(3);
+        int messages = load(3, LEASE, BUSY);
         Fleet.Member held = fleet.members().get(0);
         harm("held", held, FaultyProxy::hold, LEASE.multipliedBy(3));
 
         done(messages);
+        assertLeasesEnded();
     }
 
     @Test
@@ -250,10 +285,14 @@ class FaultsUnderLoadTests {
     void connectionsAreResetAndCutInTheMiddleOfAReplyOrRequest() throws Exception {
         int messages = load(2);
         Fleet.Member hit = fleet.members().get(0);
+        AtomicInteger resets = new AtomicInteger();
+        long cutReplies = hit.proxy().hits(FaultyProxy.Direction.REPLIES);
+        long cutRequests = hit.proxy().hits(FaultyProxy.Direction.REQUESTS);
         harm(
                 "reset and cut",
                 hit,
                 proxy -> every(300, () -> {
+                    resets.addAndGet(proxy.connections());
                     proxy.reset();
                     proxy.cutAfter(FaultyProxy.Direction.REPLIES, 333);
                     proxy.cutAfter(FaultyProxy.Direction.REQUESTS, 777);
@@ -261,6 +300,13 @@ class FaultsUnderLoadTests {
                 Duration.ofSeconds(2));
 
         done(messages);
+        assertThat(resets).as("connections reset").hasPositiveValue();
+        assertThat(hit.proxy().hits(FaultyProxy.Direction.REPLIES))
+                .as("cut replies")
+                .isGreaterThan(cutReplies);
+        assertThat(hit.proxy().hits(FaultyProxy.Direction.REQUESTS))
+                .as("cut requests")
+                .isGreaterThan(cutRequests);
     }
 
     @Test
@@ -310,7 +356,7 @@ class FaultsUnderLoadTests {
 
     @Test
     void workerIsFrozenForTwoLeases() throws Exception {
-        int messages = load(3);
+        int messages = load(3, LEASE, BUSY);
         Fleet.Member frozen = fleet.members().get(0);
         fleet.strike("frozen", frozen, () -> {
             frozen.jvm().pause();
@@ -319,6 +365,7 @@ class FaultsUnderLoadTests {
         });
 
         done(messages);
+        assertLeasesEnded();
         assertThat(fleet.entries("-"))
                 .filteredOn(
                         entry -> entry.what() == What.STALLED && entry.worker().equals(frozen.name()))

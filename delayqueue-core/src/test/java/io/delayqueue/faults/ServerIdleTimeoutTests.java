@@ -6,8 +6,11 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.testsupport.RedisTime;
 import io.delayqueue.testsupport.fleet.Fleet;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -34,9 +37,13 @@ class ServerIdleTimeoutTests {
         queue.schedule(ProxiedQueues.message("after five seconds")
                 .delay(Duration.ofSeconds(5))
                 .build());
+        Fleet.await().until(() -> !queues.redis().pubsubChannels().isEmpty());
         long before = connectionsReceived();
+        Set<String> former = commandConnections();
+        assertThat(former).isNotEmpty();
 
-        // the library's is idle and closed by then; each look keeps the connection of the test alive
+        // each look keeps the connection of the test alive
+        Fleet.await().until(() -> Collections.disjoint(commandConnections(), former));
         Fleet.await().until(() -> connectionsReceived() > before);
         queue.schedule(ProxiedQueues.message("right then").build());
 
@@ -44,6 +51,18 @@ class ServerIdleTimeoutTests {
         assertThat(lateness.values()).allMatch(late -> late.compareTo(LATEST) < 0);
         assertThat(ProxiedQueues.awaitDrained(queues.straightQueue()).totals().acked())
                 .isEqualTo(2);
+    }
+
+    /** Ids of those that subscribe nothing, without the test's own. */
+    private Set<String> commandConnections() {
+        String own = "id=" + queues.redis().clientId();
+        return queues.redis()
+                .clientList()
+                .lines()
+                .filter(line -> line.contains(" sub=0 "))
+                .map(line -> line.split(" ")[0])
+                .filter(id -> !id.equals(own))
+                .collect(Collectors.toSet());
     }
 
     private long connectionsReceived() {

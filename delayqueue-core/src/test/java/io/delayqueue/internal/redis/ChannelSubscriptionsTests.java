@@ -6,15 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -29,7 +27,7 @@ class ChannelSubscriptionsTests {
 
     private final String channel = "dq:subscriptions" + TESTS.incrementAndGet();
     private final RedisCommands<String, String> redis = RedisServer.commands();
-    private final HoldingTimer timer = new HoldingTimer();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final WakeUps wakeUps = new WakeUps(new Standalone(RedisServer.client()), timer, Duration.ofSeconds(10));
 
     @AfterEach
@@ -61,31 +59,6 @@ class ChannelSubscriptionsTests {
             awaitWoken(next, i);
         }
         last.close();
-        await().until(() -> subscribers() == 0);
-    }
-
-    /** Each of the two may be delayed between its change and its command, so that its command comes last. */
-    @Test
-    void theOrderInWhichChangesAreCarriedOutDoesNotMatter() throws Exception {
-        Random random = new Random(1);
-        BlockingQueue<Long> first = new LinkedBlockingQueue<>();
-        AutoCloseable listening = listen(first);
-        awaitWoken(first, 1_000_000);
-        for (int round = 1; round <= 30; round++) {
-            timer.hold();
-            listening.close();
-            for (int i = 0; i < random.nextInt(4); i++) {
-                listen(new LinkedBlockingQueue<>()).close();
-            }
-            BlockingQueue<Long> woken = new LinkedBlockingQueue<>();
-            listening = listen(woken);
-            timer.releaseShuffled(random);
-            awaitWoken(woken, round);
-        }
-        timer.hold();
-        listening.close();
-        listen(new LinkedBlockingQueue<>()).close();
-        timer.releaseShuffled(random);
         await().until(() -> subscribers() == 0);
     }
 
@@ -138,37 +111,5 @@ class ChannelSubscriptionsTests {
 
     private static byte[] bytes(String name) {
         return name.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** One thread, as the store's timer; holds tasks back and shuffles them when told to. */
-    private static final class HoldingTimer extends ScheduledThreadPoolExecutor {
-
-        private final List<Runnable> held = Collections.synchronizedList(new ArrayList<>());
-        private volatile boolean holding;
-
-        private HoldingTimer() {
-            super(1);
-        }
-
-        void hold() {
-            holding = true;
-        }
-
-        void releaseShuffled(Random random) {
-            holding = false;
-            List<Runnable> released = new ArrayList<>(held);
-            held.clear();
-            Collections.shuffle(released, random);
-            released.forEach(super::execute);
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            if (holding) {
-                held.add(task);
-            } else {
-                super.execute(task);
-            }
-        }
     }
 }

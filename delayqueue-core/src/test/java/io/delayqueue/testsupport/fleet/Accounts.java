@@ -7,9 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Checks promise 7 every 20 ms, whatever state the topics are in. */
@@ -21,15 +18,11 @@ public final class Accounts implements AutoCloseable {
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final List<TopicStats> wrong = new CopyOnWriteArrayList<>();
     private final AtomicInteger checks = new AtomicInteger();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "accounts");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final RepeatedCheck repeated;
 
     Accounts(DelayQueueClient queue) {
         this.queue = queue;
-        timer.scheduleWithFixedDelay(this::check, 0, BETWEEN_CHECKS_MS, TimeUnit.MILLISECONDS);
+        this.repeated = new RepeatedCheck("accounts", BETWEEN_CHECKS_MS, this::check);
     }
 
     /** Checks this topic, too, from now on. */
@@ -37,9 +30,9 @@ public final class Accounts implements AutoCloseable {
         topics.add(topic);
     }
 
-    private void check() {
+    private boolean check() {
         if (topics.isEmpty()) {
-            return;
+            return false;
         }
         try {
             for (TopicStats stats : queue.stats(topics).values()) {
@@ -48,9 +41,15 @@ public final class Accounts implements AutoCloseable {
                     wrong.add(stats);
                 }
             }
+            return true;
         } catch (DelayQueueException away) {
-            // Redis is away: nothing to check
+            return false;
         }
+    }
+
+    /** Fails if a check failed for another reason than that Redis was away, or if checks have come to an end. */
+    void requireAlive() {
+        repeated.requireAlive();
     }
 
     /** Number of checks of a topic. */
@@ -65,6 +64,6 @@ public final class Accounts implements AutoCloseable {
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        repeated.close();
     }
 }

@@ -195,7 +195,7 @@ public final class Fleet implements AutoCloseable {
         List<Strike> all = new ArrayList<>(strikes);
         entries.stream()
                 .filter(entry -> entry.what() == What.STALLED)
-                .map(entry -> new Strike("stalled", null, entry.notBefore(), entry.notAfter()))
+                .map(Strike::stall)
                 .forEach(all::add);
         Duration lease = leases.getOrDefault(topic, Duration.ZERO);
         // a lost connection is noticed after a timeout, made anew within another, and what was lost is found by lease
@@ -204,9 +204,11 @@ public final class Fleet implements AutoCloseable {
         return new Evidence(lease, recovery, recovery.plus(BUSY_MACHINE), all, leaseWatch.leases(topic));
     }
 
-    /** Judges all that the workers did so far. */
+    /** Judges all that the workers did so far; fails if the checks beside them did not see it. */
     public Verdict judge(String topic) {
         awaitOutput();
+        accounts.requireAlive();
+        leaseWatch.requireAlive(topic, count(topic, What.BEGUN) > 0);
         return Oracle.judge(entries(topic), evidence(topic));
     }
 

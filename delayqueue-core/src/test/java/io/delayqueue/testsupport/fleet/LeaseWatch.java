@@ -1,5 +1,7 @@
 package io.delayqueue.testsupport.fleet;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.testsupport.fleet.Evidence.HeldLease;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScoredValue;
@@ -10,9 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the leases that Redis holds every 10 ms, past the library: a lease that is lost lasted a hundred times as long. */
@@ -23,16 +22,12 @@ final class LeaseWatch implements AutoCloseable {
     private final RedisCommands<String, String> redis;
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Map<String, Map<String, List<HeldLease>>> leases = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "lease-watch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final RepeatedCheck repeated;
 
     /** @param redis a connection of its own */
     LeaseWatch(RedisCommands<String, String> redis) {
         this.redis = redis;
-        timer.scheduleWithFixedDelay(this::look, 0, BETWEEN_LOOKS_MS, TimeUnit.MILLISECONDS);
+        this.repeated = new RepeatedCheck("lease watch", BETWEEN_LOOKS_MS, this::look);
     }
 
     void watch(String topic) {
@@ -44,13 +39,24 @@ final class LeaseWatch implements AutoCloseable {
         return Map.copyOf(leases.getOrDefault(topic, Map.of()));
     }
 
-    private void look() {
-        for (String topic : topics) {
-            try {
-                look(topic);
-            } catch (RedisException away) {
-                // Redis is away: it gives no leases either
-            }
+    /**
+     * Fails if a look failed for another reason than that Redis was away, if looks have come to an end, or if none saw a lease
+     * of a topic whose messages were handled.
+     */
+    void requireAlive(String topic, boolean handled) {
+        repeated.requireAlive();
+        if (handled) {
+            assertThat(leases(topic)).as("leases seen of " + topic).isNotEmpty();
+        }
+    }
+
+    private boolean look() {
+        try {
+            topics.forEach(this::look);
+            return !topics.isEmpty();
+        } catch (RedisException away) {
+            // it gives no leases either
+            return false;
         }
     }
 
@@ -86,6 +92,6 @@ final class LeaseWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        repeated.close();
     }
 }

@@ -108,6 +108,18 @@ class OracleTests {
     }
 
     @Test
+    void stallThatOneWorkerReportsIsNoCauseForAnother() {
+        scheduled();
+        delivered("b", 1, 2_000);
+        delivered("c", 2, 3_000);
+        strikes.add(Strike.stall(new Entry("c", What.STALLED, "-", "-", 0, 0, 2_050, 2_900)));
+        assertThat(judge().unexplained()).hasSize(1);
+
+        strikes.add(Strike.stall(new Entry("b", What.STALLED, "-", "-", 0, 0, 2_050, 2_900)));
+        assertCause(DuplicateCause.LEASE_LOST);
+    }
+
+    @Test
     void whatTheLibrarySaysOfItsLeasesIsNoCause() {
         scheduled();
         delivered("b", 1, 2_000);

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Strike(String fault, @Nullable String worker, long begun, long ended) {
 
+    /** The stall that a worker reported: of itself alone, unless others report theirs. */
+    static Strike stall(Entry reported) {
+        return new Strike("stalled", reported.worker(), reported.notBefore(), reported.notAfter());
+    }
+
     /** This machine's clock. */
     public static long micros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());

@@ -72,6 +72,11 @@ public final class FaultyProxy implements AutoCloseable {
                 + faults.values().stream().mapToLong(DirectionFaults::hits).sum();
     }
 
+    /** Number of times that bytes of this direction were dropped, held, delayed or cut off. */
+    public long hits(Direction direction) {
+        return faults(direction).hits();
+    }
+
     /** Ends all faults. Dropped bytes stay dropped, and connections that lost bytes stay dead. */
     public void forward() {
         rules.clear();
