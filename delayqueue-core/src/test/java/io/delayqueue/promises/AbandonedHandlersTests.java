@@ -126,9 +126,9 @@ class AbandonedHandlersTests {
         assertThat(test.stats().inFlight()).isZero();
     }
 
-    /** Each attempt that fails by its timeout calls the predicate on a thread beside its handler. */
+    /** Each attempt that fails by its timeout calls the backoff on a thread beside its handler. */
     @Test
-    void aRetryPredicateThatBlocksTakesNoMoreThreadsThanThereAreSlots() {
+    void aBackoffThatBlocksTakesNoMoreThreadsThanThereAreSlots() {
         AtomicInteger asked = new AtomicInteger();
         CountDownLatch quick = new CountDownLatch(1);
         test.consume(
@@ -136,12 +136,11 @@ class AbandonedHandlersTests {
                         .lease(Duration.ofMinutes(1))
                         .concurrency(CONCURRENCY)
                         .timeout(Duration.ofMillis(50))
-                        .backoff(Backoff.fixed(Duration.ZERO))
                         .maxAttempts(1_000_000)
-                        .retryable(error -> {
+                        .backoff(attempt -> {
                             asked.incrementAndGet();
                             StopWithSlowHandlersTests.awaitIgnoringInterrupts(released);
-                            return true;
+                            return Duration.ZERO;
                         }),
                 (message, delivery) -> {
                     if (released.getCount() > 0) {
