@@ -199,9 +199,13 @@ public final class InFlightMessage {
         }
     }
 
-    /** Begins a renewal of the lease. Returns false if one is under way, the lease is lost, or the message is decided. */
+    /**
+     * Begins a renewal of the lease. Returns false if one is under way, the lease is lost, or the message is decided. Nor is a single
+     * attempt renewed that has not begun: by the new deadline, Redis would take it for begun. Its lease is extended when it begins.
+     */
     boolean beginRenewal() {
-        if (renewing || leaseLost || isDecided()) {
+        boolean notBegun = state.get() == State.WAITING && message().maxAttempts() == 1;
+        if (renewing || leaseLost || notBegun || isDecided()) {
             return false;
         }
         renewing = true;

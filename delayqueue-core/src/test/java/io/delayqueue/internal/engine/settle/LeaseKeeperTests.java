@@ -94,6 +94,23 @@ class LeaseKeeperTests {
         assertThat(store.calls("extend")).isEmpty();
     }
 
+    /** Else Redis would take them for begun if the process died now. */
+    @Test
+    void leavesSingleAttemptsAloneUntilTheyBegin() {
+        List<InFlightMessage> waiting = IntStream.range(0, 50)
+                .mapToObj(i -> EngineFixtures.singleAttempt("m" + i, OLD))
+                .toList();
+        waiting.forEach(settlements::add);
+
+        keeper.run();
+        assertThat(store.calls("extend")).isEmpty();
+
+        waiting.forEach(InFlightMessage::begin);
+        keeper.run();
+        assertThat(waiting)
+                .allSatisfy(message -> assertThat(message.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos()));
+    }
+
     @Test
     void aLostLeaseIsNoted() {
         InFlightMessage lost = message("lost", OLD);
