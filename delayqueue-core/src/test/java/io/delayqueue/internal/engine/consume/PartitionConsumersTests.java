@@ -25,11 +25,12 @@ class PartitionConsumersTests {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
+    private final SuspectPermit permit = new SuspectPermit(timer);
     private final RecordingTarget target = new RecordingTarget(10);
     private final ConsumerContext context =
             EngineFixtures.context(store, ConsumerOptions.defaults(), timer, DelayQueueObserver.NONE);
     private final PartitionConsumers partitions = new PartitionConsumers(
-            EngineFixtures.TOPIC, partition -> new PartitionConsumer(context, partition, "me", target));
+            EngineFixtures.TOPIC, partition -> new PartitionConsumer(context, partition, "me", target, permit));
     private final LogLines log = LogLines.of("io.delayqueue");
 
     @AfterEach
