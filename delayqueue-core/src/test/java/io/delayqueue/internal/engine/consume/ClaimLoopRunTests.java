@@ -35,7 +35,7 @@ class ClaimLoopRunTests {
             store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE);
     private final ClaimLoop loop =
             new ClaimLoop(context, EngineFixtures.PARTITION, "me", target, new SuspectPermit(timer));
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
 
     @AfterEach
     void stopLoop() {

@@ -31,7 +31,7 @@ class PartitionConsumersTests {
             EngineFixtures.context(store, ConsumerOptions.defaults(), timer, DelayQueueObserver.NONE);
     private final PartitionConsumers partitions = new PartitionConsumers(
             EngineFixtures.TOPIC, partition -> new PartitionConsumer(context, partition, "me", target, permit));
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
 
     @AfterEach
     void stop() {
@@ -48,7 +48,9 @@ class PartitionConsumersTests {
 
         assertThat(claimed()).as("partitions that claim").isEqualTo(numbers(PARTITIONS));
         assertThat(partitions.isHealthy()).isFalse();
-        assertThat(log.lines()).as("one warning each").hasSize(PARTITIONS);
+        assertThat(log.with("Listening to the wake-ups of topic"))
+                .as("one warning each")
+                .hasSize(PARTITIONS);
 
         store.listenFailure = null;
 

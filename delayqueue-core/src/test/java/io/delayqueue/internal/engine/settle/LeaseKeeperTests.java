@@ -25,7 +25,7 @@ class LeaseKeeperTests {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
     private final Settlements settlements = EngineFixtures.settlements(store, timer);
     private final LeaseKeeper keeper = new LeaseKeeper(settlements, LEASE);
 
