@@ -272,7 +272,7 @@ class ClusterWaitForReplicasTests {
 
             load.awaitProgress();
             load.drain();
-            load.assertNothingLost();
+            load.assertNothingLost(1);
         }
     }
 

@@ -7,6 +7,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Strike;
@@ -163,7 +164,7 @@ class FaultsUnderLoadTests {
                 fleet.redis().clientKill(Builder.typeNormal().skipme());
                 killed.addAndGet(ofWorkers);
             });
-            waitFor(Duration.ofSeconds(3));
+            PlayedTime.pass(Duration.ofSeconds(3));
             killing.cancel(false);
         });
 
@@ -347,7 +348,7 @@ class FaultsUnderLoadTests {
         long before = member.proxy().hits();
         fleet.strike(fault, member, () -> {
             harm.accept(member.proxy());
-            waitFor(time);
+            PlayedTime.pass(time);
             repeated.forEach(one -> one.cancel(false));
             member.proxy().forward();
         });
@@ -360,7 +361,7 @@ class FaultsUnderLoadTests {
         Fleet.Member frozen = fleet.members().get(0);
         fleet.strike("frozen", frozen, () -> {
             frozen.jvm().pause();
-            waitFor(LEASE.multipliedBy(2));
+            PlayedTime.pass(LEASE.multipliedBy(2));
             frozen.jvm().resume();
         });
 
@@ -405,9 +406,5 @@ class FaultsUnderLoadTests {
                 .map(line -> line.substring(name.length() + 1).strip())
                 .findFirst()
                 .orElse("");
-    }
-
-    private void waitFor(Duration duration) throws Exception {
-        timer.schedule(() -> {}, duration.toMillis(), TimeUnit.MILLISECONDS).get();
     }
 }
