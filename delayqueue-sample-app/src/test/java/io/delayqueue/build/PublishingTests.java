@@ -96,7 +96,9 @@ class PublishingTests {
 
         assertThat(dependabot.lines().map(String::strip))
                 .contains("- package-ecosystem: maven", "- package-ecosystem: github-actions");
-        assertThat(Pattern.compile("dependency-name: \\S+:(\\S+)").matcher(dependabot).results())
+        assertThat(Pattern.compile("dependency-name: \\S+:(\\S+)")
+                        .matcher(dependabot)
+                        .results())
                 .as("dependencies that are left alone, and still used")
                 .isNotEmpty()
                 .allMatch(match -> artifactsOfParent().contains(match.group(1)));
