@@ -99,8 +99,8 @@ public final class OutgoingMessage extends Nonced {
     }
 
     /**
-     * A builder with everything that this message has, its id included. What it builds is another message: while this one exists,
-     * that is a duplicate.
+     * A builder with everything that this message has, its id included. The message that it builds is another one: while this
+     * one exists, it is a duplicate.
      */
     public Builder toBuilder() {
         Builder builder = new Builder(topic);

@@ -9,7 +9,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
-/** What holds for every exponential backoff, however odd. */
+/** Properties of every exponential backoff, however odd. */
 class BackoffPropertiesTests {
 
     private static final double ROUNDING = 1e-6;

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
 
-/** What may know what: the rules of the packages' descriptions. */
+/** Which package may know which: the rules of the packages' descriptions. */
 @AnalyzeClasses(packages = "io.delayqueue", importOptions = CoreOnly.class)
 class ArchitectureTests {
 
@@ -82,16 +82,6 @@ class ArchitectureTests {
             .haveRawParameterTypes(resideInAnyLettucePackage())
             .should()
             .haveName("create");
-
-    /** Error Prone and other checkers refuse a call that ignores its result: a duplicate is rejected without an exception. */
-    @ArchTest
-    static final ArchRule theOutcomeOfASchedulingCallMustNotBeIgnored = methods()
-            .that()
-            .areDeclaredIn(DelayQueueClient.class)
-            .and()
-            .haveNameStartingWith("schedule")
-            .should()
-            .beAnnotatedWith("io.delayqueue.CheckReturnValue");
 
     @ArchTest
     static final ArchRule engineDoesNotSeeRedis = noClasses()

@@ -4,7 +4,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import io.delayqueue.DelayQueueClient;
 
-/** What is shipped as the core: neither its tests nor other modules, which share the package's name. */
+/** Classes that are shipped as the core: neither its tests nor other modules, which share the package's name. */
 public final class CoreOnly implements ImportOption {
 
     private static final Location CORE = Location.of(

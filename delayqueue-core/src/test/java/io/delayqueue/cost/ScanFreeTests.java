@@ -46,7 +46,7 @@ class ScanFreeTests {
 
     @Test
     void noOperationOnAMessageScans(EmbeddedRedis redis) throws Exception {
-        try (LogLines warningsOfDeadLetters = LogLines.ofEngine();
+        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue");
                 CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
             counted.probe.resetStats();
 

@@ -55,7 +55,7 @@ class NonsenseRepliesTests {
 
     @BeforeEach
     void open() {
-        log = LogLines.ofLibrary();
+        log = LogLines.of("io.delayqueue");
         other = queues.straightQueue();
         queue = queues.queue(options -> options.observer(new DelayQueueObserver() {
             @Override

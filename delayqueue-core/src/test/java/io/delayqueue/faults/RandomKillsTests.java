@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
-import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Verdict;
@@ -29,12 +28,14 @@ class RandomKillsTests {
     private static final int WORKERS = 2;
     private static final int PER_SECOND = 50;
 
-    private final Random random = new Random();
+    private final long seed = System.nanoTime();
+    private final Random random = new Random(seed);
     private EmbeddedRedis server;
     private Fleet fleet;
 
     @BeforeEach
     void start() {
+        System.out.println("Random kills, seed " + seed);
         server =
                 DocumentedUser.behindProxy(EmbeddedRedis.builder().appendOnly()).start();
         fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
@@ -82,7 +83,7 @@ class RandomKillsTests {
 
     private void killRedis(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            someTimeOfLoad();
+            TimeUnit.MICROSECONDS.sleep(random.nextInt(400_000));
             fleet.strike("killed", null, () -> {
                 server.kill();
                 server.restart();
@@ -93,7 +94,7 @@ class RandomKillsTests {
 
     private void killWorkers(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            someTimeOfLoad();
+            TimeUnit.MICROSECONDS.sleep(random.nextInt(400_000));
             fleet.kill(fleet.members().get(random.nextInt(WORKERS)));
             startWorker();
         }
@@ -101,11 +102,6 @@ class RandomKillsTests {
                 .filteredOn(entry -> entry.what() == What.KILLED)
                 .hasSize(times);
         endAndJudge();
-    }
-
-    /** Between two kills, so that they come at random moments of it. */
-    private void someTimeOfLoad() {
-        PlayedTime.pass(Duration.ofNanos(random.nextInt(400_000_000)));
     }
 
     private void endAndJudge() {

@@ -120,7 +120,10 @@ final class TopicModel {
         return held;
     }
 
-    /** The lease expired: an attempt unless it was merely in hand, after which the message is due at once or dead. Returns whether it is dead. */
+    /**
+     * The lease expired: an attempt unless the message was merely in flight, after which it is due at once or dead. Returns whether it
+     * is dead.
+     */
     boolean expireLease(ModelMessage message, int defaultAttempts, TimeWindow when) {
         int most = message.allowedAttempts(defaultAttempts);
         int made = message.failedAttempts + 1;

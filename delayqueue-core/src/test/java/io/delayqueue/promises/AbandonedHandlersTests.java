@@ -59,7 +59,7 @@ class AbandonedHandlersTests {
 
     @Test
     void lostSlotsAreReportedByHealthAndLog() {
-        try (LogLines log = LogLines.ofEngine()) {
+        try (LogLines log = LogLines.of("io.delayqueue")) {
             Subscription stuck = consumeStubbornly();
             assertThat(stuck.isHealthy()).isTrue();
             test.scheduleMany(20);

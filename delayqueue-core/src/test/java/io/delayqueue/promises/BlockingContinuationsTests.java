@@ -9,7 +9,6 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.testsupport.Deliveries;
-import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,13 +25,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an application chains to a future may block, and stalls neither Redis' connection nor its neighbours. */
+/** A continuation that an application chains to a future may block, and stalls neither Redis' connection nor its neighbours. */
 class BlockingContinuationsTests {
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final NewThreads threads = new NewThreads();
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -158,8 +156,10 @@ class BlockingContinuationsTests {
                 .isEqualTo("a");
     }
 
-    private long completionThreads() {
-        return threads.named("delayqueue-completion-").size();
+    private static long completionThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("delayqueue-completion-"))
+                .count();
     }
 
     private boolean blocked() {

@@ -7,7 +7,6 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
-import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +28,6 @@ class ManyTopicsTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final NewThreads threads = new NewThreads();
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<Subscription> subscriptions = new ArrayList<>();
 
@@ -134,7 +132,9 @@ class ManyTopicsTests {
         return (int) test.redis().clientList().lines().count();
     }
 
-    private int threads() {
-        return threads.named("delayqueue-").size();
+    private static int threads() {
+        return (int) Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("delayqueue-"))
+                .count();
     }
 }

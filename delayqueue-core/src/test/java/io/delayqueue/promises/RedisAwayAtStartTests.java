@@ -34,7 +34,7 @@ class RedisAwayAtStartTests {
     @BeforeEach
     void serverIsDown() {
         test.server().kill();
-        log = LogLines.ofEngine();
+        log = LogLines.of("io.delayqueue");
         queue = test.open(
                 options -> options.commandTimeout(Duration.ofMillis(500)).observer(claims));
     }

@@ -38,7 +38,7 @@ class RetentionTests {
 
     @BeforeEach
     void hideWarnings() {
-        warningsOfDeadLetters = LogLines.ofEngine();
+        warningsOfDeadLetters = LogLines.of("io.delayqueue");
     }
 
     @AfterEach

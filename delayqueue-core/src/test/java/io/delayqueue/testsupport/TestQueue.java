@@ -215,7 +215,9 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return "dq:{" + TOPIC + ":0}:" + name;
     }
 
-    /** Sets the lease deadline of a message to the past, as after a consumer's crash. It tells as before what the lease was extended for. */
+    /**
+     * Sets the lease deadline of a message to the past, as after a consumer's crash. It tells as before what the lease was extended for.
+     */
     public void expireLeaseOf(String id) {
         Double deadline = redis.zscore(key("leased"), id);
         assertThat(deadline).as("lease of %s", id).isNotNull();

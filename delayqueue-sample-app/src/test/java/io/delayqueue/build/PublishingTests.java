@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** What Maven Central asks for, and what a build by others rests on. */
+/** The demands of Maven Central, and of a build by others. */
 class PublishingTests {
 
     private static final Path ROOT = Path.of("..");
@@ -91,26 +91,6 @@ class PublishingTests {
     }
 
     @Test
-    void dependenciesAndActionsAreKeptUpToDate() throws IOException {
-        String dependabot = Files.readString(ROOT.resolve(".github/dependabot.yml"));
-
-        assertThat(dependabot.lines().map(String::strip))
-                .contains("- package-ecosystem: maven", "- package-ecosystem: github-actions");
-        assertThat(Pattern.compile("dependency-name: \\S+:(\\S+)")
-                        .matcher(dependabot)
-                        .results())
-                .as("dependencies that are left alone, and still used")
-                .isNotEmpty()
-                .allMatch(match -> artifactsOfParent().contains(match.group(1)));
-    }
-
-    @Test
-    void vulnerabilitiesAreReportedInPrivate() throws IOException {
-        assertThat(Files.readString(ROOT.resolve("SECURITY.md")))
-                .contains("## Supported versions", "## Report a vulnerability", "don't open an issue");
-    }
-
-    @Test
     void workflowCallsTheOneScript() throws IOException {
         assertThat(Files.readString(ROOT.resolve(".github/workflows/ci.yml")))
                 .contains("run: .ci/run ")
@@ -136,14 +116,6 @@ class PublishingTests {
         }
         assertThat(jars).hasSizeGreaterThan(2);
         return jars;
-    }
-
-    private static List<String> artifactsOfParent() {
-        try {
-            return texts(pom("."), "//artifactId");
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static Document pom(String module) throws Exception {

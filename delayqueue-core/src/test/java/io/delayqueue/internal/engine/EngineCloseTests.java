@@ -27,7 +27,7 @@ class EngineCloseTests {
     private final SleepyStore store = new SleepyStore();
     private final Engine engine = new Engine(store, OPTIONS);
 
-    /** What gathers is sent by the timer, which is busy here: it gathers until the end. */
+    /** Calls that gather are sent by the timer, which is busy here: they gather until the end. */
     @Test
     void callsThatGatherAreAnswered() throws Exception {
         CountDownLatch timerIsBusy = new CountDownLatch(1);

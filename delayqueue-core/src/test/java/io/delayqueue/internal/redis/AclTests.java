@@ -73,7 +73,8 @@ class AclTests extends ScriptTests {
 
     @Test
     void missingCommandsAreNamed() {
-        app = storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
+        RedisMessageStore app =
+                storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
         ServerReport report = get(app.inspect()).get(0);
 
         assertThat(report.missingPermissions())

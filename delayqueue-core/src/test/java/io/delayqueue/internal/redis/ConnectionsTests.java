@@ -14,7 +14,6 @@ import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
-import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -25,6 +24,7 @@ import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -247,14 +247,15 @@ class ConnectionsTests {
 
     @Test
     void noThreadIsLeftBehind() {
-        NewThreads threads = new NewThreads();
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         RedisMessageStore store = store(client(server.port()));
         listen(store);
         await().until(() -> works(store));
         store.close();
 
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> threads.named("delayqueue-").isEmpty());
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("delayqueue-") && !before.contains(thread)));
     }
 
     private static void assertWorksAndWakes(RedisMessageStore store, BlockingQueue<Long> wakeUps)

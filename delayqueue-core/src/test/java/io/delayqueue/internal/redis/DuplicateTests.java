@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of a message whose id is taken, for each policy and each state of the old message. */
+/** The fate of a message whose id is taken, for each policy and each state of the old message. */
 class DuplicateTests extends ScriptTests {
 
     enum Old {

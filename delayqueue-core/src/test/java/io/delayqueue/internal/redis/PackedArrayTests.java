@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Redis' own reader of MessagePack makes of it. */
+/** The array as Redis' own reader of MessagePack reads it. */
 class PackedArrayTests {
 
     private final RedisCommands<byte[], byte[]> redis =

@@ -173,7 +173,8 @@ class RedisErrorsTests {
             strings = {
                 "NOPERM this user has no permissions to run the 'evalsha' command",
                 "WRONGPASS invalid username-password pair or user is disabled.",
-                "ERR Error running script (call to f_1): @user_script:9: The user executing the script can't run this command or subcommand",
+                "ERR Error running script (call to f_1): @user_script:9: The user executing the script can't run this command or"
+                        + " subcommand",
                 "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: f1",
                 "ERR ACL failure in script: User app has no permissions to run the 'zadd' command script: f1"
             })

@@ -32,7 +32,7 @@ class ScriptHeaderTests {
     private static final Pattern NAMED_KEYS =
             Pattern.compile("local ((?:\\w+, )*\\w+) = (KEYS\\[\\d+](?:, KEYS\\[\\d+])*)");
 
-    /** What is allowed: nothing that scans, blocks, expires, evaluates, or drops what it was not told to. */
+    /** Commands that are allowed: none that scans, blocks, expires, evaluates, or drops what it was not told to. */
     private static final Set<String> COMMANDS = Set.of(
             "TIME",
             "HSET",
@@ -203,7 +203,7 @@ class ScriptHeaderTests {
                 .containsAll(COMMANDS);
     }
 
-    /** What is assigned to a local name that keys are taken from. */
+    /** An assignment to a local name that keys are taken from. */
     private static List<String> origins(String name, String body) {
         return Pattern.compile("(?<!\\w)" + Pattern.quote(name) + "(?:, \\w+)* = (.*)")
                 .matcher(body)

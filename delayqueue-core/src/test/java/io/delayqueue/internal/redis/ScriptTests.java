@@ -27,7 +27,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 
-/** A store over real Redis with keys of its own for each test; afterwards the topic's numbers must add up. Its user is the documented one. */
+/**
+ * A store over real Redis with keys of its own for each test; afterwards the topic's numbers must add up. Its user is the documented
+ * one.
+ */
 abstract class ScriptTests {
 
     static final String TOPIC = "orders";

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet implements AutoCloseable {
 
-    /** What starting JVMs on two busy processors adds to any wait. */
+    /** Time that starting JVMs on two busy processors adds to any wait. */
     private static final Duration BUSY_MACHINE = Duration.ofSeconds(3);
 
     private final EmbeddedRedis server;
@@ -190,7 +190,7 @@ public final class Fleet implements AutoCloseable {
         void cause() throws Exception;
     }
 
-    /** What is known of a topic's run from others than the library. */
+    /** Facts about a topic's run from others than the library. */
     public Evidence evidence(String topic) {
         List<Strike> all = new ArrayList<>(strikes);
         entries.stream()
@@ -201,8 +201,7 @@ public final class Fleet implements AutoCloseable {
         // a lost connection is noticed after a timeout, made anew within another, and what was lost is found by lease
         // or guard
         Duration recovery = guard.plus(lease).plus(commandTimeout.multipliedBy(2));
-        return new Evidence(
-                lease, recovery, guard.plus(BUSY_MACHINE), recovery.plus(BUSY_MACHINE), all, leaseWatch.leases(topic));
+        return new Evidence(lease, recovery, recovery.plus(BUSY_MACHINE), all, leaseWatch.leases(topic));
     }
 
     /** Judges all that the workers did so far; fails if the checks beside them did not see it. */

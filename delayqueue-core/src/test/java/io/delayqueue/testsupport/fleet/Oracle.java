@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the log of the workers by the promises. What the library says of its own leases is no evidence: a message may be
+ * Judges the log of the workers by the promises. The library's word on its own leases is no evidence: a message may be
  * delivered again if Redis had its lease no longer, and a fault is known that hit the first worker.
  */
 public final class Oracle {
@@ -88,9 +88,10 @@ public final class Oracle {
             }
         }
 
-        /** Whether it began too long after it was due, or after the last fault in the way was over. */
+        /** Whether it began too long after it was due and the last fault was over. */
         private boolean isLate(Entry delivery) {
-            return delivery.due() > 0 && evidence.isLate(delivery.worker(), delivery.due(), delivery.notBefore());
+            long free = evidence.lastFault(delivery.due(), delivery.notBefore());
+            return delivery.due() > 0 && delivery.notBefore() - free > Evidence.micros(evidence.mostLate());
         }
 
         private void explain(Entry former, Entry again, List<Entry> entries) {

@@ -1,10 +1,8 @@
 package io.delayqueue.testsupport.fleet;
 
-import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.RedisTime;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -74,18 +72,22 @@ final class RedisClock {
     }
 
     private void keepSampling() {
-        while (true) {
-            long begun = notAfter();
-            PlayedTime.pass(Duration.ofMillis(BETWEEN_SAMPLES_MS));
-            try {
-                sample();
-            } catch (RedisException away) {
-                // the samples so far remain valid
+        try {
+            while (true) {
+                long begun = notAfter();
+                TimeUnit.MILLISECONDS.sleep(BETWEEN_SAMPLES_MS);
+                try {
+                    sample();
+                } catch (RedisException away) {
+                    // the samples so far remain valid
+                }
+                long ended = notBefore();
+                if (ended - begun > TimeUnit.MILLISECONDS.toMicros(BETWEEN_SAMPLES_MS + STALL_MS)) {
+                    onStall.lasted(begun, ended);
+                }
             }
-            long ended = notBefore();
-            if (ended - begun > TimeUnit.MILLISECONDS.toMicros(BETWEEN_SAMPLES_MS + STALL_MS)) {
-                onStall.lasted(begun, ended);
-            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -22,8 +22,8 @@ class PaymentTimeoutListener {
     }
 
     /**
-     * Safe to be called twice for one order, as every listener must be: only an open order is closed. What it changes in the
-     * database is committed before the message is acknowledged; if the commit fails, the message is delivered again.
+     * Safe to be called twice for one order, as every listener must be: only an open order is closed. Its changes in the
+     * database are committed before the message is acknowledged; if the commit fails, the message is delivered again.
      */
     @Transactional
     @DelayQueueListener(topic = Orders.TIMEOUT_TOPIC)

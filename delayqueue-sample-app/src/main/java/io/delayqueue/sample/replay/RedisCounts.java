@@ -3,7 +3,7 @@ package io.delayqueue.sample.replay;
 import io.delayqueue.TopicStats;
 import java.util.Locale;
 
-/** What Redis counted of the timeouts. */
+/** Redis' counts of the timeouts. */
 record RedisCounts(
         long accepted, long acked, long cancelled, long pending, long inFlight, long dead, long unaccounted) {
 
@@ -18,7 +18,7 @@ record RedisCounts(
                 stats.unaccounted());
     }
 
-    /** What was added since an earlier moment. */
+    /** The growth since an earlier moment. */
     RedisCounts since(RedisCounts earlier) {
         return new RedisCounts(
                 accepted - earlier.accepted,

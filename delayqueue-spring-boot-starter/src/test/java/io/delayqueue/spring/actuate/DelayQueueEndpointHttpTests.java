@@ -121,7 +121,7 @@ class DelayQueueEndpointHttpTests {
             return new Listener();
         }
 
-        /** Whoever names a role is a user who has it. */
+        /** A request that names a role comes from a user who has it. */
         @Bean
         Filter users() {
             return (request, response, chain) -> {

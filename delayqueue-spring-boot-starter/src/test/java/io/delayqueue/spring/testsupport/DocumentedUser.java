@@ -51,7 +51,7 @@ public final class DocumentedUser {
         return rules().replaceAll(".*>(\\S+).*", "$1");
     }
 
-    /** What the server has denied it since the last time; empty if nothing. */
+    /** Commands, keys and channels that the server has denied it since the last time; empty if none. */
     public static String denied(EmbeddedRedis redis) {
         String log = send(redis, "ACL LOG");
         send(redis, "ACL LOG RESET");

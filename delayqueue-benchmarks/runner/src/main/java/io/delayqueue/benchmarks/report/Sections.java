@@ -52,13 +52,13 @@ final class Sections {
                 new Section(
                         "lateness",
                         "Lateness",
-                        "Open loop: message n is scheduled at start + n ÷ rate, independent of earlier messages, and due 2 s later (single "
-                                + "messages after a silence: 1 s). Concurrency 10. Lateness is from the due time to the handler's first "
-                                + "line. The due time is the server's if the peer reports it; if not, it is the return of the schedule "
-                                + "call plus the delay, the latest possible time, in that peer's favour. Two tables count all peers alike, from "
-                                + "the call's return and from its start. A message that is missing 3 s after the last due time counts "
-                                + "with its lateness at that moment. The duration of a schedule call is from its planned start. Costs are "
-                                + "of the whole run, waiting included.",
+                        "Open loop: message n is scheduled at start + n ÷ rate, independent of earlier messages, and due 2 s "
+                                + "later (single messages after a silence: 1 s). Concurrency 10. Lateness is from the due time to the "
+                                + "handler's first line. The due time is the server's if the peer reports it; if not, it is the return "
+                                + "of the schedule call plus the delay, the latest possible time, in that peer's favour. Two tables "
+                                + "count all peers alike, from the call's return and from its start. A message that is missing 3 s "
+                                + "after the last due time counts with its lateness at that moment. The duration of a schedule call is "
+                                + "from its planned start. Costs are of the whole run, waiting included.",
                         List.of(
                                 Table.of("lateP50", "p50, ms"),
                                 Table.of("lateP99", "p99, ms"),
@@ -89,8 +89,8 @@ final class Sections {
                         "idle",
                         "Idle and trickle",
                         "Consumers with concurrency 10 on topics without messages, in consecutive windows of 5 s (other peers: 2 s). "
-                                + "Commands are those that clients send, counted by MONITOR. Trickle: 10 messages a second for ten processes. A "
-                                + "message needs 3 commands (schedule, claim, ack); the others are empty claims and wake-ups.",
+                                + "Commands are those that clients send, counted by MONITOR. Trickle: 10 messages a second for ten "
+                                + "processes. A message needs 3 commands (schedule, claim, ack); the others are empty claims and wake-ups.",
                         List.of(
                                 Table.of("commandsPerTopicAndProcess", "Commands a second, topic and process")
                                         .only(TRICKLE.negate())
@@ -109,8 +109,8 @@ final class Sections {
                         "growth",
                         "Growth",
                         "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most. Columns: other "
-                                + "messages pending on the same topic, due tomorrow. Memory: the server's growth for each of 50,000 pending "
-                                + "messages; the limit line stores one hash field and one sorted set member, with the same ids.",
+                                + "messages pending on the same topic, due tomorrow. Memory: the server's growth for each of 50,000 "
+                                + "pending messages; the limit line stores one hash field and one sorted set member, with the same ids.",
                         List.of(
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message")
                                         .only(MEMORY.negate()),

@@ -33,9 +33,8 @@ class ClaimLoopRunTests {
     private final RecordingTarget target = new RecordingTarget(CONCURRENCY);
     private final ConsumerContext context = EngineFixtures.context(
             store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE);
-    private final ClaimLoop loop =
-            new ClaimLoop(context, EngineFixtures.PARTITION, "me", target, new SuspectPermit(timer));
-    private final LogLines log = LogLines.ofEngine();
+    private final ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", target);
+    private final LogLines log = LogLines.of("io.delayqueue");
 
     @AfterEach
     void stopLoop() {
@@ -157,12 +156,12 @@ class ClaimLoopRunTests {
         loop.start();
         Eventually.asserted(() -> assertThat(loop.isFailing()).isTrue());
         boolean healthy = loop.isHealthy();
-        if (System.nanoTime() - begunNanos < ClaimHealth.MAX_FAILING_NANOS) {
+        if (System.nanoTime() - begunNanos < ClaimLoop.MAX_FAILING_NANOS) {
             assertThat(healthy).isTrue();
         }
 
         Eventually.asserted(() -> assertThat(loop.isHealthy()).isFalse());
-        assertThat(System.nanoTime() - begunNanos).isGreaterThan(ClaimHealth.MAX_FAILING_NANOS);
+        assertThat(System.nanoTime() - begunNanos).isGreaterThan(ClaimLoop.MAX_FAILING_NANOS);
 
         store.wakeUp();
         Eventually.asserted(() -> assertThat(loop.isHealthy()).isTrue());
@@ -267,13 +266,13 @@ class ClaimLoopRunTests {
 
     @Test
     void aLoopThatWaitsForSettlementsClaimsNothingAndIsNotHealthy() {
-        target.urgentLease = true;
+        target.settlesFirst = true;
         loop.start();
         loop.wakeUp(0);
         assertThat(claims()).isZero();
         assertThat(loop.isFailing()).isTrue();
 
-        target.urgentLease = false;
+        target.settlesFirst = false;
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
         assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
@@ -286,14 +285,14 @@ class ClaimLoopRunTests {
     void aPassThatCallsNothingReportsNeitherHealthNorTheEndOfAFailure() {
         RecordingTarget full = new RecordingTarget(CONCURRENCY);
         full.free = 0;
-        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full, new SuspectPermit(timer));
+        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full);
         store.fallAsleep();
         loop.start();
         Eventually.asserted(() -> assertThat(log.lines()).hasSize(1));
 
         idle.start();
         idle.wakeUp(0);
-        target.urgentLease = true;
+        target.settlesFirst = true;
         target.looks = 0;
         Eventually.asserted(() -> assertThat(target.looks).isPositive());
         int then = claims();

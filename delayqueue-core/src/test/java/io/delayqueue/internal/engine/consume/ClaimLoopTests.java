@@ -146,8 +146,7 @@ class ClaimLoopTests {
                         store, ConsumerOptions.builder().concurrency(1).build(), timer, new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target,
-                new SuspectPermit(timer));
+                target);
 
         assertThat(single.untilClaim(20_000)).isEqualTo(Duration.ofMillis(20).toNanos());
     }
@@ -290,8 +289,7 @@ class ClaimLoopTests {
                         new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target,
-                new SuspectPermit(timer));
+                target);
         ofShortLeases.runOnce().join();
         SleepyStore.Gate gate = new SleepyStore.Gate();
         store.be(gate);
@@ -421,8 +419,7 @@ class ClaimLoopTests {
                         new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target,
-                new SuspectPermit(timer));
+                target);
     }
 
     private List<Long> dues() {

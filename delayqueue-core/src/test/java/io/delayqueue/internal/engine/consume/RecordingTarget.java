@@ -3,13 +3,12 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.store.MessageStore;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription with as much capacity as a test wants; remembers the messages it got. */
-final class RecordingTarget implements ClaimTarget {
+final class RecordingTarget implements ClaimLoop.Target {
 
     static final int FAIR_SHARE = 3;
 
@@ -26,8 +25,7 @@ final class RecordingTarget implements ClaimTarget {
     volatile boolean fills;
 
     volatile @Nullable Integer freeAfterwards;
-    volatile boolean urgentLease;
-    volatile int warnings;
+    volatile boolean settlesFirst;
     /** How often it was asked. */
     volatile int looks;
 
@@ -55,31 +53,26 @@ final class RecordingTarget implements ClaimTarget {
     }
 
     @Override
-    public boolean renewUrgentLeases(int partition) {
+    public boolean settlesFirst(int partition) {
         looks++;
-        return urgentLease;
+        return settlesFirst;
     }
 
     @Override
-    public ClaimLimits reserve(int max) {
+    public Reservation reserve(int max) {
         int count = Math.min(max, capacity().free());
         reserved += count;
-        return new ClaimLimits(new Reservation(count, prefetch, early), MessageStore.LARGEST_BYTES, false);
+        return new Reservation(count, prefetch, early);
     }
 
     @Override
-    public void release(ClaimLimits reservation) {
+    public void release(Reservation reservation) {
         reserved -= reservation.slots();
     }
 
     @Override
     public boolean hasBacklog(int partition) {
         return backlog;
-    }
-
-    @Override
-    public void warnOfStuckBacklog(int partition) {
-        warnings++;
     }
 
     @Override

@@ -25,7 +25,7 @@ class LeaseKeeperTests {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
-    private final LogLines log = LogLines.ofEngine();
+    private final LogLines log = LogLines.of("io.delayqueue");
     private final Settlements settlements = EngineFixtures.settlements(store, timer);
     private final LeaseKeeper keeper = new LeaseKeeper(settlements, LEASE);
 
@@ -94,23 +94,6 @@ class LeaseKeeperTests {
         assertThat(store.calls("extend")).isEmpty();
     }
 
-    /** Else Redis would take them for begun if the process died now. */
-    @Test
-    void leavesSingleAttemptsAloneUntilTheyBegin() {
-        List<InFlightMessage> waiting = IntStream.range(0, 50)
-                .mapToObj(i -> EngineFixtures.singleAttempt("m" + i, OLD))
-                .toList();
-        waiting.forEach(settlements::add);
-
-        keeper.run();
-        assertThat(store.calls("extend")).isEmpty();
-
-        waiting.forEach(InFlightMessage::begin);
-        keeper.run();
-        assertThat(waiting)
-                .allSatisfy(message -> assertThat(message.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos()));
-    }
-
     @Test
     void aLostLeaseIsNoted() {
         InFlightMessage lost = message("lost", OLD);
@@ -130,7 +113,7 @@ class LeaseKeeperTests {
         assertThat(keeper.interval().multipliedBy(4)).isLessThanOrEqualTo(betweenThirdAndEnd);
     }
 
-    /** What throws in the way of one renewal ends neither the others nor the later ones. */
+    /** A failure in the way of one renewal ends neither the others nor the later ones. */
     @Test
     void leasesAreStillRenewedWhenTheStoreAndTheLogHaveThrown() {
         List<InFlightMessage> many =

@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.consume;
+package io.delayqueue.internal.engine.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,45 +24,45 @@ class SuspectPermitTests {
 
     @Test
     void oneHasItAtATime() {
-        SuspectPermit.Applicant a = applicant("a");
-        SuspectPermit.Applicant b = applicant("b");
+        SuspectPermit.Turn a = turn("a");
+        SuspectPermit.Turn b = turn("b");
 
-        assertThat(a.tryAcquire()).isTrue();
-        assertThat(a.tryAcquire()).as("once more").isTrue();
-        assertThat(b.tryAcquire()).isFalse();
-        a.release();
-        assertThat(b.tryAcquire()).isTrue();
+        assertThat(a.tryTake()).isTrue();
+        assertThat(a.tryTake()).as("once more").isTrue();
+        assertThat(b.tryTake()).isFalse();
+        a.giveBack();
+        assertThat(b.tryTake()).isTrue();
         assertThat(granted).isEmpty();
     }
 
     @Test
     void thoseThatWaitGetItInTheirOrder() {
-        SuspectPermit.Applicant a = applicant("a");
-        SuspectPermit.Applicant b = applicant("b");
-        SuspectPermit.Applicant c = applicant("c");
-        a.request();
-        b.request();
-        c.request();
-        b.request();
+        SuspectPermit.Turn a = turn("a");
+        SuspectPermit.Turn b = turn("b");
+        SuspectPermit.Turn c = turn("c");
+        a.ask();
+        b.ask();
+        c.ask();
+        b.ask();
 
         Eventually.asserted(() -> assertThat(granted).containsExactly("a"));
-        a.release();
+        a.giveBack();
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "b"));
-        assertThat(a.tryAcquire()).isFalse();
-        b.release();
+        assertThat(a.tryTake()).isFalse();
+        b.giveBack();
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "b", "c"));
     }
 
     @Test
     void oneThatNoLongerWaitsIsPassedOver() {
-        SuspectPermit.Applicant a = applicant("a");
-        SuspectPermit.Applicant b = applicant("b");
-        SuspectPermit.Applicant c = applicant("c");
-        a.request();
-        b.request();
-        c.request();
-        b.release();
-        a.release();
+        SuspectPermit.Turn a = turn("a");
+        SuspectPermit.Turn b = turn("b");
+        SuspectPermit.Turn c = turn("c");
+        a.ask();
+        b.ask();
+        c.ask();
+        b.giveBack();
+        a.giveBack();
 
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "c"));
     }
@@ -70,25 +70,25 @@ class SuspectPermitTests {
     /** As when many subscriptions have no free slot. */
     @Test
     void thousandsThatGiveItBackAtOnceAllGetTheirTurn() {
-        List<SuspectPermit.Applicant> applicants = new ArrayList<>();
+        List<SuspectPermit.Turn> turns = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             int number = i;
-            applicants.add(permit.applicant(() -> {
+            turns.add(permit.turn(() -> {
                 granted.add("" + number);
-                applicants.get(number).release();
+                turns.get(number).giveBack();
             }));
         }
-        SuspectPermit.Applicant first = applicant("first");
-        first.tryAcquire();
-        applicants.forEach(SuspectPermit.Applicant::request);
+        SuspectPermit.Turn first = turn("first");
+        first.tryTake();
+        turns.forEach(SuspectPermit.Turn::ask);
 
-        first.release();
+        first.giveBack();
 
         Eventually.asserted(() -> assertThat(granted).hasSize(5000));
-        assertThat(first.tryAcquire()).isTrue();
+        assertThat(first.tryTake()).isTrue();
     }
 
-    private SuspectPermit.Applicant applicant(String name) {
-        return permit.applicant(() -> granted.add(name));
+    private SuspectPermit.Turn turn(String name) {
+        return permit.turn(() -> granted.add(name));
     }
 }
