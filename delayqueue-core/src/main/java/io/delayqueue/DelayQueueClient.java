@@ -19,17 +19,16 @@ import java.util.concurrent.CompletableFuture;
  * <p>All methods are safe for use by many threads. Blocking methods wait at most
  * {@link DelayQueueOptions#commandTimeout()} for each command of Redis, the time before it is sent included; a bulk call needs one
  * for every 512 messages and every 4 MiB. The time of {@link DelayQueueOptions#waitForReplicasTimeout()} comes in addition. Futures
- * complete on {@link DelayQueueOptions#completionExecutor()}, so what is chained to them may block and call this client. An invalid
- * argument is an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a {@link DelayQueueException} whose type names
- * the cause; each call gets an exception of its own. The {@code Async} forms throw the former and complete exceptionally with the
- * latter.
+ * complete on {@link DelayQueueOptions#completionExecutor()}, so continuations may block and call this client. An invalid argument is
+ * an {@link IllegalArgumentException} before anything is sent. A failure of Redis is a {@link DelayQueueException} whose type names the
+ * cause; each call gets an exception of its own. The {@code Async} forms throw the former and complete exceptionally with the latter.
  *
  * <p>Every returned future completes, at the latest with a {@link DelayQueueClosedException} when the client is closed. Cancelling
  * one, or completing it otherwise, withdraws the call if it was not sent to Redis yet. Afterwards it only abandons the answer: Redis may
  * carry the call out.
  *
- * <p>{@link #close()} stops every subscription with a grace of {@link DelayQueueOptions#shutdownTimeout()} and closes the
- * connections that this client opened. It never closes the Redis client given to {@code create}.
+ * <p>{@link #close()} stops every subscription at the same time, with a grace of {@link DelayQueueOptions#shutdownTimeout()}, and
+ * closes the connections that this client opened. It never closes the Redis client given to {@code create}.
  */
 public interface DelayQueueClient extends AutoCloseable {
 

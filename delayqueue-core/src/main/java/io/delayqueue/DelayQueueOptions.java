@@ -293,8 +293,9 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Maximum time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. Closing takes up to four
-         * seconds more if handlers ignore interrupts or Redis is silent.
+         * Maximum time that {@link DelayQueueClient#close()} waits for handlers, up to a day. Default 20 s. If handlers ignore
+         * interrupts or Redis is silent, stopping subscriptions takes up to {@link Subscription#AFTER_GRACE} more, and closing the
+         * connections another second.
          */
         public Builder shutdownTimeout(Duration shutdownTimeout) {
             this.shutdownTimeout =

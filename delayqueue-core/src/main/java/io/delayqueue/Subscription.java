@@ -10,6 +10,12 @@ import java.time.Duration;
  */
 public interface Subscription extends AutoCloseable {
 
+    /**
+     * Longest time that {@link #stop} takes beyond its grace: 3 s, for interrupted handlers to end, and for answers of a Redis that is
+     * silent.
+     */
+    Duration AFTER_GRACE = Duration.ofSeconds(3);
+
     /** The topic consumed. */
     String topic();
 
@@ -24,7 +30,8 @@ public interface Subscription extends AutoCloseable {
 
     /**
      * Stops the consumer in four steps: claims no more messages, releases those that no handler has begun (no attempt
-     * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages.
+     * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages. Takes at most the
+     * grace and {@link #AFTER_GRACE}.
      *
      * <p>Handlers that exceeded their timeout before are not waited for.
      *

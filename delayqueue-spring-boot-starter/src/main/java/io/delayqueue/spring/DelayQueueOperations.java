@@ -28,19 +28,19 @@ import org.springframework.lang.CheckReturnValue;
  * throw the former two and complete exceptionally with the latter. Cancelling a future withdraws the call if it was not sent to
  * Redis yet; afterwards it only abandons the answer.
  *
- * <p>With {@code delayqueue.transaction-aware=true}, what is scheduled, cancelled or rescheduled inside a Spring transaction is
- * sent after its commit, and not at all after a rollback, be it of the transaction or to a savepoint before the call:
+ * <p>With {@code delayqueue.transaction-aware=true}, calls inside a Spring transaction that schedule, cancel or reschedule are sent
+ * after its commit, and not at all after a rollback, be it of the transaction or to a savepoint before the call:
  *
  * <ul>
  *   <li>a call returns at once. A {@link ScheduleResult} says {@code SCHEDULED}, since the outcome is not yet known; a duplicate
  *       found after the commit is logged as a warning. {@code cancel}, {@code cancelAll} and {@code reschedule} answer {@code
  *       AFTER_COMMIT};
  *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
- *       transaction. What is cancelled before the commit is not sent;
- *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis. What
- *       Redis does not take is repeated for up to 10 minutes, in the given order for each message;
- *   <li>if the process dies between commit and Redis' answer, what was not sent is lost;
- *   <li>what was given up, and what belongs to a transaction of unknown outcome, is logged as an error with topics and ids;
+ *       transaction. A call whose future is cancelled before the commit is not sent;
+ *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis.
+ *       Calls that Redis does not take are repeated for up to 10 minutes, in the given order for each message;
+ *   <li>if the process dies between commit and Redis' answer, calls that were not sent are lost;
+ *   <li>calls that were given up, or belong to a transaction of unknown outcome, are logged as an error with topics and ids;
  *   <li>while too much waits for Redis, a commit is refused with a {@link
  *       io.delayqueue.ClientOverloadedException}: the transaction is rolled back.
  * </ul>

@@ -10,6 +10,7 @@ import io.delayqueue.ScheduleResult;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.lang.CheckReturnValue;
 
 /**
  * {@link DelayQueueOperations} over a {@link DelayQueueClient}: converts payloads, adds headers of all
@@ -33,7 +35,15 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
     private final @Nullable CommittedOperations committed;
     private volatile boolean running = true;
 
-    /** A template that sends at once. */
+    /**
+     * A template that sends at once, without header contributors. For a bean, let {@code DelayQueueTemplateConfigurer} add the
+     * application's.
+     */
+    public DelayQueueTemplate(DelayQueueClient client, PayloadConverter converter) {
+        this(client, converter, List.of());
+    }
+
+    /** A template that sends at once, and calls these contributors in order. */
     public DelayQueueTemplate(
             DelayQueueClient client, PayloadConverter converter, List<HeaderContributor> headerContributors) {
         this(client, converter, headerContributors, new ImmediateSender(client), null);
@@ -52,12 +62,21 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         this.committed = committed;
     }
 
+    /** A template like this one that calls these contributors, too: before its own, whose headers so take precedence. */
+    @CheckReturnValue
+    public DelayQueueTemplate withHeaderContributors(List<HeaderContributor> contributors) {
+        List<HeaderContributor> all = new ArrayList<>(contributors);
+        all.addAll(headerContributors);
+        return new DelayQueueTemplate(client, converter, all, sender, committed);
+    }
+
     /**
      * A template like this one that schedules, cancels and reschedules after the commit of the caller's Spring transaction, as
      * {@link DelayQueueOperations} describes. Needs spring-tx. A payload larger than
      * {@link io.delayqueue.DelayQueueOptions#maxPayload()} is refused before the commit. Define the template as a bean, or call
      * {@link #stop()} before the client is closed.
      */
+    @CheckReturnValue
     public DelayQueueTemplate transactionAware() {
         CommittedOperations operations = new CommittedOperations(client);
         return new DelayQueueTemplate(

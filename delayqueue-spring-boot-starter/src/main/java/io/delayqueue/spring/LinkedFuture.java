@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
-/** A caller's future of an answer in another form: whoever gives it up gives up the answer, and the other way round. */
+/** A caller's future of an answer in another form: cancelling it cancels the answer, and the other way round. */
 final class LinkedFuture {
 
     private LinkedFuture() {}

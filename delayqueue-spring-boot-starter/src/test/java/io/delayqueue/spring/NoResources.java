@@ -5,7 +5,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Transactions over nothing. */
-final class NoResources extends AbstractPlatformTransactionManager {
+public final class NoResources extends AbstractPlatformTransactionManager {
 
     private static final long serialVersionUID = 1L;
     private static final ThreadLocal<Boolean> ACTIVE = ThreadLocal.withInitial(() -> false);

@@ -3,6 +3,7 @@ package io.delayqueue.docs.beans;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.DeadLetter;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
@@ -53,7 +54,7 @@ class OwnBeansDocsTests {
     }
 
     @Test
-    void ownClientAndContainerFactoryKeepTheProperties(EmbeddedRedis redis) {
+    void ownBeansKeepThePropertiesAndHaveTheirOwnOnes(EmbeddedRedis redis) {
         try (ConfigurableApplicationContext application =
                 start(ReplacedApplication.class, redis, "--delayqueue.key-prefix=dq:shop")) {
             application.getBean(DelayQueueOperations.class).schedule("reminder", "Call Ann", Duration.ZERO);
@@ -62,7 +63,9 @@ class OwnBeansDocsTests {
             assertThat(client.options().keyPrefix()).isEqualTo("dq:shop");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> client.stats("reminder").dead() == 1);
-            assertThat(client.deadLetters("reminder").list(0, 1).get(0).error()).contains("not worth another attempt");
+            DeadLetter deadLetter = client.deadLetters("reminder").list(0, 1).get(0);
+            assertThat(deadLetter.error()).contains("not worth another attempt");
+            assertThat(deadLetter.headers()).containsEntry("origin", "shop");
         }
     }
 

@@ -2,16 +2,21 @@ package io.delayqueue.docs.beans;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.spring.DelayQueueTemplate;
+import io.delayqueue.spring.HeaderContributor;
+import io.delayqueue.spring.PayloadConverter;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerContainerFactoryConfigurer;
 import io.delayqueue.spring.autoconfigure.DelayQueueOptionsConfigurer;
 import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
+import io.delayqueue.spring.autoconfigure.DelayQueueTemplateConfigurer;
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.ListenerMethods;
 import io.lettuce.core.RedisClient;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Two of the starter's beans are replaced, and keep what the starter gives its own. */
+/** Beans of the starter are replaced, and keep what the starter gives its own. */
 class OwnClient {
 
     private OwnClient() {}
@@ -37,6 +42,15 @@ class OwnClient {
                     redis, configurer.configure(DelayQueueOptions.builder()).build());
         }
         // end::client[]
+
+        // tag::template[]
+        @Bean
+        DelayQueueTemplate delayQueueTemplate(
+                DelayQueueClient client, PayloadConverter converter, DelayQueueTemplateConfigurer configurer) {
+            HeaderContributor origin = (topic, headers) -> headers.accept("origin", "shop");
+            return configurer.configure(new DelayQueueTemplate(client, converter, List.of(origin)));
+        }
+        // end::template[]
 
         // tag::container-factory[]
         @Bean

@@ -25,7 +25,7 @@ class Listeners {
     }
 
     // tag::arguments[]
-    @DelayQueueListener(topic = "reminder")
+    @DelayQueueListener(topic = "reminder", maxAttempts = "60")
     void remind(
             @Valid Reminder reminder, // the payload, read as this type and validated
             DelayQueueMessage<Reminder> message, // the payload with id, attempt, due time and headers
@@ -33,7 +33,7 @@ class Listeners {
             Delivery delivery) { // retryAfter(d), deadLetter(reason), extend(d), isLeaseLost()
 
         if (mailServer.isDown()) {
-            delivery.retryAfter(Duration.ofMinutes(1));
+            delivery.retryAfter(Duration.ofMinutes(1)); // counts as an attempt: 60 of them last an hour
             return;
         }
         mailServer.send(tenant, reminder.text());

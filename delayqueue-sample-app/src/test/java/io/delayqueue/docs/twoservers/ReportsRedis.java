@@ -6,10 +6,10 @@ import io.delayqueue.spring.DelayQueueTemplate;
 import io.delayqueue.spring.PayloadConverter;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerContainerFactoryConfigurer;
 import io.delayqueue.spring.autoconfigure.DelayQueueOptionsConfigurer;
+import io.delayqueue.spring.autoconfigure.DelayQueueTemplateConfigurer;
 import io.delayqueue.spring.autoconfigure.RestartableDelayQueueClient;
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.ListenerMethods;
-import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -34,8 +34,11 @@ class ReportsRedis {
     }
 
     @Bean(defaultCandidate = false)
-    DelayQueueTemplate reportsQueue(@Qualifier("reportsClient") DelayQueueClient client, PayloadConverter converter) {
-        return new DelayQueueTemplate(client, converter, List.of());
+    DelayQueueTemplate reportsQueue(
+            @Qualifier("reportsClient") DelayQueueClient client,
+            PayloadConverter converter,
+            DelayQueueTemplateConfigurer configurer) {
+        return configurer.configure(new DelayQueueTemplate(client, converter));
     }
 
     @Bean(defaultCandidate = false)

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -61,6 +63,17 @@ class TwoServersTests {
     }
 
     @Test
+    void bothTemplatesAddTheApplicationsHeaders(
+            @Autowired DelayQueueOperations applicationsQueue,
+            @Qualifier("reportsQueue") @Autowired DelayQueueOperations reportsQueue) {
+        for (DelayQueueOperations queue : List.of(applicationsQueue, reportsQueue)) {
+            String id = queue.schedule("later", "w", Duration.ofHours(1));
+
+            assertThat(queue.find("later", id).orElseThrow().headers()).containsEntry("tenant", "ann");
+        }
+    }
+
+    @Test
     void healthIsThatOfBothServers(@Autowired DelayQueueHealthIndicator health) {
         Health both = health.health();
 
@@ -84,5 +97,11 @@ class TwoServersTests {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({ReportsRedis.class, Reports.class})
-    static class Application {}
+    static class Application {
+
+        @Bean
+        HeaderContributor tenant() {
+            return (topic, headers) -> headers.accept("tenant", "ann");
+        }
+    }
 }

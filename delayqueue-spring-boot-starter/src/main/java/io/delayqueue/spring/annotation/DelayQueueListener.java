@@ -86,7 +86,10 @@ public @interface DelayQueueListener {
      */
     String timeout() default "";
 
-    /** Number of attempts before a message is dead-lettered, at least 1. Default {@code delayqueue.listener.max-attempts}. */
+    /**
+     * Number of attempts before a message is dead-lettered, at least 1. {@link io.delayqueue.Delivery#retryAfter} uses one up. Default
+     * {@code delayqueue.listener.max-attempts} (3), which with the default backoff are used up after about 3 s.
+     */
     String maxAttempts() default "";
 
     /** Delays between attempts. Default {@code delayqueue.listener.backoff}. */

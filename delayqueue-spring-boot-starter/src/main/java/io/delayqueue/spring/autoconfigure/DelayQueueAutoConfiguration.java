@@ -60,14 +60,16 @@ public final class DelayQueueAutoConfiguration {
     }
 
     @Bean
+    DelayQueueTemplateConfigurer delayQueueTemplateConfigurer(
+            ObjectProvider<HeaderContributor> headerContributors, DelayQueueProperties properties) {
+        return new DelayQueueTemplateConfigurer(
+                headerContributors.orderedStream().toList(), properties.isTransactionAware());
+    }
+
+    @Bean
     @ConditionalOnMissingBean(DelayQueueOperations.class)
     DelayQueueTemplate delayQueueTemplate(
-            DelayQueueClient client,
-            PayloadConverter converter,
-            ObjectProvider<HeaderContributor> headerContributors,
-            DelayQueueProperties properties) {
-        DelayQueueTemplate template = new DelayQueueTemplate(
-                client, converter, headerContributors.orderedStream().toList());
-        return properties.isTransactionAware() ? template.transactionAware() : template;
+            DelayQueueClient client, PayloadConverter converter, DelayQueueTemplateConfigurer configurer) {
+        return configurer.configure(new DelayQueueTemplate(client, converter));
     }
 }

@@ -54,8 +54,8 @@ public final class DelayQueueListenerAutoConfiguration {
     }
 
     @Bean(REGISTRY)
-    DelayQueueListenerEndpointRegistry delayQueueListenerEndpointRegistry(DelayQueueProperties properties) {
-        return new DelayQueueListenerEndpointRegistry(properties.getShutdownTimeout());
+    DelayQueueListenerEndpointRegistry delayQueueListenerEndpointRegistry() {
+        return new DelayQueueListenerEndpointRegistry();
     }
 
     @Bean

@@ -14,9 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.ContextRefreshedEvent;
 
 /** Auto-configuration of meters for messages and topics. */
 @AutoConfiguration(
@@ -51,18 +49,9 @@ public final class DelayQueueMetricsAutoConfiguration {
         return new TopicGauges(registry, metered, topics -> client.getObject().stats(topics));
     }
 
+    /** Listeners have their gauges before their first message, and precede other topics where these are limited. */
     @Bean
-    ApplicationListener<ContextRefreshedEvent> delayQueueGaugesOfListeners(
-            TopicGauges gauges,
-            ObjectProvider<DelayQueueListenerEndpointRegistry> registries,
-            ObjectProvider<DelayQueueClient> client) {
-        return event -> registries.ifAvailable(registry -> registry.containers().stream()
-                .filter(container -> container.client() == client.getIfAvailable())
-                .forEach(container -> gauges.register(container.topic())));
-    }
-
-    @Bean
-    SmartInitializingSingleton delayQueueGaugesOfLaterListeners(
+    SmartInitializingSingleton delayQueueGaugesOfListeners(
             TopicGauges gauges,
             ObjectProvider<DelayQueueListenerEndpointRegistry> registries,
             ObjectProvider<DelayQueueClient> client) {

@@ -72,7 +72,8 @@ public class DelayQueueProperties {
 
     /**
      * Maximum time that listeners may take to finish when the application stops; then they are interrupted and their messages
-     * released. Keep it below spring.lifecycle.timeout-per-shutdown-phase.
+     * released, which takes up to 3 seconds more. Both together should not exceed
+     * spring.lifecycle.timeout-per-shutdown-phase.
      */
     private Duration shutdownTimeout = Duration.ofSeconds(20);
 
@@ -285,7 +286,8 @@ public class DelayQueueProperties {
         private @Nullable Duration timeout;
 
         /**
-         * Number of attempts before a message is dead-lettered.
+         * Number of attempts before a message is dead-lettered; with the default backoff, that is about 3 seconds after the
+         * first.
          */
         private int maxAttempts = 3;
 
@@ -295,7 +297,7 @@ public class DelayQueueProperties {
         private boolean autoStartup = true;
 
         /**
-         * What is logged of each failed attempt, as a warning: nothing, a message, or a message and the stack trace.
+         * Log of each failed attempt, as a warning: nothing, a message, or a message and the stack trace.
          */
         private LogFailures logFailures = LogFailures.MESSAGE;
 

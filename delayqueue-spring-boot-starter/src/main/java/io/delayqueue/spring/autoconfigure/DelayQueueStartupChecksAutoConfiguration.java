@@ -5,6 +5,7 @@ import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.startup.ShutdownTimeoutCheck;
 import io.delayqueue.spring.startup.StartupChecks;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -34,10 +35,11 @@ public final class DelayQueueStartupChecksAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShutdownTimeoutCheck delayQueueShutdownTimeoutCheck(DelayQueueProperties properties, Environment environment) {
+    ShutdownTimeoutCheck delayQueueShutdownTimeoutCheck(
+            ObjectProvider<DelayQueueListenerEndpointRegistry> listeners, Environment environment) {
         Duration phaseTimeout = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(SPRINGS_PHASE_TIMEOUT);
-        return new ShutdownTimeoutCheck(properties.getShutdownTimeout(), phaseTimeout);
+        return new ShutdownTimeoutCheck(listeners, phaseTimeout);
     }
 }

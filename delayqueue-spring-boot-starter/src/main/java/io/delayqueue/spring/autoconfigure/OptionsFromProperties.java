@@ -1,6 +1,5 @@
 package io.delayqueue.spring.autoconfigure;
 
-import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.spring.listener.BackoffSettings;
@@ -51,22 +50,14 @@ final class OptionsFromProperties {
 
     ListenerSettings listenerSettings() {
         DelayQueueProperties.Listener listener = properties.getListener();
-        ConsumerOptions.Builder options = ConsumerOptions.builder();
-        check("listener.concurrency", listener.getConcurrency(), options::concurrency);
-        check("listener.lease", listener.getLease(), options::lease);
-        check("listener.max-attempts", listener.getMaxAttempts(), options::maxAttempts);
-        if (!Duration.ZERO.equals(listener.getTimeout())) {
-            checkNullable("listener.timeout", listener.getTimeout(), options::timeout);
-        }
+        ListenerSettings.Builder settings = ListenerSettings.builder();
+        check("listener.concurrency", listener.getConcurrency(), settings::concurrency);
+        check("listener.lease", listener.getLease(), settings::lease);
+        checkNullable("listener.timeout", listener.getTimeout(), settings::timeout);
+        check("listener.max-attempts", listener.getMaxAttempts(), settings::maxAttempts);
         BackoffSettings backoff = backoffSettings(listener.getBackoff());
         check("listener.backoff", backoff, BackoffSettings::toBackoff);
-        return new ListenerSettings(
-                listener.getConcurrency(),
-                listener.getLease(),
-                listener.getTimeout(),
-                listener.getMaxAttempts(),
-                backoff,
-                listener.isAutoStartup());
+        return settings.backoff(backoff).autoStartup(listener.isAutoStartup()).build();
     }
 
     Duration overdueThreshold() {

@@ -32,6 +32,16 @@ public record BackoffSettings(
         delays = List.copyOf(delays);
     }
 
+    /** The first delay, which doubles with each attempt up to a maximum. */
+    public static BackoffSettings doubling(Duration initial, Duration max) {
+        return new BackoffSettings(initial, 2.0, max, null, List.of());
+    }
+
+    /** The delay after the first attempt, after the second and so on; the last one repeats. */
+    public static BackoffSettings ofDelays(Duration... delays) {
+        return new BackoffSettings(null, null, null, null, List.of(delays));
+    }
+
     /** These settings, with defaults for those that are not configured. */
     public BackoffSettings withDefaults(BackoffSettings defaults) {
         if (!delays.isEmpty()) {

@@ -21,6 +21,7 @@ public final class DelayQueueListenerContainer {
     private final DelayQueueListenerEndpoint endpoint;
     private final DelayQueueClient client;
     private final ConsumerOptions options;
+    private final Duration shutdownTimeout;
     private final boolean autoStartup;
     private final Supplier<Subscription> subscribe;
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,6 +39,7 @@ public final class DelayQueueListenerContainer {
         this.endpoint = endpoint;
         this.client = client;
         this.options = options;
+        this.shutdownTimeout = client.options().shutdownTimeout();
         this.autoStartup = autoStartup;
         this.subscribe = subscribe;
     }
@@ -60,6 +62,11 @@ public final class DelayQueueListenerContainer {
     /** The options it consumes with. */
     public ConsumerOptions options() {
         return options;
+    }
+
+    /** Longest time that its handlers may take to finish when the application stops: that of its client. */
+    public Duration shutdownTimeout() {
+        return shutdownTimeout;
     }
 
     /** Whether it starts with the application. */

@@ -70,7 +70,7 @@ public class DelayQueueListenerContainerFactory {
         Duration claimAhead = client.options().claimAhead();
         if (claimAhead.multipliedBy(2).compareTo(options.lease()) > 0) {
             throw new InvalidListenerException(
-                    endpoint.method(),
+                    endpoint,
                     "lease",
                     "must be at least twice delayqueue.claim-ahead (" + claimAhead + "), but is " + options.lease()
                             + ", by this attribute or delayqueue.listener.lease",
@@ -80,11 +80,12 @@ public class DelayQueueListenerContainerFactory {
 
     private ConsumerOptions options(DelayQueueListenerEndpoint endpoint, ListenerSettings settings) {
         try {
+            // the backoff alone can be out of range: its settings are checked together, after the defaults are added
             return settings.applyTo(ConsumerOptions.builder())
                     .retryable(endpoint.retryable())
                     .build();
         } catch (IllegalArgumentException e) {
-            throw new InvalidListenerException(endpoint.method(), "backoff", String.valueOf(e.getMessage()), e);
+            throw new InvalidListenerException(endpoint, "backoff", String.valueOf(e.getMessage()), e);
         }
     }
 

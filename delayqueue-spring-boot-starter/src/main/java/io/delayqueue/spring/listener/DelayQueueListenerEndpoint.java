@@ -44,7 +44,9 @@ public record DelayQueueListenerEndpoint(
     }
 
     /**
-     * A listener that handles messages with their payload not converted, with default settings.
+     * A listener that handles messages with their payload not converted, with default settings. It takes a thread until it returns: an
+     * {@link io.delayqueue.AsyncMessageHandler} is waited for, since interceptors and error handler see its outcome. To handle messages
+     * without a thread each, call {@link io.delayqueue.DelayQueueClient#subscribe} with it.
      *
      * @throws IllegalArgumentException if the id is blank or the topic invalid
      */
@@ -81,9 +83,13 @@ public record DelayQueueListenerEndpoint(
         return bean instanceof MessageHandler && method.equals(HANDLE);
     }
 
+    /** Its code: the class of its handler, or its method. */
+    String source() {
+        return hasHandler() ? bean.getClass().getName() : InvalidListenerException.describe(method);
+    }
+
     @Override
     public String toString() {
-        return "listener '" + id + "' of topic '" + topic + "' ("
-                + (hasHandler() ? bean.getClass().getName() : InvalidListenerException.describe(method)) + ")";
+        return "listener '" + id + "' of topic '" + topic + "' (" + source() + ")";
     }
 }

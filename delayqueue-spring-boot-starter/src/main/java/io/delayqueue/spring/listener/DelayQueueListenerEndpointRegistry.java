@@ -25,8 +25,9 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>While at least one listener runs, the process stays alive, even without a web server.
  *
- * <p>All listeners stop at the same time. Handlers that don't finish within {@code delayqueue.shutdown-timeout} are interrupted,
- * and their messages are released.
+ * <p>All listeners stop at the same time. Handlers that don't finish within {@code delayqueue.shutdown-timeout}, or the {@link
+ * io.delayqueue.DelayQueueOptions#shutdownTimeout()} of a client of your own, are interrupted, and their messages are released. That
+ * takes at most {@link io.delayqueue.Subscription#AFTER_GRACE} longer.
  */
 public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle, DisposableBean {
 
@@ -35,20 +36,13 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
 
     private static final Logger log = LoggerFactory.getLogger(DelayQueueListenerEndpointRegistry.class);
 
-    private final Duration shutdownTimeout;
     private final Map<String, DelayQueueListenerContainer> containers = new ConcurrentSkipListMap<>();
     private final List<Consumer<DelayQueueListenerContainer>> receivers = new CopyOnWriteArrayList<>();
     private final KeepAlive keepAlive = new KeepAlive();
     private volatile boolean running;
 
-    /**
-     * A registry without listeners.
-     *
-     * @param shutdownTimeout maximum time that handlers may take to finish when stopped
-     */
-    public DelayQueueListenerEndpointRegistry(Duration shutdownTimeout) {
-        this.shutdownTimeout = shutdownTimeout;
-    }
+    /** A registry without listeners. */
+    public DelayQueueListenerEndpointRegistry() {}
 
     /** All listeners, ordered by id. */
     public Collection<DelayQueueListenerContainer> containers() {
@@ -60,9 +54,13 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
         return Optional.ofNullable(containers.get(id));
     }
 
-    /** Tells the receiver of each listener that is registered from now on, before it starts. */
+    /**
+     * Tells the receiver of each listener: of those registered already at once, of later ones before they start. It may be told twice
+     * of one that is registered meanwhile.
+     */
     public void onRegistration(Consumer<DelayQueueListenerContainer> receiver) {
         receivers.add(receiver);
+        containers().forEach(receiver);
     }
 
     /**
@@ -79,10 +77,9 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
         DelayQueueListenerContainer other = addAndStart(container);
         if (other != null) {
             throw new InvalidListenerException(
-                    endpoint.method(),
+                    endpoint,
                     "id",
-                    "'" + endpoint.id() + "' is taken by "
-                            + InvalidListenerException.describe(other.endpoint().method()),
+                    "'" + endpoint.id() + "' is taken by " + other.endpoint().source(),
                     null);
         }
         return container;
@@ -206,11 +203,11 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
 
     private void stop(DelayQueueListenerContainer container, Stop stop) {
         try {
-            if (!stop.within(container, shutdownTimeout)) {
+            if (!stop.within(container, container.shutdownTimeout())) {
                 log.warn(
                         "Handlers of {} did not finish within {}: they were interrupted and their messages released",
                         container.endpoint(),
-                        shutdownTimeout);
+                        container.shutdownTimeout());
             }
         } catch (RuntimeException e) {
             log.warn("Stopping {} failed", container.endpoint(), e);

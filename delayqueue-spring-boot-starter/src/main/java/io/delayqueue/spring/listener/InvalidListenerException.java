@@ -4,7 +4,7 @@ import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link DelayQueueListener} is invalid; names class, method and attribute. */
+/** A {@link DelayQueueListener}, or a listener registered by program, is invalid; names class, method and attribute. */
 public class InvalidListenerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -22,17 +22,36 @@ public class InvalidListenerException extends RuntimeException {
      * @param cause the cause, or null if unknown
      */
     public InvalidListenerException(Method method, String attribute, String problem, @Nullable Throwable cause) {
-        this(describe(method), attribute, problem, cause);
+        this("@DelayQueueListener on " + describe(method), describe(method), attribute, problem, cause);
     }
 
-    private InvalidListenerException(String listener, String attribute, String problem, @Nullable Throwable cause) {
-        super("@DelayQueueListener on " + listener + ", " + attribute + ": " + problem, cause);
+    /**
+     * An exception about a listener that may be registered by program.
+     *
+     * @param endpoint the listener
+     * @param attribute the invalid part
+     * @param problem the problem with it
+     * @param cause the cause, or null if unknown
+     */
+    public InvalidListenerException(
+            DelayQueueListenerEndpoint endpoint, String attribute, String problem, @Nullable Throwable cause) {
+        this(
+                endpoint.toString(),
+                endpoint.hasHandler() ? endpoint.toString() : describe(endpoint.method()),
+                attribute,
+                problem,
+                cause);
+    }
+
+    private InvalidListenerException(
+            String declaration, String listener, String attribute, String problem, @Nullable Throwable cause) {
+        super(declaration + ", " + attribute + ": " + problem, cause);
         this.listener = listener;
         this.attribute = attribute;
         this.problem = problem;
     }
 
-    /** Class, method and parameter types of the listener. */
+    /** Class, method and parameter types of the listener; id, topic and class if it is a handler without a method. */
     public String listener() {
         return listener;
     }

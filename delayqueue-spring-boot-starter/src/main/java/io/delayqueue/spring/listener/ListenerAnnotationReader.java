@@ -53,13 +53,14 @@ final class ListenerAnnotationReader {
 
     private static ListenerSettings settings(DelayQueueListener annotation, AttributeReader reader) {
         ConsumerOptions.Builder check = ConsumerOptions.builder();
-        return new ListenerSettings(
-                reader.integer("concurrency", annotation.concurrency(), check::concurrency),
-                reader.duration("lease", annotation.lease(), check::lease),
-                reader.durationOrNone("timeout", annotation.timeout(), check::timeout),
-                reader.integer("maxAttempts", annotation.maxAttempts(), check::maxAttempts),
-                backoff(annotation.backoff(), reader),
-                reader.flag("autoStartup", annotation.autoStartup()));
+        return ListenerSettings.builder()
+                .concurrency(reader.integer("concurrency", annotation.concurrency(), check::concurrency))
+                .lease(reader.duration("lease", annotation.lease(), check::lease))
+                .timeout(reader.durationOrNone("timeout", annotation.timeout(), check::timeout))
+                .maxAttempts(reader.integer("maxAttempts", annotation.maxAttempts(), check::maxAttempts))
+                .backoff(backoff(annotation.backoff(), reader))
+                .autoStartup(reader.flag("autoStartup", annotation.autoStartup()))
+                .build();
     }
 
     private static BackoffSettings backoff(RetryBackoff annotation, AttributeReader reader) {

@@ -9,8 +9,8 @@ import io.delayqueue.ReceivedMessage;
  * the {@link DelayQueueInterceptor}s.
  *
  * <p>It does not decide about an {@link Error}, a timeout of the listener, or an exception that is or was caused by an {@link
- * InterruptedException}: these fail the attempt, or release the message if the application is being stopped. What it asks of the
- * {@link Delivery} before it throws does not count while running handlers are interrupted by a stop.
+ * InterruptedException}: these fail the attempt, or release the message if the application is being stopped. While a stop
+ * interrupts running handlers, its calls of the {@link Delivery} before it throws do not count.
  */
 @FunctionalInterface
 public interface ListenerErrorHandler {

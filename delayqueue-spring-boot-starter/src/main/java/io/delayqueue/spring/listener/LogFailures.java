@@ -1,6 +1,6 @@
 package io.delayqueue.spring.listener;
 
-/** What is logged of a failed attempt of a listener. */
+/** Extent of the log of a listener's failed attempts. */
 public enum LogFailures {
 
     /** Nothing. */

@@ -129,7 +129,7 @@ class ContextCyclesTests {
     }
 
     /**
-     * What there is of everything.
+     * Numbers of all that an application may leave behind.
      *
      * @param threads of this JVM
      * @param connections that the server sees

@@ -118,7 +118,7 @@ class DelayQueueListenerAutoConfigurationTests {
         @Bean
         DelayQueueListenerContainerFactory ownFactory(DelayQueueClient client, ListenerMethods methods) {
             DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(client, methods);
-            factory.setDefaults(new ListenerSettings(33, null, null, null, ListenerSettings.NONE.backoff(), null));
+            factory.setDefaults(ListenerSettings.builder().concurrency(33).build());
             return factory;
         }
     }

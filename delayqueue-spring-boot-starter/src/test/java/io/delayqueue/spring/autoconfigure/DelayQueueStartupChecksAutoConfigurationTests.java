@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testsupport.Contexts;
@@ -135,22 +136,43 @@ class DelayQueueStartupChecksAutoConfigurationTests {
 
     @Test
     void shutdownTimeoutThatSpringDoesNotWaitForIsWarnedOf(CapturedOutput output) {
-        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
+        withListeners()
                 .withPropertyValues(
-                        "delayqueue.shutdown-timeout=20s", "spring.lifecycle.timeout-per-shutdown-phase=20s")
+                        "delayqueue.shutdown-timeout=18s", "spring.lifecycle.timeout-per-shutdown-phase=20s")
                 .run(context -> assertThat(output)
-                        .containsOnlyOnce("delayqueue.shutdown-timeout (PT20S) is not below"
-                                + " spring.lifecycle.timeout-per-shutdown-phase (PT20S)"));
+                        .containsOnlyOnce(
+                                "delayqueue.shutdown-timeout (PT18S) and the PT3S that a stop may take in addition"
+                                        + " exceed spring.lifecycle.timeout-per-shutdown-phase (PT20S)"));
     }
 
     @Test
     void shutdownTimeoutIsComparedWithSpringsDefault(CapturedOutput output) {
-        ApplicationContextRunner runner = Contexts.runner(TestSocketUtils.findAvailableTcpPort());
-
-        runner.withPropertyValues("delayqueue.shutdown-timeout=29s")
+        withListeners()
+                .withPropertyValues("delayqueue.shutdown-timeout=27s")
                 .run(context -> assertThat(output).doesNotContain("delayqueue.shutdown-timeout"));
-        runner.withPropertyValues("delayqueue.shutdown-timeout=31s")
-                .run(context -> assertThat(output).contains("delayqueue.shutdown-timeout (PT31S) is not below"));
+        withListeners()
+                .withPropertyValues("delayqueue.shutdown-timeout=28s")
+                .run(context -> assertThat(output).contains("delayqueue.shutdown-timeout (PT28S) and the PT3S"));
+    }
+
+    @Test
+    void shutdownTimeoutOfACustomizerIsWarnedOf(CapturedOutput output) {
+        withListeners()
+                .withBean(
+                        DelayQueueOptionsCustomizer.class,
+                        () -> options -> options.shutdownTimeout(Duration.ofMinutes(1)))
+                .run(context -> assertThat(output).containsOnlyOnce("delayqueue.shutdown-timeout (PT1M) and the PT3S"));
+    }
+
+    @Test
+    void shutdownTimeoutMattersToListenersOnly(CapturedOutput output) {
+        Contexts.runner(TestSocketUtils.findAvailableTcpPort())
+                .withPropertyValues("delayqueue.shutdown-timeout=1m")
+                .run(context -> assertThat(output).doesNotContain("delayqueue.shutdown-timeout"));
+    }
+
+    private static ApplicationContextRunner withListeners() {
+        return Contexts.runner(TestSocketUtils.findAvailableTcpPort()).withBean(TwoListeners.class);
     }
 
     @Test
@@ -168,6 +190,12 @@ class DelayQueueStartupChecksAutoConfigurationTests {
         Contexts.runner()
                 .withPropertyValues("delayqueue.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(StartupChecks.class));
+    }
+
+    static class TwoListeners {
+        @DelayQueueListener(topic = "one", autoStartup = "false")
+        @DelayQueueListener(topic = "two", autoStartup = "false")
+        void on(String work) {}
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -9,6 +9,10 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.DelayQueueTemplate;
+import io.delayqueue.spring.HeaderContributor;
+import io.delayqueue.spring.NoResources;
+import io.delayqueue.spring.PayloadConverter;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
@@ -20,6 +24,9 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,6 +35,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application that replaces beans of the starter, without losing what these came with. */
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -124,6 +133,58 @@ class OwnBeansTests {
     }
 
     @Test
+    void ownTemplateKeepsHeadersAndTransactions() {
+        TransactionTemplate transaction = new TransactionTemplate(new NoResources());
+        runner.withUserConfiguration(OwnTemplate.class)
+                .withBean("listener", Listener.class)
+                .withBean(HeaderContributor.class, () -> (topic, headers) -> {
+                    headers.accept("tenant", "ann");
+                    headers.accept("region", "of the application");
+                })
+                .withPropertyValues("delayqueue.transaction-aware=true")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(DelayQueueOperations.class);
+                    DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                    DelayQueueClient client = context.getBean(DelayQueueClient.class);
+
+                    transaction.executeWithoutResult(status -> {
+                        template.schedule("work", "rolled back", Duration.ZERO);
+                        status.setRollbackOnly();
+                    });
+                    transaction.executeWithoutResult(status -> {
+                        template.schedule("work", "committed", Duration.ZERO);
+                        assertThat(client.stats("work").totals().accepted()).isZero();
+                    });
+
+                    Listener listener = context.getBean(Listener.class);
+                    assertThat(listener.received.first()).isEqualTo("committed");
+                    assertThat(listener.headers.first())
+                            .containsEntry("tenant", "ann")
+                            .containsEntry("region", "its own");
+                });
+    }
+
+    @Test
+    void shutdownTimeoutOfACustomizerReachesListeners() {
+        runner.withBean("listener", Blocks.class)
+                .withBean(
+                        DelayQueueOptionsCustomizer.class,
+                        () -> options -> options.shutdownTimeout(Duration.ofMillis(100)))
+                .withPropertyValues("delayqueue.shutdown-timeout=1m")
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
+                    Blocks listener = context.getBean(Blocks.class);
+                    listener.begun.first();
+
+                    long then = System.nanoTime();
+                    context.getBean(DelayQueueListenerEndpointRegistry.class).unregister("listener.on");
+
+                    assertThat(Duration.ofNanos(System.nanoTime() - then)).isLessThan(Duration.ofSeconds(30));
+                    assertThat(listener.interrupted.all()).containsExactly("w");
+                });
+    }
+
+    @Test
     void ownContainerFactoryKeepsPropertiesAndInterceptors() {
         Received<String> intercepted = new Received<>();
         Received<String> failed = new Received<>();
@@ -169,6 +230,16 @@ class OwnBeansTests {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class OwnTemplate {
+        @Bean
+        DelayQueueTemplate own(
+                DelayQueueClient client, PayloadConverter converter, DelayQueueTemplateConfigurer configurer) {
+            HeaderContributor region = (topic, headers) -> headers.accept("region", "its own");
+            return configurer.configure(new DelayQueueTemplate(client, converter, List.of(region)));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class OwnContainerFactory {
         @Bean
         DelayQueueListenerContainerFactory own(
@@ -185,12 +256,30 @@ class OwnBeansTests {
 
     static class Listener {
         final Received<String> received = new Received<>();
+        final Received<Map<String, Object>> headers = new Received<>();
         final Received<Thread> threads = new Received<>();
 
         @DelayQueueListener(topic = "work")
-        void on(String work) {
-            received.add(work);
+        void on(String work, MessageHeaders all) {
+            headers.add(all);
             threads.add(Thread.currentThread());
+            received.add(work);
+        }
+    }
+
+    static class Blocks {
+        final Received<String> begun = new Received<>();
+        final Received<String> interrupted = new Received<>();
+
+        @DelayQueueListener(topic = "work")
+        void on(String work) throws InterruptedException {
+            begun.add(work);
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.add(work);
+                throw e;
+            }
         }
     }
 

@@ -116,8 +116,8 @@ class InvalidListenersTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .isInstanceOf(InvalidListenerException.class)
-                        .hasMessageContaining("SameId.on(String), id: 'closer' is taken by " + SameId.class.getName()
-                                + ".on(String)"));
+                        .hasMessage("listener 'closer' of topic 'work' (" + SameId.class.getName()
+                                + ".on(String)), id: 'closer' is taken by " + SameId.class.getName() + ".on(String)"));
     }
 
     @Test
@@ -132,7 +132,6 @@ class InvalidListenersTests {
                             .containsOnlyOnce("Two listeners of topic 'shared' differ in"
                                     + " lease (PT10S, PT20S), maxAttempts (3, 4), backoff. Either may get a message");
                 });
-        logger.setLevel(null);
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.Backoff;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.MessageHandler;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
 import io.delayqueue.spring.testsupport.Contexts;
@@ -18,6 +20,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,11 +104,17 @@ class RegisteredListenersTests {
     @Test
     void itsOwnSettingsTakePrecedence() {
         runner.withPropertyValues("delayqueue.listener.concurrency=3").run(context -> {
-            ListenerSettings settings = new ListenerSettings(5, null, null, null, BackoffSettings.NONE, false);
+            ListenerSettings settings = ListenerSettings.builder()
+                    .concurrency(5)
+                    .backoff(BackoffSettings.ofDelays(Duration.ofMillis(10), Duration.ofMillis(20)))
+                    .autoStartup(false)
+                    .build();
             DelayQueueListenerContainer container =
                     registry(context).register(handler("mine").withSettings(settings), factory(context));
 
             assertThat(container.options().concurrency()).isEqualTo(5);
+            assertThat(container.options().backoff())
+                    .isEqualTo(Backoff.delays(List.of(Duration.ofMillis(10), Duration.ofMillis(20))));
             assertThat(container.isRunning()).isFalse();
             container.start();
             schedule(context, "w");
@@ -138,11 +147,79 @@ class RegisteredListenersTests {
 
             assertThatExceptionOfType(InvalidListenerException.class)
                     .isThrownBy(() -> registry(context).register(handler("mine"), factory(context)))
-                    .withMessageContaining("'mine' is taken");
+                    .withMessageStartingWith(
+                            "listener 'mine' of topic 'work' (" + getClass().getName())
+                    .withMessageContaining("'mine' is taken by " + getClass().getName())
+                    .withMessageNotContaining("MessageHandler.handle");
 
             schedule(context, "w");
             assertThat(received.first()).as("the first one goes on").isEqualTo("w");
         });
+    }
+
+    @Test
+    void settingsOutOfRangeAreRefusedByName() {
+        ListenerSettings.Builder settings = ListenerSettings.builder();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.concurrency(0))
+                .withMessage("concurrency must be 1 to 10,000, not 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.lease(Duration.ZERO))
+                .withMessageStartingWith("lease must be");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.timeout(Duration.ofSeconds(-1)))
+                .withMessageStartingWith("timeout must be");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.maxAttempts(0))
+                .withMessageStartingWith("maxAttempts must be");
+    }
+
+    @Test
+    void errorsNameTheHandlerAndTheSetting() {
+        runner.withPropertyValues("delayqueue.claim-ahead=1s").run(context -> {
+            ListenerSettings shortLease =
+                    ListenerSettings.builder().lease(Duration.ofSeconds(1)).build();
+            ListenerSettings shrinking = ListenerSettings.builder()
+                    .backoff(BackoffSettings.doubling(Duration.ofMinutes(2), Duration.ofMinutes(1)))
+                    .build();
+
+            assertThatExceptionOfType(InvalidListenerException.class)
+                    .isThrownBy(() ->
+                            registry(context).register(handler("mine").withSettings(shortLease), factory(context)))
+                    .withMessageStartingWith(
+                            "listener 'mine' of topic 'work' (" + getClass().getName())
+                    .withMessageContaining("), lease: must be at least twice delayqueue.claim-ahead")
+                    .withMessageNotContaining("MessageHandler.handle")
+                    .satisfies(failure -> assertThat(failure.listener()).startsWith("listener 'mine' of topic 'work'"));
+            assertThatExceptionOfType(InvalidListenerException.class)
+                    .isThrownBy(
+                            () -> registry(context).register(handler("mine").withSettings(shrinking), factory(context)))
+                    .withMessageContaining("), backoff: ");
+        });
+    }
+
+    @Test
+    void asynchronousHandlerIsWaitedForSoThatTheErrorHandlerSeesItsOutcome() {
+        Received<String> failed = new Received<>();
+        runner.withBean(
+                        ListenerErrorHandler.class,
+                        () -> (message, failure, delivery) -> failed.add(failure.getMessage()))
+                .run(context -> {
+                    CompletableFuture<Void> stage = new CompletableFuture<>();
+                    DelayQueueListenerEndpoint endpoint = DelayQueueListenerEndpoint.forHandler(
+                            "mine", "work", MessageHandler.async((message, delivery) -> {
+                                received.add(message.id());
+                                return stage;
+                            }));
+                    registry(context).register(endpoint, factory(context));
+                    schedule(context, "w");
+                    received.first();
+
+                    stage.completeExceptionally(new IllegalStateException("failed later"));
+
+                    assertThat(failed.first()).isEqualTo("failed later");
+                });
     }
 
     @Test
@@ -174,17 +251,18 @@ class RegisteredListenersTests {
     }
 
     @Test
-    void listenerRegisteredLaterHasItsGauges() {
+    void listenersRegisteredBeforeAndAfterTheStartHaveTheirGauges() {
         runner.withConfiguration(AutoConfigurations.of(DelayQueueMetricsAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean(RegistersEarly.class, () -> new RegistersEarly(handler("early", "early-work")))
                 .run(context -> {
                     registry(context).register(handler("mine"), factory(context));
 
                     assertThat(context.getBean(MeterRegistry.class)
                                     .find("delayqueue.oldest.ready.age")
-                                    .tag("topic", "work")
                                     .gauges())
-                            .hasSize(1);
+                            .extracting(gauge -> gauge.getId().getTag("topic"))
+                            .containsExactlyInAnyOrder("early-work", "work");
                 });
     }
 
@@ -204,8 +282,12 @@ class RegisteredListenersTests {
     }
 
     private DelayQueueListenerEndpoint handler(String id) {
+        return handler(id, "work");
+    }
+
+    private DelayQueueListenerEndpoint handler(String id, String topic) {
         return DelayQueueListenerEndpoint.forHandler(
-                id, "work", (message, delivery) -> received.add(new String(message.payload(), StandardCharsets.UTF_8)));
+                id, topic, (message, delivery) -> received.add(new String(message.payload(), StandardCharsets.UTF_8)));
     }
 
     private static void schedule(ApplicationContext context, String payload) {

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.internal.engine.dispatch.Reservation;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,25 +18,25 @@ final class ClaimReservation {
      */
     static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final ClaimTarget target;
+    private final ClaimLoop.Target target;
     private final ScheduledExecutorService timer;
     private final Runnable overdue;
     private final ReentrantLock lock = new ReentrantLock();
-    private ClaimLimits kept = ClaimLimits.NONE;
+    private Reservation kept = Reservation.NONE;
     private long sinceNanos;
     /** Whether {@link #check} is going to run. It is not cancelled with each answer: that would cost more than a look at nothing. */
     private boolean timed;
 
     /** @param overdue called when the capacity went back before the answer */
-    ClaimReservation(ClaimTarget target, ScheduledExecutorService timer, Runnable overdue) {
+    ClaimReservation(ClaimLoop.Target target, ScheduledExecutorService timer, Runnable overdue) {
         this.target = target;
         this.timer = timer;
         this.overdue = overdue;
     }
 
     /** Reserves capacity for a claim of at most that many messages. */
-    ClaimLimits begin(int max) {
-        ClaimLimits reservation = target.reserve(max);
+    Reservation begin(int max) {
+        Reservation reservation = target.reserve(max);
         if (reservation.slots() > 0) {
             lock.lock();
             try {
@@ -51,11 +52,11 @@ final class ClaimReservation {
 
     /** Ends the reservation with the claim. Returns false if it was given back before. */
     boolean end() {
-        ClaimLimits left;
+        Reservation left;
         lock.lock();
         try {
             left = kept;
-            kept = ClaimLimits.NONE;
+            kept = Reservation.NONE;
         } finally {
             lock.unlock();
         }
@@ -64,7 +65,7 @@ final class ClaimReservation {
     }
 
     private void check() {
-        ClaimLimits left;
+        Reservation left;
         lock.lock();
         try {
             long wait = sinceNanos + MAX_NANOS - System.nanoTime();
@@ -74,7 +75,7 @@ final class ClaimReservation {
                 return;
             }
             left = kept;
-            kept = ClaimLimits.NONE;
+            kept = Reservation.NONE;
         } finally {
             lock.unlock();
         }

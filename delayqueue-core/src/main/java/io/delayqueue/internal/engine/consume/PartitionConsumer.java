@@ -26,13 +26,12 @@ final class PartitionConsumer {
     private volatile boolean deaf;
     private volatile boolean stopping;
 
-    PartitionConsumer(
-            ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {
+    PartitionConsumer(ConsumerContext context, Partition partition, String consumer, ClaimLoop.Target target) {
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
         this.wakeUpLog = new ThrottledLog("Listening to the wake-ups of topic " + partition);
-        this.loop = new ClaimLoop(context, partition, consumer, target, permit);
+        this.loop = new ClaimLoop(context, partition, consumer, target);
     }
 
     /** Never fails: without wake-ups, it claims at the guard interval until they are there. */

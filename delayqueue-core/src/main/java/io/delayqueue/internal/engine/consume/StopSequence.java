@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.Subscription;
 import io.delayqueue.internal.Nanos;
 import java.time.Duration;
 import java.util.Collection;
@@ -15,15 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Stops subscriptions, all of them and all their partitions at the same time: they claim no more and release the messages that no
  * handler has begun; handlers get the grace to finish, then they are interrupted; the last settlements are waited for. However many
- * they are, and even if Redis is silent, that takes at most the grace and {@link #AFTER_GRACE}. See {@link
- * io.delayqueue.Subscription#stop}.
+ * they are, and even if Redis is silent, that takes at most the grace and {@link Subscription#AFTER_GRACE}: a second for each of the
+ * last three steps. See {@link Subscription#stop}.
  */
 final class StopSequence {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
-
-    /** All that a stop may take beyond the grace: a second for each of its last three steps. */
-    static final Duration AFTER_GRACE = Duration.ofSeconds(3);
 
     /** Handlers that were interrupted get this long to end: enough for one that heeds it. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
@@ -39,7 +37,7 @@ final class StopSequence {
     private StopSequence(Collection<SubscriptionRun> runs, Duration grace) {
         this.runs = List.copyOf(runs);
         this.graceEndsNanos = System.nanoTime() + Nanos.of(grace);
-        this.endNanos = graceEndsNanos + AFTER_GRACE.toNanos();
+        this.endNanos = graceEndsNanos + Subscription.AFTER_GRACE.toNanos();
     }
 
     /** Returns true if all handlers finished within the grace. A run that is being stopped already is waited for as long. */

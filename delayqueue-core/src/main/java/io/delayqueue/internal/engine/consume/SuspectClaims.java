@@ -1,49 +1,34 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.engine.shared.ConsumerContext;
+import io.delayqueue.internal.engine.shared.SuspectPermit;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled, or has
- * been in hand for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
+ * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled. Asks
+ * for the permit only after an answer said that a suspect is due. Thread-safe.
  */
 final class SuspectClaims {
 
-    /**
-     * A suspect keeps the permit for this many leases at most. Nearly every handler has ended by then. One that hangs must not keep the
-     * suspects of all topics waiting for ever. At its first renewal would be too soon: suspects with long handlers would be handled side
-     * by side, and die with the one that kills.
-     */
-    static final int MAX_LEASES = 10;
-
-    private final SuspectPermit.Applicant permit;
-    private final ScheduledExecutorService timer;
-    private final long maxNanos;
+    private final SuspectPermit.Turn turn;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable InFlightMessage inHand;
-    private @Nullable Future<?> alarm;
     private boolean due;
     private boolean stopped;
 
     /** @param claim claims once more, as this partition has the permit */
-    SuspectClaims(ConsumerContext context, SuspectPermit permit, Runnable claim) {
-        this.permit = permit.applicant(claim);
-        this.timer = context.client().timer();
-        this.maxNanos = context.options().lease().multipliedBy(MAX_LEASES).toNanos();
+    SuspectClaims(SuspectPermit permit, Runnable claim) {
+        this.turn = permit.turn(claim);
     }
 
-    /** Whether a claim that has a free slot may take a suspect. Takes the permit for it, until {@link #answered} or {@link #noClaim}. */
-    boolean takePermitIfDue() {
+    /** Whether a claim that has a free slot may take a suspect. */
+    boolean mayTake() {
         lock.lock();
         try {
-            return due && inHand == null && permit.tryAcquire();
+            return due && inHand == null && turn.tryTake();
         } finally {
             lock.unlock();
         }
@@ -54,7 +39,7 @@ final class SuspectClaims {
         lock.lock();
         try {
             if (inHand == null) {
-                permit.release();
+                turn.giveBack();
             }
         } finally {
             lock.unlock();
@@ -68,23 +53,14 @@ final class SuspectClaims {
     boolean take(InFlightMessage message) {
         lock.lock();
         try {
-            boolean taken = !stopped && inHand == null && permit.tryAcquire();
+            boolean taken = !stopped && inHand == null && turn.tryTake();
             if (taken) {
                 inHand = message;
                 message.whenSettling(answer -> settles(message, answer));
-                alarm = handOverAfter(message, maxNanos);
             }
             return taken;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private @Nullable Future<?> handOverAfter(InFlightMessage message, long nanos) {
-        try {
-            return timer.schedule(() -> handOverFrom(message), nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            return null;
         }
     }
 
@@ -105,17 +81,14 @@ final class SuspectClaims {
     private void settles(InFlightMessage message, CompletableFuture<Boolean> answer) {
         answer.copy()
                 .orTimeout(Math.max(0, message.leaseNanosLeft()), TimeUnit.NANOSECONDS)
-                .whenComplete((held, error) -> handOverFrom(message));
+                .whenComplete((held, error) -> settled(message));
     }
 
-    private void handOverFrom(InFlightMessage message) {
+    private void settled(InFlightMessage message) {
         lock.lock();
         try {
             if (inHand == message) {
                 inHand = null;
-                if (alarm != null) {
-                    alarm.cancel(false);
-                }
                 handOver();
             }
         } finally {
@@ -124,9 +97,9 @@ final class SuspectClaims {
     }
 
     private void handOver() {
-        permit.release();
+        turn.giveBack();
         if (due && !stopped) {
-            permit.request();
+            turn.ask();
         }
     }
 
@@ -137,7 +110,7 @@ final class SuspectClaims {
             stopped = true;
             due = false;
             if (inHand == null) {
-                permit.release();
+                turn.giveBack();
             }
         } finally {
             lock.unlock();

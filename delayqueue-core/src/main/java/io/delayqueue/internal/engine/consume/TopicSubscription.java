@@ -35,7 +35,7 @@ public final class TopicSubscription implements Subscription {
         lifecycle.lock();
         try {
             if (running() == null) {
-                SubscriptionRun run = new SubscriptionRun(context, dispatcher, subscriptions);
+                SubscriptionRun run = new SubscriptionRun(context, dispatcher);
                 run.pause(paused);
                 subscriptions.add(run);
                 run.start();

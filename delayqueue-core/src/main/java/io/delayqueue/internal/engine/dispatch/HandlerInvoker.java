@@ -143,7 +143,6 @@ public final class HandlerInvoker {
     }
 
     private void ended(Handling handling, @Nullable Throwable error) {
-        handling.slot.handlerEnded();
         Future<?> timeout = handling.timeout;
         if (timeout != null) {
             timeout.cancel(false);

@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.consume;
+package io.delayqueue.internal.engine.shared;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one suspect at a time into a client, over all its topics and partitions: if the process dies with two of them in hand, nobody
- * knows which one killed it. Claim loops get the permit in the order in which they asked for it. Thread-safe.
+ * knows which one killed it. Whoever wants the permit gets it in turn. Thread-safe.
  */
-final class SuspectPermit {
+public final class SuspectPermit {
 
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<Applicant> waiting = new LinkedHashSet<>();
-    private @Nullable Applicant holder;
+    private final Set<Turn> waiting = new LinkedHashSet<>();
+    private @Nullable Turn holder;
 
     /**
      * Of one client.
      *
      * @param timer tells the next one that it has the permit
      */
-    SuspectPermit(ScheduledExecutorService timer) {
+    public SuspectPermit(ScheduledExecutorService timer) {
         this.timer = timer;
     }
 
@@ -32,21 +32,21 @@ final class SuspectPermit {
      *
      * @param granted called on the timer when it has the permit that it asked for
      */
-    Applicant applicant(Runnable granted) {
-        return new Applicant(granted);
+    public Turn turn(Runnable granted) {
+        return new Turn(granted);
     }
 
     /** A claim loop that wants the permit now and then. */
-    final class Applicant {
+    public final class Turn {
 
         private final Runnable granted;
 
-        private Applicant(Runnable granted) {
+        private Turn(Runnable granted) {
             this.granted = granted;
         }
 
         /** Takes the permit if it is free. Returns whether this one has it. */
-        boolean tryAcquire() {
+        public boolean tryTake() {
             lock.lock();
             try {
                 if (holder == null) {
@@ -59,7 +59,7 @@ final class SuspectPermit {
         }
 
         /** Waits for the permit, unless this one has it. */
-        void request() {
+        public void ask() {
             boolean free;
             lock.lock();
             try {
@@ -78,8 +78,8 @@ final class SuspectPermit {
         }
 
         /** Gives the permit to the one that has waited longest, or no longer waits for it. */
-        void release() {
-            Applicant next = null;
+        public void giveBack() {
+            Turn next = null;
             lock.lock();
             try {
                 waiting.remove(this);

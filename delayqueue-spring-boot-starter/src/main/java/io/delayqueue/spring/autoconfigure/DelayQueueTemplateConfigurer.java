@@ -1,0 +1,36 @@
+package io.delayqueue.spring.autoconfigure;
+
+import io.delayqueue.spring.DelayQueueTemplate;
+import io.delayqueue.spring.HeaderContributor;
+import java.util.List;
+import org.springframework.lang.CheckReturnValue;
+
+/**
+ * Sets up a template as the starter's own: with all {@link HeaderContributor} beans, that of tracing among them, and
+ * {@code delayqueue.transaction-aware}. Inject it to define a {@link DelayQueueTemplate} of your own that loses neither:
+ *
+ * <pre>{@code
+ * @Bean
+ * DelayQueueTemplate delayQueueTemplate(
+ *         DelayQueueClient client, PayloadConverter converter, DelayQueueTemplateConfigurer configurer) {
+ *     return configurer.configure(new DelayQueueTemplate(client, converter));
+ * }
+ * }</pre>
+ */
+public final class DelayQueueTemplateConfigurer {
+
+    private final List<HeaderContributor> headerContributors;
+    private final boolean transactionAware;
+
+    DelayQueueTemplateConfigurer(List<HeaderContributor> headerContributors, boolean transactionAware) {
+        this.headerContributors = List.copyOf(headerContributors);
+        this.transactionAware = transactionAware;
+    }
+
+    /** A template like this one, which is unchanged, with the features above. Contributors of its own come after the beans. */
+    @CheckReturnValue
+    public DelayQueueTemplate configure(DelayQueueTemplate template) {
+        DelayQueueTemplate configured = template.withHeaderContributors(headerContributors);
+        return transactionAware ? configured.transactionAware() : configured;
+    }
+}
