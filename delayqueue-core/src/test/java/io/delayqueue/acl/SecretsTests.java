@@ -44,7 +44,7 @@ class SecretsTests {
     private static final String OLD = "open-sesame-7f3a";
     private static final String NEW = "shut-sesame-91bc";
 
-    private final LogLines log = LogLines.allOf("io.delayqueue");
+    private final LogLines log = LogLines.ofLibraryAtEveryLevel();
     private final EmbeddedRedis server =
             DocumentedUser.on(EmbeddedRedis.builder()).start();
     private final RedisClient admin = RedisClient.create(server.uri());

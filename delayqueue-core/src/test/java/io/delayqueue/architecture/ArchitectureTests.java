@@ -83,6 +83,16 @@ class ArchitectureTests {
             .should()
             .haveName("create");
 
+    /** Error Prone and other checkers refuse a call that ignores its result: a duplicate is rejected without an exception. */
+    @ArchTest
+    static final ArchRule theOutcomeOfASchedulingCallMustNotBeIgnored = methods()
+            .that()
+            .areDeclaredIn(DelayQueueClient.class)
+            .and()
+            .haveNameStartingWith("schedule")
+            .should()
+            .beAnnotatedWith("io.delayqueue.CheckReturnValue");
+
     @ArchTest
     static final ArchRule engineDoesNotSeeRedis = noClasses()
             .that()

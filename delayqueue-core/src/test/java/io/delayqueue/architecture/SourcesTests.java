@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,36 @@ class SourcesTests {
     private static final Pattern PUBLIC_METHOD =
             Pattern.compile("^ {4,8}public (?:static )?(?!class|final|record|enum|interface)[^=;]+\\([^;]*");
     private static final Pattern INTERFACE_METHOD = Pattern.compile("^ {4}(?! |private)[\\w<>@? ,.]+ \\w+\\(.*");
+
+    /** Imports by package, as {@link ArchitectureTests} knows them from byte code. */
+    private static final Map<String, List<String>> FORBIDDEN_IMPORTS = Map.of(
+            "io/delayqueue/internal/engine/dispatch",
+                    List.of("io.delayqueue.internal.store", "io.delayqueue.internal.engine.consume"),
+            "io/delayqueue/internal/engine/settle",
+                    List.of("io.delayqueue.internal.engine.dispatch", "io.delayqueue.internal.engine.consume"),
+            "io/delayqueue/internal/engine", List.of("io.delayqueue.internal.redis"),
+            "io/delayqueue/internal/redis", List.of("io.delayqueue.internal.engine"),
+            "io/delayqueue/internal/store", List.of("io.delayqueue.internal.redis", "io.delayqueue.internal.engine"));
+
+    /** Byte code does not show where a constant comes from. */
+    @Test
+    void noConstantIsImportedFromAPackageThatMayNotBeSeen() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources(MAIN, 20)) {
+            List<String> lines = Files.readAllLines(file);
+            FORBIDDEN_IMPORTS.forEach((folder, packages) -> {
+                if (file.startsWith(MAIN.resolve(folder))) {
+                    lines.stream()
+                            .filter(line -> packages.stream()
+                                    .anyMatch(
+                                            name -> line.matches("import (static )?" + Pattern.quote(name) + "\\..*")))
+                            .forEach(line -> found.add(file.getFileName() + ": " + line));
+                }
+            });
+        }
+
+        assertThat(found).isEmpty();
+    }
 
     @Test
     void noBlockIsSynchronized() throws IOException {

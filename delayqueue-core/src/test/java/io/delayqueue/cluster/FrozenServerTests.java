@@ -41,6 +41,9 @@ class FrozenServerTests {
     private static final Duration FROZEN = Duration.ofSeconds(6);
     private static final Duration ON_TIME = Duration.ofMillis(500);
 
+    /** The claim of a partition waits that long for the silent server before others get its capacity. */
+    private static final Duration PER_SILENT_PARTITION = Duration.ofMillis(100);
+
     /** Between the due times of two messages. */
     private static final Duration PACE = Duration.ofMillis(10);
 
@@ -120,22 +123,34 @@ class FrozenServerTests {
                 .as("handled once each")
                 .doesNotHaveDuplicates()
                 .hasSize(count + live.size() + count / 10);
-        List<Handled> meanwhile = handled.stream()
-                // those that fell due just then may have been claimed before
-                .filter(it -> it.due.isAfter(from.plus(ON_TIME)) && it.due.isBefore(to.minus(ON_TIME)))
-                .toList();
-        assertThat(meanwhile.stream().filter(this::isOnFrozen))
+        assertThat(handled.stream()
+                        // those that fell due just then may have been claimed before
+                        .filter(it -> isOnFrozen(it) && isDueBetween(it, from.plus(ON_TIME), to.minus(ON_TIME))))
                 .as("the fault struck")
                 .isNotEmpty()
                 .allMatch(it -> it.at.isAfter(to));
-        List<Duration> late = meanwhile.stream()
-                .filter(it -> !isOnFrozen(it))
-                .map(Handled::late)
-                .sorted()
-                .toList();
+        int silent = onFrozen(TOPIC).size() + onFrozen(OTHER).size();
+        Duration onset = PER_SILENT_PARTITION.multipliedBy(silent).plus(ON_TIME);
+        List<Duration> atOnset = lateOnOthers(from, from.plus(ON_TIME));
+        assertThat(atOnset).hasSizeGreaterThan(20);
+        assertThat(atOnset.get(atOnset.size() - 1)).as("latest of %s", atOnset).isLessThan(onset);
+        List<Duration> late = lateOnOthers(from.plus(ON_TIME), to);
         assertThat(late).hasSizeGreaterThan(300);
         assertThat(late.get(late.size() * 99 / 100)).as("p99 of %s", late).isLessThan(ON_TIME);
         await().until(subscription::isHealthy);
+    }
+
+    /** How late the messages of the other servers were that were due between these times, in ascending order. */
+    private List<Duration> lateOnOthers(Instant from, Instant to) {
+        return handled.stream()
+                .filter(it -> !isOnFrozen(it) && isDueBetween(it, from, to))
+                .map(Handled::late)
+                .sorted()
+                .toList();
+    }
+
+    private static boolean isDueBetween(Handled it, Instant from, Instant to) {
+        return it.due.isAfter(from) && it.due.isBefore(to);
     }
 
     @Test

@@ -57,7 +57,7 @@ class DeadLetterPagesTests {
     }
 
     private static DeadLetters deadLetters(CountedQueue counted, int count) {
-        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue")) {
+        try (LogLines warningsOfDeadLetters = LogLines.ofEngine()) {
             counted.queue.scheduleAll(IntStream.range(0, count)
                     .mapToObj(i -> OutgoingMessage.to(CountedQueue.TOPIC)
                             .id("m" + i)

@@ -46,7 +46,7 @@ class ScanFreeTests {
 
     @Test
     void noOperationOnAMessageScans(EmbeddedRedis redis) throws Exception {
-        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue");
+        try (LogLines warningsOfDeadLetters = LogLines.ofEngine();
                 CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
             counted.probe.resetStats();
 

@@ -68,7 +68,7 @@ class EveryLoopMeetsErrorsTests {
         // before it
         queue.schedule(ProxiedQueues.message("waits for a slot").build());
 
-        try (LogLines log = LogLines.of("io.delayqueue")) {
+        try (LogLines log = LogLines.ofLibrary()) {
             Map<String, Rule> met = new LinkedHashMap<>();
             for (String script : new String[] {"claim", "ack", "extend", "schedule"}) {
                 met.put(script, harm.apply(Request.script(script)));

@@ -38,7 +38,7 @@ class FailingSettlementsTests {
         straight.scheduleAll(IntStream.range(0, MESSAGES)
                 .mapToObj(i -> ProxiedQueues.message("m" + i).build())
                 .toList());
-        try (LogLines log = LogLines.of("io.delayqueue")) {
+        try (LogLines log = LogLines.ofEngine()) {
             Subscription subscription =
                     ProxiedQueues.consume(queue, 20, LEASE, (message, delivery) -> handled.incrementAndGet());
             Fleet.await().until(() -> subscription.inFlight() >= 1024 && !subscription.isHealthy());
@@ -66,7 +66,7 @@ class FailingSettlementsTests {
                 .scheduleAll(IntStream.range(0, MESSAGES)
                         .mapToObj(i -> ProxiedQueues.message("m" + i).build())
                         .toList());
-        try (LogLines log = LogLines.of("io.delayqueue")) {
+        try (LogLines log = LogLines.ofEngine()) {
             ProxiedQueues.consume(queue, 20, LEASE, (message, delivery) -> handled.incrementAndGet());
 
             Fleet.await()

@@ -55,7 +55,7 @@ class NonsenseRepliesTests {
 
     @BeforeEach
     void open() {
-        log = LogLines.of("io.delayqueue");
+        log = LogLines.ofLibrary();
         other = queues.straightQueue();
         queue = queues.queue(options -> options.observer(new DelayQueueObserver() {
             @Override

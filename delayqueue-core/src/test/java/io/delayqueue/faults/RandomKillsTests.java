@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Verdict;
@@ -28,14 +29,12 @@ class RandomKillsTests {
     private static final int WORKERS = 2;
     private static final int PER_SECOND = 50;
 
-    private final long seed = System.nanoTime();
-    private final Random random = new Random(seed);
+    private final Random random = new Random();
     private EmbeddedRedis server;
     private Fleet fleet;
 
     @BeforeEach
     void start() {
-        System.out.println("Random kills, seed " + seed);
         server =
                 DocumentedUser.behindProxy(EmbeddedRedis.builder().appendOnly()).start();
         fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
@@ -83,7 +82,7 @@ class RandomKillsTests {
 
     private void killRedis(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            TimeUnit.MICROSECONDS.sleep(random.nextInt(400_000));
+            someTimeOfLoad();
             fleet.strike("killed", null, () -> {
                 server.kill();
                 server.restart();
@@ -94,7 +93,7 @@ class RandomKillsTests {
 
     private void killWorkers(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            TimeUnit.MICROSECONDS.sleep(random.nextInt(400_000));
+            someTimeOfLoad();
             fleet.kill(fleet.members().get(random.nextInt(WORKERS)));
             startWorker();
         }
@@ -102,6 +101,11 @@ class RandomKillsTests {
                 .filteredOn(entry -> entry.what() == What.KILLED)
                 .hasSize(times);
         endAndJudge();
+    }
+
+    /** Between two kills, so that they come at random moments of it. */
+    private void someTimeOfLoad() {
+        PlayedTime.pass(Duration.ofNanos(random.nextInt(400_000_000)));
     }
 
     private void endAndJudge() {

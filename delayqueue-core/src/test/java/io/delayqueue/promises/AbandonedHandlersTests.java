@@ -59,7 +59,7 @@ class AbandonedHandlersTests {
 
     @Test
     void lostSlotsAreReportedByHealthAndLog() {
-        try (LogLines log = LogLines.of("io.delayqueue")) {
+        try (LogLines log = LogLines.ofEngine()) {
             Subscription stuck = consumeStubbornly();
             assertThat(stuck.isHealthy()).isTrue();
             test.scheduleMany(20);

@@ -6,6 +6,7 @@ import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.Queue;
@@ -21,6 +22,7 @@ class AsyncHandlersTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
+    private final NewThreads threads = new NewThreads();
     private final Queue<CompletableFuture<String>> stages = new ConcurrentLinkedQueue<>();
     private final MessageHandler handler = MessageHandler.async((message, delivery) -> {
         CompletableFuture<String> stage = new CompletableFuture<>();
@@ -64,9 +66,7 @@ class AsyncHandlersTests {
 
         TestQueue.await().until(() -> stages.size() == 1000);
 
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(thread -> thread.getName().startsWith("delayqueue-worker-"))
-                .hasSizeLessThan(50);
+        assertThat(threads.named("delayqueue-worker-")).hasSizeLessThan(50);
         stages.forEach(stage -> stage.complete("done"));
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(1000);
     }

@@ -9,6 +9,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ class BlockingContinuationsTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
+    private final NewThreads threads = new NewThreads();
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -156,10 +158,8 @@ class BlockingContinuationsTests {
                 .isEqualTo("a");
     }
 
-    private static long completionThreads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("delayqueue-completion-"))
-                .count();
+    private long completionThreads() {
+        return threads.named("delayqueue-completion-").size();
     }
 
     private boolean blocked() {

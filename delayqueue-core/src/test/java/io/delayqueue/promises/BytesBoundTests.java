@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
 import io.delayqueue.testsupport.TestQueue;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -56,6 +57,41 @@ class BytesBoundTests {
         assertThat(topics)
                 .allSatisfy(topic ->
                         assertThat(test.queue().stats(topic).totals().retried()).isZero());
+    }
+
+    /** The guard interval is an hour: a subscription that is not told of free bytes never claims. */
+    @Test
+    void pausedSubscriptionsKeepNoBytesFromTheOthers() throws Exception {
+        CountDownLatch largeMayEnd = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        DelayQueueClient queue = test.open(options -> options.maxInFlightBytes(MAX));
+        consume(queue, "large", 1, MAX, largeMayEnd);
+        List<Subscription> paused = IntStream.range(0, TOPICS)
+                .mapToObj(i -> consume(queue, "paused" + i, 5, KIB, mayEnd))
+                .toList();
+        consume(queue, "last", 5, KIB, mayEnd);
+
+        paused.forEach(Subscription::pause);
+        largeMayEnd.countDown();
+
+        TestQueue.await().until(() -> inFlight("last") == 5);
+        mayEnd.countDown();
+    }
+
+    /** Returns when the first message is in flight; others have no room beside a large one. */
+    private Subscription consume(DelayQueueClient queue, String topic, int messages, int body, CountDownLatch mayEnd) {
+        test.queue()
+                .scheduleAll(IntStream.range(0, messages)
+                        .mapToObj(i -> OutgoingMessage.to(topic)
+                                .id("m" + i)
+                                .payload(new byte[body])
+                                .build())
+                        .toList());
+        Subscription subscription =
+                queue.subscribe(topic, TestQueue.options().build(), (message, delivery) -> mayEnd.await());
+        subscription.start();
+        TestQueue.await().until(() -> inFlight(topic) == 1);
+        return subscription;
     }
 
     private long inFlight(String topic) {

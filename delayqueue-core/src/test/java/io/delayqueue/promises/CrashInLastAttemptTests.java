@@ -2,12 +2,24 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetter;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.testsupport.Deliveries;
 import io.delayqueue.testsupport.TestQueue;
+import io.lettuce.core.ScoredValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,5 +59,44 @@ class CrashInLastAttemptTests {
         test.awaitAcked(1);
         assertThat(test.stats().totals().acked()).isEqualTo(1);
         assertThat(test.stats().dead()).isEqualTo(1);
+    }
+
+    /** An even deadline tells Redis that the attempt was made; see decision 023. */
+    @Test
+    void singleAttemptsThatWaitUntilTheyAreDueAreNotTakenForBegun() {
+        int count = 20;
+        Duration between = Duration.ofMillis(50);
+        DelayQueueClient queue = test.open(options -> options.claimAhead(Duration.ofSeconds(1)));
+        TestQueue.consume(
+                queue,
+                ConsumerOptions.builder()
+                        .lease(Duration.ofSeconds(2))
+                        .concurrency(100)
+                        .maxAttempts(1),
+                (message, delivery) -> {});
+        Instant first = test.now().plusMillis(1_500);
+        Map<String, Long> dueMicros = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Instant due = first.plus(between.multipliedBy(i));
+            queue.schedule(TestQueue.message().id("m" + i).dueAt(due).build());
+            dueMicros.put("m" + i, ChronoUnit.MICROS.between(Instant.EPOCH, due));
+        }
+        Set<String> seenEarly = new HashSet<>();
+
+        TestQueue.await().pollInterval(Duration.ofMillis(10)).until(() -> {
+            List<ScoredValue<String>> leased = test.redis().zrangeWithScores(TestQueue.key("leased"), 0, -1);
+            long now = test.nowMicros();
+            for (ScoredValue<String> lease : leased) {
+                if (now < dueMicros.get(lease.getValue())) {
+                    seenEarly.add(lease.getValue());
+                    assertThat((long) lease.getScore() % 2)
+                            .as("deadline of %s, %s µs early", lease.getValue(), dueMicros.get(lease.getValue()) - now)
+                            .isEqualTo(1);
+                }
+            }
+            return test.stats().totals().acked() == count;
+        });
+
+        assertThat(seenEarly).hasSizeGreaterThan(count / 2);
     }
 }

@@ -178,7 +178,7 @@ class DeadLettersTests {
 
     /** Hides the warnings of a test with many dead letters. */
     private static void withoutWarnings(Runnable action) {
-        try (LogLines hidden = LogLines.of("io.delayqueue")) {
+        try (LogLines hidden = LogLines.ofEngine()) {
             action.run();
         }
     }

@@ -37,7 +37,7 @@ class LargeDeadLettersTests {
                     .payload(new byte[LARGE])
                     .build());
         }
-        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue")) {
+        try (LogLines warningsOfDeadLetters = LogLines.ofEngine()) {
             TestQueue.consume(queue, TestQueue.options().maxAttempts(1).concurrency(4), (message, delivery) -> {
                 throw new IllegalStateException("no");
             });

@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +29,7 @@ class ManyTopicsTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
+    private final NewThreads threads = new NewThreads();
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<Subscription> subscriptions = new ArrayList<>();
 
@@ -132,9 +134,7 @@ class ManyTopicsTests {
         return (int) test.redis().clientList().lines().count();
     }
 
-    private static int threads() {
-        return (int) Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("delayqueue-"))
-                .count();
+    private int threads() {
+        return threads.named("delayqueue-").size();
     }
 }

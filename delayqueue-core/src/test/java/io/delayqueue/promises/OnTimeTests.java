@@ -3,6 +3,7 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.RedisTime;
 import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.Range;
@@ -29,6 +30,7 @@ class OnTimeTests {
     private static final int MESSAGES = 600;
     private static final long SPREAD_MICROS = 3_000_000;
     private static final String POLLED = "polled";
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
 
     /** Two threads, two connections: on a busy machine one of the two can be scheduled that much later than the other. */
     private static final Duration TURN = Duration.ofMillis(10);
@@ -93,7 +95,7 @@ class OnTimeTests {
                         redis.zrem(POLLED, id);
                         lateness.add(RedisTime.micros(redis) - due[Integer.parseInt(id.substring(1))]);
                     }
-                    TimeUnit.MILLISECONDS.sleep(1);
+                    PlayedTime.pass(POLL_INTERVAL);
                 }
             } finally {
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(2));

@@ -34,7 +34,7 @@ class RedisAwayAtStartTests {
     @BeforeEach
     void serverIsDown() {
         test.server().kill();
-        log = LogLines.of("io.delayqueue");
+        log = LogLines.ofEngine();
         queue = test.open(
                 options -> options.commandTimeout(Duration.ofMillis(500)).observer(claims));
     }

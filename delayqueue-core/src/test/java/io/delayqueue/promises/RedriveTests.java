@@ -123,7 +123,7 @@ class RedriveTests {
     }
 
     private static void deadLetters(DelayQueueClient queue, int count) {
-        try (LogLines warningsOfDeadLetters = LogLines.of("io.delayqueue")) {
+        try (LogLines warningsOfDeadLetters = LogLines.ofEngine()) {
             queue.scheduleAll(IntStream.range(0, count)
                     .mapToObj(i -> TestQueue.message().id(String.valueOf(i)).build())
                     .toList());

@@ -38,7 +38,7 @@ class RetentionTests {
 
     @BeforeEach
     void hideWarnings() {
-        warningsOfDeadLetters = LogLines.of("io.delayqueue");
+        warningsOfDeadLetters = LogLines.ofEngine();
     }
 
     @AfterEach

@@ -130,6 +130,61 @@ class SuspectsTests {
         assertThat(healthyBefore).as("healthy messages before the suspect").hasValueLessThan(250);
     }
 
+    @Test
+    void suspectsThatHangStopTheOthersForTenLeasesOnly() throws Exception {
+        makeSuspects("one", 2);
+        makeSuspects("two", 50);
+        Duration lease = Duration.ofMillis(300);
+        consume(test.queue(), "one", lease, this::holdingSuspects);
+        next();
+        long begunNanos = System.nanoTime();
+
+        consume(test.queue(), "two", this::counting);
+
+        TestQueue.await().until(() -> test.queue().stats("two").totals().acked() == 50);
+        assertThat(mayEnd.getCount()).as("the hanging ones still hang").isEqualTo(1);
+        assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isGreaterThan(lease.multipliedBy(5));
+        mayEnd.countDown();
+    }
+
+    /** Its handler may be what kills the process, although its message is settled. */
+    @Test
+    void handlersPastTheirTimeoutLeaveASuspectNotAlone() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            test.queue().schedule(message("two", "timed-out" + i));
+        }
+        CountDownLatch stubbornMayEnd = new CountDownLatch(1);
+        Subscription stubborn = test.queue()
+                .subscribe(
+                        "two",
+                        TestQueue.options()
+                                .concurrency(5)
+                                .timeout(Duration.ofMillis(50))
+                                .maxAttempts(1)
+                                .build(),
+                        (message, delivery) -> StopWithSlowHandlersTests.awaitIgnoringInterrupts(stubbornMayEnd));
+        stubborn.start();
+        TestQueue.await().until(() -> test.queue().stats("two").dead() == 5);
+        makeSuspects("one", 1);
+
+        Subscription beside = consume(test.queue(), "one", this::holdingSuspects);
+        String suspect = next();
+
+        assertThat(deadlineOf("one", suspect) % 4).as("beside 5 handlers").isZero();
+        beside.stop(Duration.ZERO);
+        stubbornMayEnd.countDown();
+        TestQueue.await().until(() -> stubborn.abandonedHandlers() == 0);
+        consume(test.queue(), "one", this::holdingSuspects);
+        assertThat(deadlineOf("one", next()) % 4).as("alone").isEqualTo(2);
+        mayEnd.countDown();
+    }
+
+    private long deadlineOf(String topic, String id) {
+        Double deadline = test.redis().zscore("dq:{" + topic + ":0}:leased", id);
+        assertThat(deadline).as("lease of %s", id).isNotNull();
+        return deadline.longValue();
+    }
+
     private void counting(ReceivedMessage message, Delivery delivery) {
         mostInHand.accumulateAndGet(inHand.incrementAndGet(), Math::max);
         // long enough that another one at the same time is seen
@@ -151,8 +206,12 @@ class SuspectsTests {
     }
 
     private static Subscription consume(DelayQueueClient queue, String topic, MessageHandler handler) {
-        Subscription subscription =
-                queue.subscribe(topic, TestQueue.options().concurrency(4).build(), handler);
+        return consume(queue, topic, Duration.ofMinutes(1), handler);
+    }
+
+    private static Subscription consume(DelayQueueClient queue, String topic, Duration lease, MessageHandler handler) {
+        Subscription subscription = queue.subscribe(
+                topic, TestQueue.options().concurrency(4).lease(lease).build(), handler);
         subscription.start();
         return subscription;
     }

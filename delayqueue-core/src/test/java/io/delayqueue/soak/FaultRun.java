@@ -1,4 +1,14 @@
 package io.delayqueue.soak;
 
-/** A fault of a soak and its time, µs of Redis' clock. */
-record FaultRun(Fault fault, long begun, long ended) {}
+/**
+ * A fault of a soak and its time, µs of Redis' clock.
+ *
+ * @param workers how many workers it hit
+ */
+record FaultRun(Fault fault, int workers, long begun, long ended) {
+
+    /** Messages in hand of the workers that it hit: so many may be delivered again. */
+    int mostDuplicates() {
+        return fault.mayRepeatDeliveries() ? workers * Soak.MOST_IN_HAND : 0;
+    }
+}

@@ -3,6 +3,7 @@ package io.delayqueue.soak;
 import io.delayqueue.ServerReport;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Strike;
 import io.delayqueue.testsupport.fleet.Verdict;
@@ -90,7 +91,8 @@ final class Soak {
             List<Fault> round = new ArrayList<>(Arrays.asList(Fault.values()));
             Collections.shuffle(round, random);
             for (Fault fault : round) {
-                Thread.sleep(2000 + random.nextInt(3000));
+                // a pause between faults, in which the workers recover
+                PlayedTime.pass(Duration.ofMillis(2000 + random.nextInt(3000)));
                 if (System.nanoTime() - end > 0) {
                     return;
                 }
@@ -98,7 +100,7 @@ final class Soak {
                 long begun = Strike.micros();
                 Fleet.Member hit = fault.strike(fleet, random);
                 fleet.struck(fault.description(), hit, begun);
-                faults.add(new FaultRun(fault, begun, Strike.micros()));
+                faults.add(new FaultRun(fault, hit == null ? WORKERS : 1, begun, Strike.micros()));
             }
         }
     }

@@ -42,28 +42,35 @@ record SoakReport(
                 * faults.stream().mapToLong(run -> recovery(run, lives)).max().orElse(0));
     }
 
+    /** Number of messages that were due while nothing was wrong. */
+    long undisturbed() {
+        return undisturbedLives().size();
+    }
+
     /** The largest lateness of the messages that were due while nothing was wrong. */
     Duration latestUndisturbed() {
-        List<Life> lives = lives();
-        Map<FaultRun, Long> recoveries = new HashMap<>();
-        faults.forEach(run -> recoveries.put(run, recovery(run, lives)));
         return Duration.ofNanos(1000
-                * lives.stream()
-                        .filter(life -> !duringFault(life, recoveries))
+                * undisturbedLives().stream()
                         .mapToLong(life -> life.begun() - life.due())
                         .max()
                         .orElse(0));
     }
 
-    /** Deliveries that a fault may repeat: those begun or done of one worker, or of all, and not yet confirmed. */
+    private List<Life> undisturbedLives() {
+        List<Life> lives = lives();
+        Map<FaultRun, Long> recoveries = recoveries(lives);
+        return lives.stream().filter(life -> !duringFault(life, recoveries)).toList();
+    }
+
+    /** Deliveries that the faults may repeat, and those that one stall of the machine may. */
     int mostDuplicates() {
-        return faults.size() * Soak.WORKERS * Soak.MOST_IN_HAND;
+        return Soak.MOST_IN_HAND
+                + faults.stream().mapToInt(FaultRun::mostDuplicates).sum();
     }
 
     String markdown() {
         List<Life> lives = lives();
-        Map<FaultRun, Long> recoveries = new HashMap<>();
-        faults.forEach(strike -> recoveries.put(strike, recovery(strike, lives)));
+        Map<FaultRun, Long> recoveries = recoveries(lives);
         StringBuilder text = new StringBuilder();
         line(text, "# Report of a soak");
         line(text, "");
@@ -159,6 +166,12 @@ record SoakReport(
             }
         }
         return lives;
+    }
+
+    private Map<FaultRun, Long> recoveries(List<Life> lives) {
+        Map<FaultRun, Long> recoveries = new HashMap<>();
+        faults.forEach(strike -> recoveries.put(strike, recovery(strike, lives)));
+        return recoveries;
     }
 
     private static long recovery(FaultRun strike, List<Life> lives) {

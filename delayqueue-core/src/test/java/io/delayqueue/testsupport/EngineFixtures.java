@@ -47,6 +47,14 @@ public final class EngineFixtures {
         return new InFlightMessage(claimed(id), 0, now, now + leaseLeft.toNanos());
     }
 
+    /** Of a message with one attempt. */
+    public static InFlightMessage singleAttempt(String id, Duration leaseLeft) {
+        long now = System.nanoTime();
+        ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 1, Instant.EPOCH, 4);
+        Claimed claimed = new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
+        return new InFlightMessage(claimed, 0, now, now + leaseLeft.toNanos());
+    }
+
     public static InFlightMessage inFlight(String id, int partition) {
         long now = System.nanoTime();
         return new InFlightMessage(claimed(id), partition, now, now + LEASE.toNanos());

@@ -91,6 +91,26 @@ class PublishingTests {
     }
 
     @Test
+    void dependenciesAndActionsAreKeptUpToDate() throws IOException {
+        String dependabot = Files.readString(ROOT.resolve(".github/dependabot.yml"));
+
+        assertThat(dependabot.lines().map(String::strip))
+                .contains("- package-ecosystem: maven", "- package-ecosystem: github-actions");
+        assertThat(Pattern.compile("dependency-name: \\S+:(\\S+)")
+                        .matcher(dependabot)
+                        .results())
+                .as("dependencies that are left alone, and still used")
+                .isNotEmpty()
+                .allMatch(match -> artifactsOfParent().contains(match.group(1)));
+    }
+
+    @Test
+    void vulnerabilitiesAreReportedInPrivate() throws IOException {
+        assertThat(Files.readString(ROOT.resolve("SECURITY.md")))
+                .contains("## Supported versions", "## Report a vulnerability", "don't open an issue");
+    }
+
+    @Test
     void workflowCallsTheOneScript() throws IOException {
         assertThat(Files.readString(ROOT.resolve(".github/workflows/ci.yml")))
                 .contains("run: .ci/run ")
@@ -116,6 +136,14 @@ class PublishingTests {
         }
         assertThat(jars).hasSizeGreaterThan(2);
         return jars;
+    }
+
+    private static List<String> artifactsOfParent() {
+        try {
+            return texts(pom("."), "//artifactId");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static Document pom(String module) throws Exception {

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,6 +21,8 @@ class OperationsTests {
 
     private static final Pattern LOG_LINE = Pattern.compile("`([^`]*…[^`]*)`");
     private static final Pattern METER = Pattern.compile("`(delayqueue\\.[a-z.]+)[`{]");
+    private static final Pattern GAUGE = Pattern.compile("\\| `(delayqueue\\.[a-z.]+)` \\| gauge[^|]*;([^|]*)\\|.*");
+    private static final Pattern QUERY = Pattern.compile("(\\w+) by \\(([^)]*)\\) \\((delayqueue_\\w+)");
     private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
     @Test
@@ -57,6 +61,33 @@ class OperationsTests {
                 .as("meters that no source has")
                 .filteredOn(meter -> !sources.contains('"' + meter + '"'))
                 .isEmpty();
+    }
+
+    /** A gauge is of Redis: each instance reports the same, and a sum of them is wrong. */
+    @Test
+    void queriesOfGaugesTakeTheMaximumOfAllInstances() {
+        Map<String, String> gauges = section("docs/guide.md", "## Metrics").stream()
+                .map(GAUGE::matcher)
+                .filter(Matcher::matches)
+                .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
+        assertThat(gauges).containsOnlyKeys("delayqueue.messages", "delayqueue.oldest.ready.age");
+
+        List<MatchResult> queries = Document.all().stream()
+                .flatMap(document -> document.lines().stream())
+                .flatMap(line -> QUERY.matcher(line).results())
+                .toList();
+        assertThat(queries).isNotEmpty().allSatisfy(query -> {
+            String gauge = query.group(3).replace('_', '.');
+            assertThat(gauges).as(query.group()).containsKey(gauge);
+            assertThat(query.group(1)).as(query.group()).isEqualTo("max");
+            assertThat(query.group(2).split(", "))
+                    .as(query.group())
+                    .allMatch(tag -> gauges.get(gauge).contains("`" + tag + "`"));
+        });
+        assertThat(section("docs/operations/README.md", "## Watch"))
+                .filteredOn(line -> gauges.keySet().stream().anyMatch(line::contains))
+                .hasSize(gauges.size())
+                .allMatch(line -> line.contains("`max by (topic)`"));
     }
 
     /** The lines below a heading, up to the next one. */

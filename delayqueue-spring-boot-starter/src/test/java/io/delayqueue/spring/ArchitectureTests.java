@@ -1,5 +1,6 @@
 package io.delayqueue.spring;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
@@ -9,15 +10,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.delayqueue.ScheduleResult;
 import org.jspecify.annotations.NullMarked;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.lang.CheckReturnValue;
 
 /** Dependencies between packages, and rules that reviewers would otherwise repeat. */
 @AnalyzeClasses(packages = "io.delayqueue.spring", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -103,6 +107,21 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule BEAN_METHODS_ARE_PACKAGE_PRIVATE =
             methods().that().areAnnotatedWith(Bean.class).should().bePackagePrivate();
+
+    /** Error Prone and other checkers refuse a call that ignores its result: a duplicate is rejected without an exception. */
+    @ArchTest
+    static final ArchRule OUTCOMES_OF_SCHEDULING_MUST_NOT_BE_IGNORED = methods()
+            .that(describe(
+                    "tell the outcome of scheduling",
+                    (JavaMethod method) -> method.getReturnType().getAllInvolvedRawTypes().stream()
+                            .anyMatch(type -> type.isEquivalentTo(ScheduleResult.class))))
+            .and()
+            .areDeclaredInClassesThat()
+            .areInterfaces()
+            .and()
+            .arePublic()
+            .should()
+            .beAnnotatedWith(CheckReturnValue.class);
 
     @ArchTest
     static final ArchRule PACKAGES_ARE_NULL_MARKED =

@@ -58,7 +58,7 @@ public final class Engine implements DelayQueueClient {
     private final Completions completions;
     private final TopicOperator operator;
     private final Dispatcher dispatcher;
-    private final Subscriptions subscriptions = new Subscriptions();
+    private final Subscriptions subscriptions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** An engine that owns the store: closing the one closes the other. */
@@ -81,6 +81,7 @@ public final class Engine implements DelayQueueClient {
         this.operator = new TopicOperator(client, scheduler, blocking);
         this.completions = new Completions(options.completionExecutor(), options.maxWaitingMessages());
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
+        this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
     }
 
     private static ScheduledThreadPoolExecutor timer() {

@@ -154,7 +154,7 @@ final class MessageScheduler {
 
     /** The partition that has the message, if it was scheduled when there were fewer; else the one for new messages. */
     CompletableFuture<Partition> locate(String id, Partitioning partitioning) {
-        client.partitions().checkFormer(partitioning);
+        client.partitions().forgetFormerIfEmpty(partitioning);
         List<Partition> candidates = partitioning.candidates(id);
         CompletableFuture<Partition> answer = CompletableFuture.completedFuture(candidates.get(0));
         for (Partition former : candidates.subList(1, candidates.size())) {
@@ -248,7 +248,7 @@ final class MessageScheduler {
                 registered.remove(topic, now);
             }
         });
-        client.retention().check(topic);
+        client.retention().purgeIfDue(topic);
     }
 
     /** Registers a topic that was deleted as if it were new. */

@@ -73,8 +73,7 @@ class AclTests extends ScriptTests {
 
     @Test
     void missingCommandsAreNamed() {
-        RedisMessageStore app =
-                storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
+        app = storeOf("~*", "&*", ALL, "-zadd", "-zmscore", "-hdel", "-time", "-smembers", "-info", "-config");
         ServerReport report = get(app.inspect()).get(0);
 
         assertThat(report.missingPermissions())

@@ -14,6 +14,7 @@ import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -24,7 +25,6 @@ import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -247,15 +247,14 @@ class ConnectionsTests {
 
     @Test
     void noThreadIsLeftBehind() {
-        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        NewThreads threads = new NewThreads();
         RedisMessageStore store = store(client(server.port()));
         listen(store);
         await().until(() -> works(store));
         store.close();
 
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("delayqueue-") && !before.contains(thread)));
+                .until(() -> threads.named("delayqueue-").isEmpty());
     }
 
     private static void assertWorksAndWakes(RedisMessageStore store, BlockingQueue<Long> wakeUps)

@@ -9,13 +9,15 @@ import java.util.Map;
  *
  * @param lease length of a lease
  * @param recovery how long a fault may have effects after its end
- * @param mostLate how long after its due time and the last fault a message may begin
+ * @param onTime how long after its due time a message may begin that no fault came near
+ * @param mostLate how long after its due time and the last fault another message may begin
  * @param strikes faults that the test caused, and stalls of the machine
  * @param leases leases by message, as they were seen in Redis
  */
 public record Evidence(
         Duration lease,
         Duration recovery,
+        Duration onTime,
         Duration mostLate,
         List<Strike> strikes,
         Map<String, List<HeldLease>> leases) {
@@ -41,12 +43,19 @@ public record Evidence(
                         strike.hits(worker) && strike.begun() <= to && strike.ended() + micros(recovery) >= from);
     }
 
-    /** The last moment until this one at which a fault was going on; the given least time if there was none. */
-    long lastFault(long least, long until) {
-        return strikes.stream()
-                .filter(strike -> strike.begun() <= until)
-                .mapToLong(strike -> Math.min(strike.ended(), until))
-                .reduce(least, Math::max);
+    /** Whether a worker began a message later than it may: after its due time, or after the last fault that delayed it. */
+    boolean isLate(String worker, long due, long begun) {
+        List<Strike> near = strikes.stream()
+                .filter(strike ->
+                        strike.delays(worker) && strike.begun() <= begun && strike.ended() + micros(recovery) >= due)
+                .toList();
+        if (near.isEmpty()) {
+            return begun - due > micros(onTime);
+        }
+        long free = near.stream()
+                .mapToLong(strike -> Math.min(strike.ended(), begun))
+                .reduce(due, Math::max);
+        return begun - free > micros(mostLate);
     }
 
     static long micros(Duration duration) {

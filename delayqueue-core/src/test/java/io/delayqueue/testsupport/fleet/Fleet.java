@@ -201,7 +201,8 @@ public final class Fleet implements AutoCloseable {
         // a lost connection is noticed after a timeout, made anew within another, and what was lost is found by lease
         // or guard
         Duration recovery = guard.plus(lease).plus(commandTimeout.multipliedBy(2));
-        return new Evidence(lease, recovery, recovery.plus(BUSY_MACHINE), all, leaseWatch.leases(topic));
+        return new Evidence(
+                lease, recovery, guard.plus(BUSY_MACHINE), recovery.plus(BUSY_MACHINE), all, leaseWatch.leases(topic));
     }
 
     /** Judges all that the workers did so far; fails if the checks beside them did not see it. */

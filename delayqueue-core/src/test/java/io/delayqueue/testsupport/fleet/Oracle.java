@@ -88,10 +88,9 @@ public final class Oracle {
             }
         }
 
-        /** Whether it began too long after it was due and the last fault was over. */
+        /** Whether it began too long after it was due, or after the last fault in the way was over. */
         private boolean isLate(Entry delivery) {
-            long free = evidence.lastFault(delivery.due(), delivery.notBefore());
-            return delivery.due() > 0 && delivery.notBefore() - free > Evidence.micros(evidence.mostLate());
+            return delivery.due() > 0 && evidence.isLate(delivery.worker(), delivery.due(), delivery.notBefore());
         }
 
         private void explain(Entry former, Entry again, List<Entry> entries) {

@@ -21,6 +21,9 @@ class OracleTests {
     /** µs, as all times here. */
     private static final long LEASE = 900;
 
+    private static final long ON_TIME = 1_500;
+    private static final long RECOVERY = 4_000;
+
     private static final Strike LONG_AGO = new Strike("of another time", null, -900_000, -800_000);
 
     private final List<Entry> log = new ArrayList<>();
@@ -77,21 +80,55 @@ class OracleTests {
     }
 
     @Test
-    void lateIsWhatBeganTooLongAfterItsDueTimeAndTheLastFault() {
-        scheduled();
-        begunLate(5_000);
+    void lateIsWhatBeganLaterThanTheGuardAllowsIfNoFaultCameNear() {
+        begunLate(DELAY + ON_TIME);
         assertThat(judge().late()).isEmpty();
 
-        log.clear();
-        scheduled();
-        begunLate(5_001);
+        begunLate(DELAY + ON_TIME + 1);
+        assertThat(judge().late()).hasSize(1);
+    }
+
+    @Test
+    void lateIsWhatBeganTooLongAfterTheLastFault() {
+        strikes.add(new Strike("paused", "b", 2_000, 3_000));
+        begunLate(3_000 + RECOVERY);
+        assertThat(judge().late()).isEmpty();
+
+        begunLate(3_000 + RECOVERY + 1);
+        assertThat(judge().late()).hasSize(1);
+    }
+
+    @Test
+    void faultThatWasOverLongBeforeTheDueTimeExcusesNoLateness() {
+        strikes.add(new Strike("paused", "b", -9_000, DELAY - RECOVERY - 1));
+        begunLate(DELAY + ON_TIME + 1);
         assertThat(judge().late()).hasSize(1);
 
-        strikes.add(new Strike("paused", "b", 2_000, 3_000));
+        strikes.add(new Strike("paused", "b", -9_000, DELAY - RECOVERY));
+        assertThat(judge().late()).isEmpty();
+    }
+
+    @Test
+    void faultOfAnotherWorkerExcusesLatenessAndItsStallDoesNot() {
+        begunLate(DELAY + ON_TIME + 1);
+        strikes.add(Strike.stall(new Entry("c", What.STALLED, "-", "-", 0, 0, 1_100, 1_400)));
+        assertThat(judge().late()).hasSize(1);
+
+        strikes.add(new Strike("paused", "c", 1_100, 1_400));
+        assertThat(judge().late()).isEmpty();
+    }
+
+    @Test
+    void stallOfTheWorkerThatHadTheMessageExcusesItsLateness() {
+        begunLate(DELAY + ON_TIME + 1);
+        strikes.add(Strike.stall(new Entry("b", What.STALLED, "-", "-", 0, 0, 1_100, 1_400)));
+
         assertThat(judge().late()).isEmpty();
     }
 
     private void begunLate(long at) {
+        log.clear();
+        scheduled();
         log.add(new Entry("b", What.BEGUN, "topic", "m", 1, DELAY, at, at));
         write("b", What.ENDED, 1, at + 50);
     }
@@ -254,9 +291,16 @@ class OracleTests {
     }
 
     private Verdict judge() {
-        Duration recovery = Duration.of(4_000, ChronoUnit.MICROS);
+        Duration recovery = Duration.of(RECOVERY, ChronoUnit.MICROS);
         return Oracle.judge(
-                log, new Evidence(Duration.of(LEASE, ChronoUnit.MICROS), recovery, recovery, strikes, leases));
+                log,
+                new Evidence(
+                        Duration.of(LEASE, ChronoUnit.MICROS),
+                        recovery,
+                        Duration.of(ON_TIME, ChronoUnit.MICROS),
+                        recovery,
+                        strikes,
+                        leases));
     }
 
     private void assertCause(DuplicateCause cause) {

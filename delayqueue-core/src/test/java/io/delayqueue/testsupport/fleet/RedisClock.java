@@ -1,8 +1,10 @@
 package io.delayqueue.testsupport.fleet;
 
+import io.delayqueue.testsupport.PlayedTime;
 import io.delayqueue.testsupport.RedisTime;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -72,22 +74,18 @@ final class RedisClock {
     }
 
     private void keepSampling() {
-        try {
-            while (true) {
-                long begun = notAfter();
-                TimeUnit.MILLISECONDS.sleep(BETWEEN_SAMPLES_MS);
-                try {
-                    sample();
-                } catch (RedisException away) {
-                    // the samples so far remain valid
-                }
-                long ended = notBefore();
-                if (ended - begun > TimeUnit.MILLISECONDS.toMicros(BETWEEN_SAMPLES_MS + STALL_MS)) {
-                    onStall.lasted(begun, ended);
-                }
+        while (true) {
+            long begun = notAfter();
+            PlayedTime.pass(Duration.ofMillis(BETWEEN_SAMPLES_MS));
+            try {
+                sample();
+            } catch (RedisException away) {
+                // the samples so far remain valid
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            long ended = notBefore();
+            if (ended - begun > TimeUnit.MILLISECONDS.toMicros(BETWEEN_SAMPLES_MS + STALL_MS)) {
+                onStall.lasted(begun, ended);
+            }
         }
     }
 

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Strike(String fault, @Nullable String worker, long begun, long ended) {
 
+    private static final String STALLED = "stalled";
+
     /** The stall that a worker reported: of itself alone, unless others report theirs. */
     static Strike stall(Entry reported) {
-        return new Strike("stalled", reported.worker(), reported.notBefore(), reported.notAfter());
+        return new Strike(STALLED, reported.worker(), reported.notBefore(), reported.notAfter());
     }
 
     /** This machine's clock. */
@@ -24,5 +26,10 @@ public record Strike(String fault, @Nullable String worker, long begun, long end
 
     boolean hits(String other) {
         return worker == null || worker.equals(other);
+    }
+
+    /** Whether messages of this worker may come late: those that it hits, and those that carry the load of a worker in trouble. */
+    boolean delays(String other) {
+        return hits(other) || !fault.equals(STALLED);
     }
 }

@@ -132,6 +132,7 @@ class InvalidListenersTests {
                             .containsOnlyOnce("Two listeners of topic 'shared' differ in"
                                     + " lease (PT10S, PT20S), maxAttempts (3, 4), backoff. Either may get a message");
                 });
+        logger.setLevel(null);
     }
 
     @Test

@@ -240,7 +240,8 @@ class MetersTests {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void numberOfTopicsWithMetersIsLimited(CapturedOutput output) {
-        ((Logger) LoggerFactory.getLogger(MeteredTopics.class)).setLevel(Level.WARN);
+        Logger logger = (Logger) LoggerFactory.getLogger(MeteredTopics.class);
+        logger.setLevel(Level.WARN);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         MeteredTopics metered = new MeteredTopics(20);
         MeterObserver observer = new MeterObserver(registry, metered);
@@ -252,6 +253,7 @@ class MetersTests {
             gauges.accepted(topic, 2);
             observer.cancelled(topic, "id");
         }
+        logger.setLevel(null);
 
         assertThat(topicTags(registry)).hasSize(21).contains("topic-0", "topic-19", "other");
         assertThat(registry.find("delayqueue.messages").gauges()).hasSize(20 * 4);

@@ -1,6 +1,5 @@
 package io.delayqueue.internal.engine.consume;
 
-import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.DeadLetterRetention;
@@ -56,10 +55,10 @@ final class ClaimCalls {
         return clock;
     }
 
-    /** Claims as many messages as the reservation has room for, or repeats the last claim if it was not answered. */
-    CompletableFuture<ClaimAnswer> claim(Reservation reservation) {
+    /** Claims as many messages as the limits allow, or repeats the last claim if it was not answered. */
+    CompletableFuture<ClaimAnswer> claim(ClaimLimits limits) {
         long sentNanos = System.nanoTime();
-        ClaimRequest request = request(reservation, sentNanos);
+        ClaimRequest request = request(limits, sentNanos);
         unanswered = true;
         return send(request).thenApply(answer -> {
             clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
@@ -98,17 +97,17 @@ final class ClaimCalls {
         }
     }
 
-    private ClaimRequest request(Reservation reservation, long now) {
+    private ClaimRequest request(ClaimLimits limits, long now) {
         return new ClaimRequest(
                 new CallId(consumer, number, unanswered),
-                reservation.slots(),
-                reservation.prefetch(),
+                limits.slots(),
+                limits.reservation().prefetch(),
                 context.options().lease(),
                 context.options().maxAttempts(),
                 retentionIfDue(now),
-                early(reservation),
-                reservation.suspect(),
-                reservation.maxBytes(),
+                early(limits),
+                limits.suspect(),
+                limits.maxBytes(),
                 endsLeasesUntilMicros(now));
     }
 
@@ -116,8 +115,9 @@ final class ClaimCalls {
      * The time is named even if no message may be early: the claim may repeat one that leased early messages, and those must not be
      * taken for due.
      */
-    private ClaimRequest.Early early(Reservation reservation) {
-        return new ClaimRequest.Early(context.client().options().claimAhead(), reservation.early());
+    private ClaimRequest.Early early(ClaimLimits limits) {
+        return new ClaimRequest.Early(
+                context.client().options().claimAhead(), limits.reservation().early());
     }
 
     /** As Redis' clock shows it; 0 for any time. Not twice in a row: the leases of consumers that are dead have to end. */

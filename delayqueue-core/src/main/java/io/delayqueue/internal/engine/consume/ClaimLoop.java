@@ -3,7 +3,6 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.consume.PassSchedule.Pause;
 import io.delayqueue.internal.engine.dispatch.Capacity;
-import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.RetryPause;
@@ -35,20 +34,15 @@ final class ClaimLoop {
     /** After a stall, time between two looks whether the settlements have been answered that go before the next claim. */
     private static final long SETTLE_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /**
-     * Failures shorter than the guard interval, or this, are none to report: a lost connection is replaced by then, and no instance
-     * is to be taken out of service for a lost packet.
-     */
-    static final long MAX_FAILING_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private final ConsumerContext context;
-    private final Target target;
+    private final ClaimTarget target;
     private final PassSchedule passes;
     private final ClaimCalls calls;
     private final ClaimReservation reserved;
     private final OrphanScan orphanScan;
     private final ClaimReport report;
     private final SuspectClaims suspects;
+    private final ClaimHealth health;
     private final ThrottledLog problems;
     private final Partition partition;
     private final long guardNanos;
@@ -60,10 +54,8 @@ final class ClaimLoop {
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;
-    private volatile boolean failing;
-    private volatile long failingSinceNanos;
 
-    ClaimLoop(ConsumerContext context, Partition partition, String consumer, Target target) {
+    ClaimLoop(ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {
         this.context = context;
         this.target = target;
         this.partition = partition;
@@ -71,11 +63,12 @@ final class ClaimLoop {
         this.calls = new ClaimCalls(context, partition, consumer, this::accept);
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
-        this.suspects = new SuspectClaims(context.client().suspects(), () -> passes.wakeAfter(0));
+        this.suspects = new SuspectClaims(context, permit, () -> passes.wakeAfter(0));
         // a silent server keeps neither slots nor the permit from the others
         this.reserved = new ClaimReservation(target, context.client().timer(), suspects::noClaim);
         this.problems = new ThrottledLog("Topic " + partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
+        this.health = new ClaimHealth(guardNanos);
         // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for
         this.leadNanos = context.options().concurrency() == 1
                 ? 0
@@ -95,8 +88,17 @@ final class ClaimLoop {
 
     /** The subscription has capacity again. */
     void capacityFreed(Capacity capacity) {
+        wakeIfAwaitingCapacity(capacity.isLarge() ? 0 : GATHER_NANOS);
+    }
+
+    /** The client has bytes for the subscription again. They go to another one unless it claims at once. */
+    void bytesFreed() {
+        wakeIfAwaitingCapacity(0);
+    }
+
+    private void wakeIfAwaitingCapacity(long nanos) {
         if (awaitingCapacity) {
-            passes.wakeAfter(capacity.isLarge() ? 0 : GATHER_NANOS);
+            passes.wakeAfter(nanos);
         }
     }
 
@@ -115,21 +117,14 @@ final class ClaimLoop {
         }
     }
 
-    /** Whether its calls of Redis succeed, or have not been failing for long. */
+    /** Whether it is paused, or its claims are answered, or have not been failing for long. */
     boolean isHealthy() {
-        return paused || !failing || System.nanoTime() - failingSinceNanos <= Math.min(guardNanos, MAX_FAILING_NANOS);
+        return paused || health.isHealthy();
     }
 
-    /** Whether its last call of Redis failed. */
+    /** See {@link ClaimHealth#isFailing}. */
     boolean isFailing() {
-        return failing;
-    }
-
-    private void fails() {
-        if (!failing) {
-            failingSinceNanos = System.nanoTime();
-            failing = true;
-        }
+        return health.isFailing();
     }
 
     ServerClock clock() {
@@ -141,7 +136,7 @@ final class ClaimLoop {
         suspects.stop();
         return passes.stop()
                 .thenCompose(ended -> calls.isUnanswered()
-                        ? calls.claim(Reservation.NONE).<Void>thenApply(answer -> null)
+                        ? calls.claim(ClaimLimits.NONE).<Void>thenApply(answer -> null)
                         : CompletableFuture.completedFuture(null));
     }
 
@@ -151,7 +146,7 @@ final class ClaimLoop {
     }
 
     private Pause failed(Throwable error) {
-        fails();
+        health.failed();
         suspects.noClaim();
         context.callFailed(FutureErrors.unwrap(error));
         Pause pause = new Pause(retryPause.nanos(), false);
@@ -167,37 +162,40 @@ final class ClaimLoop {
     private CompletableFuture<Long> claimOnce() {
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
-            suspects.noClaim();
-            return CompletableFuture.completedFuture(guardNanos);
+            return noClaim(guardNanos);
         }
-        if (target.settlesFirst(partition.number())) {
+        if (target.renewUrgentLeases(partition.number())) {
             // Redis has been silent for long: the next claim is one that holds no slot
-            fails();
-            suspects.noClaim();
-            return CompletableFuture.completedFuture(SETTLE_FIRST_NANOS);
+            health.failed();
+            return noClaim(SETTLE_FIRST_NANOS);
         }
-        if (onlyRepeats || failing) {
+        if (onlyRepeats || health.isFailing()) {
             // a partition that does not answer must hold no slot that others could use
-            return calls.claim(Reservation.NONE).thenApply(this::answered).thenApply(answer -> 0L);
+            return calls.claim(ClaimLimits.NONE).thenApply(this::answered).thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
         if (target.hasBacklog(partition.number())) {
-            suspects.noClaim();
-            return CompletableFuture.completedFuture(guardNanos);
+            target.warnOfStuckBacklog(partition.number());
+            return noClaim(guardNanos);
         }
         awaitingSettlements = false;
         awaitingCapacity = true;
-        Reservation reservation = reserved.begin(slow ? target.fairShare() : MessageStore.LARGEST_BATCH);
-        if (reservation.slots() == 0) {
-            suspects.noClaim();
-            return CompletableFuture.completedFuture(guardNanos);
+        ClaimLimits limits = reserved.begin(slow ? target.fairShare() : MessageStore.LARGEST_BATCH);
+        if (limits.slots() == 0) {
+            return noClaim(guardNanos);
         }
         awaitingCapacity = false;
-        return calls.claim(reservation.withSuspect(suspects.mayTake()))
+        return calls.claim(limits.withSuspect(suspects.takePermitIfDue()))
                 .whenComplete((answer, error) -> slow = !reserved.end())
                 .thenApply(this::answered)
-                .thenApply(answer -> sleepAfter(answer, reservation));
+                .thenApply(answer -> sleepAfter(answer, limits.slots()));
+    }
+
+    /** The suspects of other partitions don't wait for a loop that sleeps. */
+    private CompletableFuture<Long> noClaim(long sleepNanos) {
+        suspects.noClaim();
+        return CompletableFuture.completedFuture(sleepNanos);
     }
 
     private void accept(List<InFlightMessage> messages) {
@@ -213,7 +211,7 @@ final class ClaimLoop {
     }
 
     private ClaimAnswer answered(ClaimAnswer answer) {
-        failing = false;
+        health.succeeded();
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
         suspects.answered(answer.suspectWaitMicros() == 0);
@@ -236,20 +234,20 @@ final class ClaimLoop {
         return answer;
     }
 
-    private long sleepAfter(ClaimAnswer answer, Reservation reservation) {
-        long sleep = sleepUntilNext(answer, reservation);
+    private long sleepAfter(ClaimAnswer answer, int slots) {
+        long sleep = sleepUntilNext(answer, slots);
         // one that is due already is claimed with the permit
         return answer.suspectWaitMicros() > 0 ? Math.min(sleep, ServerClock.nanos(answer.suspectWaitMicros())) : sleep;
     }
 
-    private long sleepUntilNext(ClaimAnswer answer, Reservation reservation) {
+    private long sleepUntilNext(ClaimAnswer answer, int slots) {
         if (answer.waitMicros() < 0) {
             return guardNanos;
         }
         if (answer.waitMicros() > 0) {
             return untilClaim(answer.waitMicros());
         }
-        return answer.claimed().size() < reservation.slots() ? 0 : awaitCapacity();
+        return answer.claimed().size() < slots ? 0 : awaitCapacity();
     }
 
     /** A claim a little before a message is due has the message here in time. */
@@ -266,36 +264,5 @@ final class ClaimLoop {
             return 0;
         }
         return capacity.free() > 0 ? GATHER_NANOS : guardNanos;
-    }
-
-    /** The subscription that the messages are claimed for. */
-    interface Target {
-
-        /** The number of messages that can still be claimed. */
-        Capacity capacity();
-
-        /** Messages that each partition can have if all have as many; at least one. */
-        int fairShare();
-
-        /** Keeps the capacity there is, for at most that many messages. */
-        Reservation reserve(int max);
-
-        /** Ends a reservation, after the messages of its claim were accepted. */
-        void release(Reservation reservation);
-
-        /** Whether too many messages of the partition wait to be settled. */
-        boolean hasBacklog(int partition);
-
-        /** Whether a claim would take messages back from this consumer that wait for their settlement or renewal to be answered. */
-        boolean settlesFirst(int partition);
-
-        /** Takes the messages of a claim. */
-        void accept(List<InFlightMessage> messages);
-
-        /** Gives back a message of a claim. */
-        void refuse(InFlightMessage message);
-
-        /** The partition told how many partitions the topic has. */
-        void partitionCountIs(int count);
     }
 }

@@ -1,6 +1,5 @@
 package io.delayqueue.internal.engine.consume;
 
-import io.delayqueue.internal.engine.dispatch.Reservation;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,25 +17,25 @@ final class ClaimReservation {
      */
     static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final ClaimLoop.Target target;
+    private final ClaimTarget target;
     private final ScheduledExecutorService timer;
     private final Runnable overdue;
     private final ReentrantLock lock = new ReentrantLock();
-    private Reservation kept = Reservation.NONE;
+    private ClaimLimits kept = ClaimLimits.NONE;
     private long sinceNanos;
     /** Whether {@link #check} is going to run. It is not cancelled with each answer: that would cost more than a look at nothing. */
     private boolean timed;
 
     /** @param overdue called when the capacity went back before the answer */
-    ClaimReservation(ClaimLoop.Target target, ScheduledExecutorService timer, Runnable overdue) {
+    ClaimReservation(ClaimTarget target, ScheduledExecutorService timer, Runnable overdue) {
         this.target = target;
         this.timer = timer;
         this.overdue = overdue;
     }
 
     /** Reserves capacity for a claim of at most that many messages. */
-    Reservation begin(int max) {
-        Reservation reservation = target.reserve(max);
+    ClaimLimits begin(int max) {
+        ClaimLimits reservation = target.reserve(max);
         if (reservation.slots() > 0) {
             lock.lock();
             try {
@@ -52,11 +51,11 @@ final class ClaimReservation {
 
     /** Ends the reservation with the claim. Returns false if it was given back before. */
     boolean end() {
-        Reservation left;
+        ClaimLimits left;
         lock.lock();
         try {
             left = kept;
-            kept = Reservation.NONE;
+            kept = ClaimLimits.NONE;
         } finally {
             lock.unlock();
         }
@@ -65,7 +64,7 @@ final class ClaimReservation {
     }
 
     private void check() {
-        Reservation left;
+        ClaimLimits left;
         lock.lock();
         try {
             long wait = sinceNanos + MAX_NANOS - System.nanoTime();
@@ -75,7 +74,7 @@ final class ClaimReservation {
                 return;
             }
             left = kept;
-            kept = Reservation.NONE;
+            kept = ClaimLimits.NONE;
         } finally {
             lock.unlock();
         }

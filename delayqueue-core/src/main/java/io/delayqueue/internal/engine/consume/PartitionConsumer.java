@@ -26,12 +26,13 @@ final class PartitionConsumer {
     private volatile boolean deaf;
     private volatile boolean stopping;
 
-    PartitionConsumer(ConsumerContext context, Partition partition, String consumer, ClaimLoop.Target target) {
+    PartitionConsumer(
+            ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
         this.wakeUpLog = new ThrottledLog("Listening to the wake-ups of topic " + partition);
-        this.loop = new ClaimLoop(context, partition, consumer, target);
+        this.loop = new ClaimLoop(context, partition, consumer, target, permit);
     }
 
     /** Never fails: without wake-ups, it claims at the guard interval until they are there. */

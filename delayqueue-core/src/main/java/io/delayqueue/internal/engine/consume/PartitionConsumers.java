@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The partitions that one run of a subscription consumes: more and more of them, and all of them until it stops. Thread-safe. */
@@ -68,12 +69,22 @@ final class PartitionConsumers {
         all.forEach(partition -> partition.loop().wakeUp(waitMicros));
     }
 
-    /** Begins with another partition each time: the first one to claim may take all of it. */
+    /** The subscription has capacity again. */
     void capacityFreed(Capacity capacity) {
+        forEachInTurn(loop -> loop.capacityFreed(capacity));
+    }
+
+    /** The client has bytes for the subscription again. */
+    void bytesFreed() {
+        forEachInTurn(ClaimLoop::bytesFreed);
+    }
+
+    /** Begins with another partition each time: the first one to claim may take all of it. */
+    private void forEachInTurn(Consumer<ClaimLoop> action) {
         int count = all.size();
         int first = count <= 1 ? 0 : Math.floorMod(turn.getAndIncrement(), count);
         for (int i = 0; i < count; i++) {
-            all.get((first + i) % count).loop().capacityFreed(capacity);
+            action.accept(all.get((first + i) % count).loop());
         }
     }
 

@@ -1,6 +1,5 @@
 package io.delayqueue.internal.engine.consume;
 
-import io.delayqueue.WakeUp;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
@@ -8,16 +7,12 @@ import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.dispatch.SlotOwner;
-import io.delayqueue.internal.engine.settle.BeginMarks;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
-import io.delayqueue.internal.engine.settle.Settlement;
 import io.delayqueue.internal.engine.settle.Settlements;
-import io.delayqueue.internal.engine.shared.BytesInFlight;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,24 +21,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One run of a subscription, from start to stop. Passes each message on: from the claim loop of its partition to the handler
  * slots, and from its handler to the settlements. Thread-safe.
  */
-final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
-
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+final class SubscriptionRun implements ClaimTarget, SlotOwner {
 
     private final ConsumerContext context;
     private final String consumer = UUID.randomUUID().toString();
+    private final SuspectPermit suspectPermit;
     private final Settlements settlements;
+    private final BytesInFlight.Share bytes;
+    private final BeginMarks.Marks beginMarks;
+    private final RunMessages messages;
     private final HandlerInvoker invoker;
     private final HandlerSlots slots;
-    private final BeginMarks.Marks beginMarks;
-    private final BytesInFlight.Share bytes;
     private final LeaseKeeper leaseKeeper;
     private final PartitionDiscovery discovery;
     private final PartitionConsumers partitions;
@@ -51,17 +44,21 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
     private @Nullable Future<?> leaseKeeping;
 
-    SubscriptionRun(ConsumerContext context, Dispatcher dispatcher) {
+    SubscriptionRun(ConsumerContext context, Dispatcher dispatcher, Subscriptions subscriptions) {
         this.context = context;
+        Duration lease = context.options().lease();
+        this.suspectPermit = subscriptions.suspectPermit();
         this.settlements = new Settlements(context, consumer);
-        this.invoker = new HandlerInvoker(context, settlements, this::settle);
-        this.beginMarks =
-                dispatcher.beginMarks().of(settlements, context.options().lease(), commandTimeout());
-        this.bytes = context.client().bytes().share(() -> capacityFreed(capacity()));
-        this.slots = dispatcher.slots(context.options().concurrency(), this);
-        this.leaseKeeper = new LeaseKeeper(settlements, context.options().lease());
+        this.leaseKeeper = new LeaseKeeper(settlements, lease);
         this.partitions = new PartitionConsumers(context.topic(), this::partitionConsumer);
         this.discovery = new PartitionDiscovery(context, partitions::consume);
+        this.bytes = subscriptions.bytes().share(partitions::bytesFreed);
+        this.beginMarks = subscriptions
+                .beginMarks()
+                .of((message, alone) -> settlements.extend(message, lease, alone), commandTimeout());
+        this.messages = new RunMessages(context, settlements, bytes, beginMarks, partitions);
+        this.invoker = new HandlerInvoker(context, settlements, messages::settle);
+        this.slots = dispatcher.slots(context.options().concurrency(), this);
     }
 
     String topic() {
@@ -87,7 +84,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     private PartitionConsumer partitionConsumer(Partition partition) {
         settlements.addPartition(partition);
-        return new PartitionConsumer(context, partition, consumer, this);
+        return new PartitionConsumer(context, partition, consumer, this, suspectPermit);
     }
 
     @Override
@@ -108,7 +105,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     int inFlight() {
-        return settlements.inFlight().size();
+        return messages.count();
     }
 
     /** A message may be due after that time. */
@@ -127,26 +124,26 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     @Override
-    public Reservation reserve(int max) {
+    public ClaimLimits reserve(int max) {
         int count = Math.min(max, capacity().free());
         int maxBytes = count == 0 ? 0 : bytes.reserve(count);
         if (maxBytes == 0) {
-            return Reservation.NONE;
+            return ClaimLimits.NONE;
         }
         Reservation reservation = slots.reserve(max);
         if (reservation.slots() == 0) {
             bytes.release(maxBytes);
-            return Reservation.NONE;
+            return ClaimLimits.NONE;
         }
-        return reservation.withMaxBytes(maxBytes);
+        return new ClaimLimits(reservation, maxBytes, false);
     }
 
     @Override
-    public void release(Reservation reservation) {
+    public void release(ClaimLimits reservation) {
         if (reservation.slots() > 0) {
             bytes.release(reservation.maxBytes());
         }
-        slots.release(reservation);
+        slots.release(reservation.reservation());
     }
 
     @Override
@@ -155,13 +152,13 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     @Override
-    public boolean settlesFirst(int partition) {
+    public boolean renewUrgentLeases(int partition) {
         if (!settlements.mayHaveUrgentLease(partition)) {
             return false;
         }
         // those that are still being handled, or wait for that
         leaseKeeper.run();
-        return settlements.hasUrgentLease(partition);
+        return settlements.searchUrgentLease(partition);
     }
 
     @Override
@@ -170,20 +167,25 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
     }
 
     @Override
-    public void accept(List<InFlightMessage> messages) {
-        if (messages.isEmpty()) {
+    public void warnOfStuckBacklog(int partition) {
+        settlements.warnOfStuckBacklog(partition);
+    }
+
+    @Override
+    public void accept(List<InFlightMessage> claimed) {
+        if (claimed.isEmpty()) {
             return;
         }
-        messages.forEach(this::add);
+        claimed.forEach(messages::add);
         // checked after adding: a stop that begins meanwhile sees them, or is seen here
-        if (partitions.isStopping() || !hasTaken(messages)) {
-            messages.forEach(this::releaseUnlessBegun);
+        if (partitions.isStopping() || !hasTaken(claimed)) {
+            claimed.forEach(messages::releaseUnlessBegun);
         }
     }
 
-    private boolean hasTaken(List<InFlightMessage> messages) {
+    private boolean hasTaken(List<InFlightMessage> claimed) {
         try {
-            return slots.accept(messages);
+            return slots.accept(claimed);
         } catch (RuntimeException | Error e) {
             // leased and never handled, they would be renewed for ever
             context.callFailed(e);
@@ -191,15 +193,10 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         }
     }
 
-    private void add(InFlightMessage message) {
-        bytes.take(message.message().payload().length);
-        settlements.add(message);
-    }
-
     @Override
     public void refuse(InFlightMessage message) {
-        add(message);
-        releaseUnlessBegun(message);
+        messages.add(message);
+        messages.releaseUnlessBegun(message);
     }
 
     @Override
@@ -207,57 +204,31 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         if (beginMarks.begin(message)) {
             invoker.handle(message, slot);
         } else {
-            releaseUnlessBegun(message);
+            messages.releaseUnlessBegun(message);
         }
     }
 
     @Override
+    public void handlerEnded() {
+        beginMarks.handlerEnded();
+    }
+
+    @Override
     public void noSlot(InFlightMessage message) {
-        releaseUnlessBegun(message);
+        messages.releaseUnlessBegun(message);
     }
 
     @Override
     public void noWorker(InFlightMessage message, Throwable reason) {
-        if (releaseUnlessBegun(message)) {
+        if (messages.releaseUnlessBegun(message)) {
             context.callFailed(reason);
         }
     }
 
     @Override
     public void notHandled(InFlightMessage message, Throwable reason) {
-        if (message.decide()) {
-            settle(new Settlement.Release(message));
-        }
+        messages.release(message);
         context.callFailed(reason);
-    }
-
-    private boolean releaseUnlessBegun(InFlightMessage message) {
-        boolean released = message.decideUnlessBegun();
-        if (released) {
-            settle(new Settlement.Release(message));
-        }
-        return released;
-    }
-
-    private void settle(Settlement settlement) {
-        InFlightMessage message = settlement.message();
-        CompletableFuture<Boolean> answer = settlements.settle(settlement).whenComplete((held, error) -> {
-            beginMarks.end(message);
-            bytes.free(message.message().payload().length);
-            partitions.settled(message.partition());
-            wakeUpFor(settlement);
-        });
-        message.settling(answer);
-    }
-
-    /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */
-    private void wakeUpFor(Settlement settlement) {
-        if (context.client().options().wakeUp() == WakeUp.POLL && settlement instanceof Settlement.Retry retry) {
-            Duration delay = retry.delay();
-            if (delay != null) {
-                wakeUp(TimeUnit.MICROSECONDS.convert(delay));
-            }
-        }
     }
 
     /** Returns true for the caller who has to stop this run; the others wait for {@link #stopped}. */
@@ -275,7 +246,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         CompletableFuture<Void> claimed = partitions.stopClaiming();
         slots.stop();
         bytes.stop();
-        settlements.inFlight().forEach(this::releaseUnlessBegun);
+        messages.releaseUnbegun();
         return claimed;
     }
 
@@ -286,30 +257,17 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
 
     void interruptHandlers() {
         invoker.interrupting();
-        settlements.inFlight().forEach(InFlightMessage::interrupt);
+        messages.interruptHandlers();
     }
 
     /** Releases the messages of handlers that ignored the interrupt. */
     void releaseStuck() {
-        List<InFlightMessage> stuck = new ArrayList<>();
-        for (InFlightMessage message : settlements.inFlight()) {
-            if (message.decide()) {
-                stuck.add(message);
-                settle(new Settlement.Release(message));
-            }
-        }
-        if (!stuck.isEmpty()) {
-            log.warn(
-                    "{} handlers of topic '{}' did not end when interrupted; their messages were released, among them {}",
-                    stuck.size(),
-                    context.topic(),
-                    stuck.get(0).message());
-        }
+        messages.releaseStuck();
     }
 
     /** Completes when every message is settled. */
     CompletableFuture<Void> whenSettled() {
-        return settlements.whenEmpty();
+        return messages.whenSettled();
     }
 
     /** Ends what still runs on the timer, and has Redis forget this consumer. The answer is that it has. */
@@ -317,14 +275,7 @@ final class SubscriptionRun implements ClaimLoop.Target, SlotOwner {
         if (leaseKeeping != null) {
             leaseKeeping.cancel(false);
         }
-        int unsettled = inFlight();
-        if (unsettled > 0) {
-            log.warn(
-                    "{} messages of topic '{}' could not be settled before the end; they come again after their lease",
-                    unsettled,
-                    context.topic());
-        }
-        settlements.giveUp();
+        messages.giveUp();
         stopped.complete(finished);
         return partitions.forget();
     }

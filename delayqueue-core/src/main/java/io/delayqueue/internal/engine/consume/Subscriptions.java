@@ -6,16 +6,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions of a client that are running. Thread-safe. */
+/** The subscriptions of a client that are running, and the bounds that they share. Thread-safe. */
 public final class Subscriptions {
 
     private final Map<String, Set<SubscriptionRun>> running = new ConcurrentHashMap<>();
+    private final SuspectPermit suspectPermit;
+    private final BytesInFlight bytes;
+    private final BeginMarks beginMarks = new BeginMarks();
     private volatile boolean closed;
 
-    /** None is running yet. */
-    public Subscriptions() {}
+    /**
+     * None is running yet.
+     *
+     * @param maxInFlightBytes most bytes of all messages in flight
+     * @param timer runs short tasks
+     */
+    public Subscriptions(long maxInFlightBytes, ScheduledExecutorService timer) {
+        this.suspectPermit = new SuspectPermit(timer);
+        this.bytes = new BytesInFlight(maxInFlightBytes, timer);
+    }
+
+    SuspectPermit suspectPermit() {
+        return suspectPermit;
+    }
+
+    BytesInFlight bytes() {
+        return bytes;
+    }
+
+    BeginMarks beginMarks() {
+        return beginMarks;
+    }
 
     void add(SubscriptionRun run) {
         running.compute(run.topic(), (topic, runs) -> {

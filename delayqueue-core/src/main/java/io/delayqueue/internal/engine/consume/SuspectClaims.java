@@ -1,34 +1,49 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.engine.shared.SuspectPermit;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled. Asks
- * for the permit only after an answer said that a suspect is due. Thread-safe.
+ * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled, or has
+ * been in hand for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
  */
 final class SuspectClaims {
 
-    private final SuspectPermit.Turn turn;
+    /**
+     * A suspect keeps the permit for this many leases at most. Nearly every handler has ended by then. One that hangs must not keep the
+     * suspects of all topics waiting for ever. At its first renewal would be too soon: suspects with long handlers would be handled side
+     * by side, and die with the one that kills.
+     */
+    static final int MAX_LEASES = 10;
+
+    private final SuspectPermit.Applicant permit;
+    private final ScheduledExecutorService timer;
+    private final long maxNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable InFlightMessage inHand;
+    private @Nullable Future<?> alarm;
     private boolean due;
     private boolean stopped;
 
     /** @param claim claims once more, as this partition has the permit */
-    SuspectClaims(SuspectPermit permit, Runnable claim) {
-        this.turn = permit.turn(claim);
+    SuspectClaims(ConsumerContext context, SuspectPermit permit, Runnable claim) {
+        this.permit = permit.applicant(claim);
+        this.timer = context.client().timer();
+        this.maxNanos = context.options().lease().multipliedBy(MAX_LEASES).toNanos();
     }
 
-    /** Whether a claim that has a free slot may take a suspect. */
-    boolean mayTake() {
+    /** Whether a claim that has a free slot may take a suspect. Takes the permit for it, until {@link #answered} or {@link #noClaim}. */
+    boolean takePermitIfDue() {
         lock.lock();
         try {
-            return due && inHand == null && turn.tryTake();
+            return due && inHand == null && permit.tryAcquire();
         } finally {
             lock.unlock();
         }
@@ -39,7 +54,7 @@ final class SuspectClaims {
         lock.lock();
         try {
             if (inHand == null) {
-                turn.giveBack();
+                permit.release();
             }
         } finally {
             lock.unlock();
@@ -53,14 +68,23 @@ final class SuspectClaims {
     boolean take(InFlightMessage message) {
         lock.lock();
         try {
-            boolean taken = !stopped && inHand == null && turn.tryTake();
+            boolean taken = !stopped && inHand == null && permit.tryAcquire();
             if (taken) {
                 inHand = message;
                 message.whenSettling(answer -> settles(message, answer));
+                alarm = handOverAfter(message, maxNanos);
             }
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private @Nullable Future<?> handOverAfter(InFlightMessage message, long nanos) {
+        try {
+            return timer.schedule(() -> handOverFrom(message), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            return null;
         }
     }
 
@@ -81,14 +105,17 @@ final class SuspectClaims {
     private void settles(InFlightMessage message, CompletableFuture<Boolean> answer) {
         answer.copy()
                 .orTimeout(Math.max(0, message.leaseNanosLeft()), TimeUnit.NANOSECONDS)
-                .whenComplete((held, error) -> settled(message));
+                .whenComplete((held, error) -> handOverFrom(message));
     }
 
-    private void settled(InFlightMessage message) {
+    private void handOverFrom(InFlightMessage message) {
         lock.lock();
         try {
             if (inHand == message) {
                 inHand = null;
+                if (alarm != null) {
+                    alarm.cancel(false);
+                }
                 handOver();
             }
         } finally {
@@ -97,9 +124,9 @@ final class SuspectClaims {
     }
 
     private void handOver() {
-        turn.giveBack();
+        permit.release();
         if (due && !stopped) {
-            turn.ask();
+            permit.request();
         }
     }
 
@@ -110,7 +137,7 @@ final class SuspectClaims {
             stopped = true;
             due = false;
             if (inHand == null) {
-                turn.giveBack();
+                permit.release();
             }
         } finally {
             lock.unlock();

@@ -35,7 +35,7 @@ public final class TopicSubscription implements Subscription {
         lifecycle.lock();
         try {
             if (running() == null) {
-                SubscriptionRun run = new SubscriptionRun(context, dispatcher);
+                SubscriptionRun run = new SubscriptionRun(context, dispatcher, subscriptions);
                 run.pause(paused);
                 subscriptions.add(run);
                 run.start();

@@ -1,6 +1,5 @@
 package io.delayqueue.internal.engine.dispatch;
 
-import io.delayqueue.internal.engine.settle.BeginMarks;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,6 @@ public final class Dispatcher implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final DueQueue dueQueue = new DueQueue();
     private final HandlerPool pool;
-    private final BeginMarks beginMarks = new BeginMarks();
 
     /**
      * Has no thread yet.
@@ -27,11 +25,6 @@ public final class Dispatcher implements AutoCloseable {
     /** Slots for one subscription, as many as its concurrency. */
     public HandlerSlots slots(int concurrency, SlotOwner owner) {
         return new HandlerSlots(pool, dueQueue, timer, concurrency, owner);
-    }
-
-    /** Tells Redis what it has to know before a handler begins. */
-    public BeginMarks beginMarks() {
-        return beginMarks;
     }
 
     /** Hands out no more messages; workers end when their handlers do. */

@@ -143,6 +143,7 @@ public final class HandlerInvoker {
     }
 
     private void ended(Handling handling, @Nullable Throwable error) {
+        handling.slot.handlerEnded();
         Future<?> timeout = handling.timeout;
         if (timeout != null) {
             timeout.cancel(false);

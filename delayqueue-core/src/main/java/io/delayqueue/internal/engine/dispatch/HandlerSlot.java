@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ public final class HandlerSlot {
     private final InFlightMessage message;
     private final long begunNanos = System.nanoTime();
     private final AtomicInteger parts = new AtomicInteger(1);
+    private final AtomicBoolean handlerEnded = new AtomicBoolean();
     private boolean abandoned;
     private boolean ended;
 
@@ -59,7 +61,15 @@ public final class HandlerSlot {
 
     private void endPart(boolean callsWorker) {
         if (parts.decrementAndGet() == 0) {
+            handlerEnded();
             slots.end(this, callsWorker);
+        }
+    }
+
+    /** The user's handler has returned, and its stage is complete. At the latest that is so when the last part ends. */
+    void handlerEnded() {
+        if (handlerEnded.compareAndSet(false, true)) {
+            slots.owner().handlerEnded();
         }
     }
 

@@ -17,6 +17,9 @@ public interface SlotOwner {
     /** A message could not be handled, for a reason that is not its handler's. */
     void notHandled(InFlightMessage message, Throwable reason);
 
+    /** The handler of a message that was passed to {@link #handle} runs no more, or never ran; called once for each, before it is acked. */
+    void handlerEnded();
+
     /** More messages can be claimed. */
     void capacityFreed(Capacity capacity);
 }

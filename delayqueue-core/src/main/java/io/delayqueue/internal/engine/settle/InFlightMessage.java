@@ -23,12 +23,6 @@ public final class InFlightMessage {
         DECIDED
     }
 
-    private enum Counted {
-        NOT_YET,
-        YES,
-        NO_MORE
-    }
-
     private final Claimed claimed;
     private final int partition;
     private final long dueNanos;
@@ -42,7 +36,6 @@ public final class InFlightMessage {
     private volatile long receipt;
     private volatile long leaseEndsNanos;
     private volatile boolean leaseLost;
-    private final AtomicReference<Counted> counted = new AtomicReference<>(Counted.NOT_YET);
     private @Nullable Consumer<CompletableFuture<Boolean>> whenSettling;
 
     /**
@@ -155,7 +148,7 @@ public final class InFlightMessage {
     }
 
     /** Whether it is settled, or about to be. */
-    boolean isDecided() {
+    public boolean isDecided() {
         return state.get() == State.DECIDED;
     }
 
@@ -177,16 +170,6 @@ public final class InFlightMessage {
         }
     }
 
-    /** Counts it among the messages whose handlers have begun. Returns false if it is settled by now. */
-    boolean count() {
-        return counted.compareAndSet(Counted.NOT_YET, Counted.YES);
-    }
-
-    /** Counts it no more. Returns whether it was counted. */
-    boolean endCount() {
-        return counted.getAndSet(Counted.NO_MORE) == Counted.YES;
-    }
-
     /** Sets who is told of the answer to its settlement; before it is passed to other threads. */
     public void whenSettling(Consumer<CompletableFuture<Boolean>> listener) {
         whenSettling = listener;
@@ -199,9 +182,13 @@ public final class InFlightMessage {
         }
     }
 
-    /** Begins a renewal of the lease. Returns false if one is under way, the lease is lost, or the message is decided. */
+    /**
+     * Begins a renewal of the lease. Returns false if one is under way, the lease is lost, or the message is decided. Nor is a single
+     * attempt renewed that has not begun: by the new deadline, Redis would take it for begun. Its lease is extended when it begins.
+     */
     boolean beginRenewal() {
-        if (renewing || leaseLost || isDecided()) {
+        boolean notBegun = state.get() == State.WAITING && message().maxAttempts() == 1;
+        if (renewing || leaseLost || notBegun || isDecided()) {
             return false;
         }
         renewing = true;

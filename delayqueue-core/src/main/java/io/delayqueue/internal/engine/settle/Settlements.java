@@ -61,18 +61,18 @@ public final class Settlements {
         return Collections.unmodifiableSet(inFlight);
     }
 
-    /** Whether {@link #hasUrgentLease} is worth a look; costs nothing. Called by the thread that claims. */
+    /** Whether {@link #searchUrgentLease} is worth it; costs nothing. Called by the thread that claims. */
     public boolean mayHaveUrgentLease(int partition) {
         return routes.get(partition).urgentLeases.mayExist();
     }
 
     /**
-     * Whether a lease is about to end, or over, although a call about its message waits for Redis: a claim that comes before that call
-     * would take the message back. Called by the thread that claims.
+     * Looks at each message. Returns whether a lease is about to end, or over, although a call about its message waits for Redis: a claim
+     * that comes before that call would take the message back. Called by the thread that claims.
      */
-    public boolean hasUrgentLease(int partition) {
+    public boolean searchUrgentLease(int partition) {
         Route route = routes.get(partition);
-        return route.urgentLeases.exist() && !route.isRefused();
+        return route.urgentLeases.search() && !route.isRefused();
     }
 
     /** Settles a message. The answer is whether the lease was still held; then the message is no longer in flight. */
@@ -101,12 +101,16 @@ public final class Settlements {
      * handled, and then wait as well: in memory, and for the end of its lease.
      */
     public boolean hasBacklog(int partition) {
+        return routes.get(partition).hasBacklog();
+    }
+
+    /** Warns if a partition has a backlog that Redis refuses to settle; throttled. */
+    public void warnOfStuckBacklog(int partition) {
         Route route = routes.get(partition);
         if (route.isStuck()) {
             backlogLog.warn("Redis does not settle " + route.unsettled + " handled messages of partition " + partition
                     + ", so no more are claimed; still retrying");
         }
-        return route.hasBacklog();
     }
 
     /** Whether no partition has a backlog that Redis refuses to settle. */
@@ -120,7 +124,7 @@ public final class Settlements {
     }
 
     /** As {@link #extend(InFlightMessage, Duration)}, telling Redis whether a suspect begins alone. */
-    CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease, boolean alone) {
+    public CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease, boolean alone) {
         return inOrder(
                 message,
                 new RenewalBatcher.Renewal(message, lease, alone),

@@ -14,8 +14,6 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param observer the user's, made safe
  * @param timer runs short tasks that don't block
  * @param redisLog warns while Redis can't be reached
- * @param suspects lets one suspect at a time in
- * @param bytes bounds the bytes in flight
  */
 public record ClientContext(
         DelayQueueOptions options,
@@ -24,28 +22,4 @@ public record ClientContext(
         DeadLetterRetention retention,
         SafeObserver observer,
         ScheduledExecutorService timer,
-        ThrottledLog redisLog,
-        SuspectPermit suspects,
-        BytesInFlight bytes) {
-
-    /** A client with a permit and a budget of its own. */
-    public ClientContext(
-            DelayQueueOptions options,
-            MessageStore store,
-            TopicPartitions partitions,
-            DeadLetterRetention retention,
-            SafeObserver observer,
-            ScheduledExecutorService timer,
-            ThrottledLog redisLog) {
-        this(
-                options,
-                store,
-                partitions,
-                retention,
-                observer,
-                timer,
-                redisLog,
-                new SuspectPermit(timer),
-                new BytesInFlight(options.maxInFlightBytes(), timer));
-    }
-}
+        ThrottledLog redisLog) {}

@@ -62,7 +62,7 @@ public final class DeadLetterRetention {
     }
 
     /** Purges a topic that this client schedules to, perhaps nobody else: at most once a minute. */
-    public void check(String topic) {
+    public void purgeIfDue(String topic) {
         long now = System.nanoTime();
         Long last = checked.get(topic);
         Partitioning known = partitions.known(topic);

@@ -51,7 +51,7 @@ public final class TopicPartitions {
             String topic, Function<Partitioning, CompletableFuture<T>> call, int attempts) {
         Partitioning partitioning = known(topic);
         if (partitioning != null) {
-            checkFormer(partitioning);
+            forgetFormerIfEmpty(partitioning);
         }
         return repeatIfChanged(
                 topic,
@@ -126,8 +126,8 @@ public final class TopicPartitions {
                                 : increase(partitioning, wanted));
     }
 
-    /** To be called with each call that may have to look at former partitions: finds out when they can be forgotten. */
-    public void checkFormer(Partitioning partitioning) {
+    /** Finds out, now and then, whether former partitions can be forgotten. To be called with each call that may have to look at them. */
+    public void forgetFormerIfEmpty(Partitioning partitioning) {
         if (!partitioning.former().isEmpty()) {
             former.check(partitioning);
         }

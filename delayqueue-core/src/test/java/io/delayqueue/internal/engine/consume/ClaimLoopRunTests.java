@@ -33,8 +33,9 @@ class ClaimLoopRunTests {
     private final RecordingTarget target = new RecordingTarget(CONCURRENCY);
     private final ConsumerContext context = EngineFixtures.context(
             store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE);
-    private final ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", target);
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final ClaimLoop loop =
+            new ClaimLoop(context, EngineFixtures.PARTITION, "me", target, new SuspectPermit(timer));
+    private final LogLines log = LogLines.ofEngine();
 
     @AfterEach
     void stopLoop() {
@@ -156,12 +157,12 @@ class ClaimLoopRunTests {
         loop.start();
         Eventually.asserted(() -> assertThat(loop.isFailing()).isTrue());
         boolean healthy = loop.isHealthy();
-        if (System.nanoTime() - begunNanos < ClaimLoop.MAX_FAILING_NANOS) {
+        if (System.nanoTime() - begunNanos < ClaimHealth.MAX_FAILING_NANOS) {
             assertThat(healthy).isTrue();
         }
 
         Eventually.asserted(() -> assertThat(loop.isHealthy()).isFalse());
-        assertThat(System.nanoTime() - begunNanos).isGreaterThan(ClaimLoop.MAX_FAILING_NANOS);
+        assertThat(System.nanoTime() - begunNanos).isGreaterThan(ClaimHealth.MAX_FAILING_NANOS);
 
         store.wakeUp();
         Eventually.asserted(() -> assertThat(loop.isHealthy()).isTrue());
@@ -266,13 +267,13 @@ class ClaimLoopRunTests {
 
     @Test
     void aLoopThatWaitsForSettlementsClaimsNothingAndIsNotHealthy() {
-        target.settlesFirst = true;
+        target.urgentLease = true;
         loop.start();
         loop.wakeUp(0);
         assertThat(claims()).isZero();
         assertThat(loop.isFailing()).isTrue();
 
-        target.settlesFirst = false;
+        target.urgentLease = false;
 
         Eventually.asserted(() -> assertThat(claims()).isEqualTo(2));
         assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
@@ -285,14 +286,14 @@ class ClaimLoopRunTests {
     void aPassThatCallsNothingReportsNeitherHealthNorTheEndOfAFailure() {
         RecordingTarget full = new RecordingTarget(CONCURRENCY);
         full.free = 0;
-        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full);
+        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full, new SuspectPermit(timer));
         store.fallAsleep();
         loop.start();
         Eventually.asserted(() -> assertThat(log.lines()).hasSize(1));
 
         idle.start();
         idle.wakeUp(0);
-        target.settlesFirst = true;
+        target.urgentLease = true;
         target.looks = 0;
         Eventually.asserted(() -> assertThat(target.looks).isPositive());
         int then = claims();

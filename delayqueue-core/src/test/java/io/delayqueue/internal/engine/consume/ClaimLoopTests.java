@@ -146,7 +146,8 @@ class ClaimLoopTests {
                         store, ConsumerOptions.builder().concurrency(1).build(), timer, new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target);
+                target,
+                new SuspectPermit(timer));
 
         assertThat(single.untilClaim(20_000)).isEqualTo(Duration.ofMillis(20).toNanos());
     }
@@ -289,7 +290,8 @@ class ClaimLoopTests {
                         new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target);
+                target,
+                new SuspectPermit(timer));
         ofShortLeases.runOnce().join();
         SleepyStore.Gate gate = new SleepyStore.Gate();
         store.be(gate);
@@ -419,7 +421,8 @@ class ClaimLoopTests {
                         new Told()),
                 EngineFixtures.PARTITION,
                 "me",
-                target);
+                target,
+                new SuspectPermit(timer));
     }
 
     private List<Long> dues() {

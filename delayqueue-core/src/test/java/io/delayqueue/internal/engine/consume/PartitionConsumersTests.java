@@ -25,12 +25,13 @@ class PartitionConsumersTests {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
+    private final SuspectPermit permit = new SuspectPermit(timer);
     private final RecordingTarget target = new RecordingTarget(10);
     private final ConsumerContext context =
             EngineFixtures.context(store, ConsumerOptions.defaults(), timer, DelayQueueObserver.NONE);
     private final PartitionConsumers partitions = new PartitionConsumers(
-            EngineFixtures.TOPIC, partition -> new PartitionConsumer(context, partition, "me", target));
-    private final LogLines log = LogLines.of("io.delayqueue");
+            EngineFixtures.TOPIC, partition -> new PartitionConsumer(context, partition, "me", target, permit));
+    private final LogLines log = LogLines.ofEngine();
 
     @AfterEach
     void stop() {
@@ -47,7 +48,9 @@ class PartitionConsumersTests {
 
         assertThat(claimed()).as("partitions that claim").isEqualTo(numbers(PARTITIONS));
         assertThat(partitions.isHealthy()).isFalse();
-        assertThat(log.lines()).as("one warning each").hasSize(PARTITIONS);
+        assertThat(log.with("Listening to the wake-ups of topic"))
+                .as("one warning each")
+                .hasSize(PARTITIONS);
 
         store.listenFailure = null;
 

@@ -3,12 +3,13 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.store.MessageStore;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription with as much capacity as a test wants; remembers the messages it got. */
-final class RecordingTarget implements ClaimLoop.Target {
+final class RecordingTarget implements ClaimTarget {
 
     static final int FAIR_SHARE = 3;
 
@@ -25,7 +26,8 @@ final class RecordingTarget implements ClaimLoop.Target {
     volatile boolean fills;
 
     volatile @Nullable Integer freeAfterwards;
-    volatile boolean settlesFirst;
+    volatile boolean urgentLease;
+    volatile int warnings;
     /** How often it was asked. */
     volatile int looks;
 
@@ -53,26 +55,31 @@ final class RecordingTarget implements ClaimLoop.Target {
     }
 
     @Override
-    public boolean settlesFirst(int partition) {
+    public boolean renewUrgentLeases(int partition) {
         looks++;
-        return settlesFirst;
+        return urgentLease;
     }
 
     @Override
-    public Reservation reserve(int max) {
+    public ClaimLimits reserve(int max) {
         int count = Math.min(max, capacity().free());
         reserved += count;
-        return new Reservation(count, prefetch, early);
+        return new ClaimLimits(new Reservation(count, prefetch, early), MessageStore.LARGEST_BYTES, false);
     }
 
     @Override
-    public void release(Reservation reservation) {
+    public void release(ClaimLimits reservation) {
         reserved -= reservation.slots();
     }
 
     @Override
     public boolean hasBacklog(int partition) {
         return backlog;
+    }
+
+    @Override
+    public void warnOfStuckBacklog(int partition) {
+        warnings++;
     }
 
     @Override

@@ -6,13 +6,15 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import io.delayqueue.internal.engine.shared.SuspectPermit;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +28,8 @@ class SuspectClaimsTests {
     private final SuspectPermit permit = new SuspectPermit(timer);
     private final AtomicInteger woken = new AtomicInteger();
     private final AtomicInteger otherWoken = new AtomicInteger();
-    private final SuspectClaims claims = new SuspectClaims(permit, woken::incrementAndGet);
-    private final SuspectClaims other = new SuspectClaims(permit, otherWoken::incrementAndGet);
+    private final SuspectClaims claims = claims(LONG, woken::incrementAndGet);
+    private final SuspectClaims other = claims(LONG, otherWoken::incrementAndGet);
 
     @AfterEach
     void stopTimer() {
@@ -36,12 +38,12 @@ class SuspectClaimsTests {
 
     @Test
     void noneIsTakenBeforeAnAnswerSaidThatOneIsDue() {
-        assertThat(claims.mayTake()).isFalse();
+        assertThat(claims.takePermitIfDue()).isFalse();
 
         claims.answered(true);
 
         Eventually.asserted(() -> assertThat(woken).hasValue(1));
-        assertThat(claims.mayTake()).isTrue();
+        assertThat(claims.takePermitIfDue()).isTrue();
     }
 
     @Test
@@ -52,8 +54,8 @@ class SuspectClaimsTests {
         claims.answered(true);
         other.answered(true);
 
-        assertThat(claims.mayTake()).isFalse();
-        assertThat(other.mayTake()).isFalse();
+        assertThat(claims.takePermitIfDue()).isFalse();
+        assertThat(other.takePermitIfDue()).isFalse();
         assertThat(other.take(suspect(LONG))).as("one that comes all the same").isFalse();
     }
 
@@ -68,8 +70,8 @@ class SuspectClaimsTests {
         suspect.settling(CompletableFuture.completedFuture(true));
 
         Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
-        assertThat(claims.mayTake()).isFalse();
-        assertThat(other.mayTake()).isTrue();
+        assertThat(claims.takePermitIfDue()).isFalse();
+        assertThat(other.takePermitIfDue()).isTrue();
     }
 
     @Test
@@ -81,18 +83,20 @@ class SuspectClaimsTests {
 
         Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
         other.noClaim();
-        assertThat(claims.mayTake()).as("with a slot, the permit being free").isTrue();
+        assertThat(claims.takePermitIfDue())
+                .as("with a slot, the permit being free")
+                .isTrue();
     }
 
     @Test
     void aClaimThatBroughtNoSuspectGivesThePermitBack() {
         claims.answered(true);
-        assertThat(claims.mayTake()).isTrue();
+        assertThat(claims.takePermitIfDue()).isTrue();
 
         claims.answered(false);
 
         other.answered(true);
-        assertThat(other.mayTake()).isTrue();
+        assertThat(other.takePermitIfDue()).isTrue();
     }
 
     @Test
@@ -130,17 +134,43 @@ class SuspectClaimsTests {
         SleepyStore store = new SleepyStore();
         ConsumerContext context =
                 EngineFixtures.context(store, ConsumerOptions.builder().build(), timer, DelayQueueObserver.NONE);
-        ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10));
-        SuspectClaims another = new SuspectClaims(context.client().suspects(), otherWoken::incrementAndGet);
+        ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10), permit);
         store.claimAnswers.add(SleepyStore.suspectDue());
         store.be("claim", SleepyStore.Mood.silentAfterOne());
         loop.start();
         Eventually.asserted(() -> assertThat(store.calls("claim")).hasSize(2));
 
-        another.answered(true);
+        other.answered(true);
 
         Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
-        assertThat(another.mayTake()).isTrue();
+        assertThat(other.takePermitIfDue()).isTrue();
+    }
+
+    @Test
+    void suspectsThatHangKeepThePermitForTenLeasesEach() {
+        Duration lease = ConsumerOptions.MIN_LEASE;
+        List<SuspectClaims> hanging = new ArrayList<>();
+        List<Long> takenNanos = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            hanging.add(claims(lease, () -> {
+                if (hanging.get(number).take(suspect(LONG))) {
+                    takenNanos.add(System.nanoTime());
+                }
+            }));
+        }
+        long begunNanos = System.nanoTime();
+        hanging.forEach(each -> each.answered(true));
+
+        Eventually.asserted(() -> assertThat(takenNanos).hasSize(5));
+        assertThat(takenNanos.get(4) - begunNanos)
+                .isGreaterThan(lease.multipliedBy(4L * SuspectClaims.MAX_LEASES).toNanos());
+    }
+
+    private SuspectClaims claims(Duration lease, Runnable claim) {
+        ConsumerOptions options = ConsumerOptions.builder().lease(lease).build();
+        return new SuspectClaims(
+                EngineFixtures.context(new SleepyStore(), options, timer, DelayQueueObserver.NONE), permit, claim);
     }
 
     private static InFlightMessage suspect(Duration lease) {

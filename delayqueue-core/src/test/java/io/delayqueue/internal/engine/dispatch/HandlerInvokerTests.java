@@ -11,6 +11,7 @@ import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.FailingLog;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class HandlerInvokerTests {
 
+    private final NewThreads threads = new NewThreads();
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
     private final List<String> handled = new CopyOnWriteArrayList<>();
@@ -206,8 +208,8 @@ class HandlerInvokerTests {
         HandlerSlots slots = asyncSlots(ConsumerOptions.defaults(), stage);
         slots.accept(List.of(message));
         Eventually.asserted(() -> assertThat(handled).containsExactly("a"));
-        Eventually.asserted(() -> assertThat(Thread.getAllStackTraces().values())
-                .noneMatch(frames -> List.of(frames).toString().contains("HandlerInvoker.handle(")));
+        Eventually.asserted(() -> assertThat(threads.stacks().values())
+                .noneMatch(stack -> stack.toString().contains("HandlerInvoker.handle(")));
         assertThat(settled).isEmpty();
         assertThat(slots.capacity().free()).isZero();
 

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.dispatch;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -13,6 +14,7 @@ final class RecordingOwner implements SlotOwner {
     final List<String> noSlot = new CopyOnWriteArrayList<>();
     final List<Throwable> noWorker = new CopyOnWriteArrayList<>();
     final List<String> notHandled = new CopyOnWriteArrayList<>();
+    final AtomicInteger ended = new AtomicInteger();
     final List<Capacity> freed = new CopyOnWriteArrayList<>();
     private final BiConsumer<InFlightMessage, HandlerSlot> handler;
     private volatile Consumer<InFlightMessage> whenReleased = message -> {};
@@ -45,6 +47,11 @@ final class RecordingOwner implements SlotOwner {
     @Override
     public void notHandled(InFlightMessage message, Throwable reason) {
         notHandled.add(message.message().id());
+    }
+
+    @Override
+    public void handlerEnded() {
+        ended.incrementAndGet();
     }
 
     @Override

@@ -25,7 +25,7 @@ class LeaseKeeperTests {
 
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
     private final Settlements settlements = EngineFixtures.settlements(store, timer);
     private final LeaseKeeper keeper = new LeaseKeeper(settlements, LEASE);
 
@@ -92,6 +92,23 @@ class LeaseKeeperTests {
         keeper.run();
 
         assertThat(store.calls("extend")).isEmpty();
+    }
+
+    /** Else Redis would take them for begun if the process died now. */
+    @Test
+    void leavesSingleAttemptsAloneUntilTheyBegin() {
+        List<InFlightMessage> waiting = IntStream.range(0, 50)
+                .mapToObj(i -> EngineFixtures.singleAttempt("m" + i, OLD))
+                .toList();
+        waiting.forEach(settlements::add);
+
+        keeper.run();
+        assertThat(store.calls("extend")).isEmpty();
+
+        waiting.forEach(InFlightMessage::begin);
+        keeper.run();
+        assertThat(waiting)
+                .allSatisfy(message -> assertThat(message.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos()));
     }
 
     @Test

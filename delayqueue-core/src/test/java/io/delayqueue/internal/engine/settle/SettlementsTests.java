@@ -37,7 +37,7 @@ class SettlementsTests {
     private final Told told = new Told();
     private final Settlements settlements = EngineFixtures.settlements(store, timer, told);
     private final InFlightMessage message = EngineFixtures.inFlight("a");
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
 
     @AfterEach
     void stopTimer() {

@@ -36,7 +36,7 @@ class UrgentLeasesTests {
         messages(500, EngineFixtures.LEASE).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         assertThat(settlements.mayHaveUrgentLease(0)).isFalse();
-        assertThat(settlements.hasUrgentLease(0)).isFalse();
+        assertThat(settlements.searchUrgentLease(0)).isFalse();
     }
 
     @Test
@@ -49,14 +49,14 @@ class UrgentLeasesTests {
                 .toList();
         Eventually.asserted(() -> assertThat(store.calls("ack")).isNotEmpty());
         assertThat(settlements.mayHaveUrgentLease(0)).isTrue();
-        assertThat(settlements.hasUrgentLease(0)).isTrue();
+        assertThat(settlements.searchUrgentLease(0)).isTrue();
 
         Eventually.asserted(() -> {
             gate.open();
             assertThat(answers).allMatch(CompletableFuture::isDone);
         });
 
-        assertThat(settlements.hasUrgentLease(0)).isFalse();
+        assertThat(settlements.searchUrgentLease(0)).isFalse();
         assertThat(settlements.mayHaveUrgentLease(0)).as("a look was taken").isFalse();
     }
 
@@ -65,14 +65,16 @@ class UrgentLeasesTests {
         SleepyStore.Gate gate = new SleepyStore.Gate();
         store.be(gate);
         messages(20, OVER);
-        assertThat(settlements.hasUrgentLease(0)).as("nothing waits for Redis").isFalse();
+        assertThat(settlements.searchUrgentLease(0))
+                .as("nothing waits for Redis")
+                .isFalse();
         messages(20, OVER);
         new LeaseKeeper(settlements, EngineFixtures.LEASE).run();
-        assertThat(settlements.hasUrgentLease(0)).isTrue();
+        assertThat(settlements.searchUrgentLease(0)).isTrue();
 
         Eventually.asserted(() -> {
             gate.open();
-            assertThat(settlements.hasUrgentLease(0)).isFalse();
+            assertThat(settlements.searchUrgentLease(0)).isFalse();
         });
     }
 
@@ -82,7 +84,7 @@ class UrgentLeasesTests {
         messages(20, OVER).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         Eventually.asserted(() -> assertThat(store.calls("ack")).isNotEmpty());
-        Eventually.asserted(() -> assertThat(settlements.hasUrgentLease(0)).isFalse());
+        Eventually.asserted(() -> assertThat(settlements.searchUrgentLease(0)).isFalse());
         assertThat(settlements.inFlight()).hasSize(20);
     }
 
@@ -92,9 +94,9 @@ class UrgentLeasesTests {
         messages(20, OVER).forEach(message -> settlements.settle(new Settlement.Ack(message)));
         Eventually.asserted(() -> assertThat(store.calls("ack").size()).isGreaterThan(1));
 
-        assertThat(settlements.hasUrgentLease(0)).isTrue();
+        assertThat(settlements.searchUrgentLease(0)).isTrue();
         store.wakeUp();
-        Eventually.asserted(() -> assertThat(settlements.hasUrgentLease(0)).isFalse());
+        Eventually.asserted(() -> assertThat(settlements.searchUrgentLease(0)).isFalse());
     }
 
     @Test
@@ -105,7 +107,7 @@ class UrgentLeasesTests {
         store.be(SleepyStore.Mood.SILENT);
         lost.forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
-        assertThat(settlements.hasUrgentLease(0)).isFalse();
+        assertThat(settlements.searchUrgentLease(0)).isFalse();
     }
 
     @Test
@@ -114,8 +116,8 @@ class UrgentLeasesTests {
         store.be(SleepyStore.Mood.SILENT);
         messages(20, OVER).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
-        assertThat(settlements.hasUrgentLease(0)).isTrue();
-        assertThat(settlements.hasUrgentLease(1)).isFalse();
+        assertThat(settlements.searchUrgentLease(0)).isTrue();
+        assertThat(settlements.searchUrgentLease(1)).isFalse();
     }
 
     private List<InFlightMessage> messages(int count, Duration leaseLeft) {

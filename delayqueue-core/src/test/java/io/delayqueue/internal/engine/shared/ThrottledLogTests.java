@@ -12,11 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class ThrottledLogTests {
 
+    /** No other client of this JVM logs under this name. */
+    private static final String SUBJECT = "Redis of this test";
+
     private static final RuntimeException AWAY = new RedisUnavailableException("Redis is away", null, null, null);
 
-    private final LogLines log = LogLines.of("io.delayqueue");
+    private final LogLines log = LogLines.ofEngine();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-    private final ThrottledLog throttled = new ThrottledLog("Redis", nanos::get);
+    private final ThrottledLog throttled = new ThrottledLog(SUBJECT, nanos::get);
 
     @AfterEach
     void closeLog() {
@@ -29,7 +32,8 @@ class ThrottledLogTests {
             throttled.failed(AWAY);
         }
 
-        assertThat(log.lines()).containsExactly("WARN Redis: Redis is away (1 failed calls so far; still retrying)");
+        assertThat(log.with(SUBJECT))
+                .containsExactly("WARN Redis of this test: Redis is away (1 failed calls so far; still retrying)");
     }
 
     @Test
@@ -39,11 +43,11 @@ class ThrottledLogTests {
             pass(1);
         }
 
-        assertThat(log.lines())
+        assertThat(log.with(SUBJECT))
                 .containsExactly(
-                        "WARN Redis: Redis is away (1 failed calls so far; still retrying)",
-                        "WARN Redis: Redis is away (61 failed calls so far; still retrying)",
-                        "WARN Redis: Redis is away (121 failed calls so far; still retrying)");
+                        "WARN Redis of this test: Redis is away (1 failed calls so far; still retrying)",
+                        "WARN Redis of this test: Redis is away (61 failed calls so far; still retrying)",
+                        "WARN Redis of this test: Redis is away (121 failed calls so far; still retrying)");
     }
 
     @Test
@@ -53,7 +57,10 @@ class ThrottledLogTests {
         throttled.succeeded();
         throttled.succeeded();
 
-        assertThat(log.lines()).hasSize(2).last().isEqualTo("INFO Redis works again after 2 failed calls");
+        assertThat(log.with(SUBJECT))
+                .hasSize(2)
+                .last()
+                .isEqualTo("INFO Redis of this test works again after 2 failed calls");
     }
 
     @Test
@@ -63,10 +70,10 @@ class ThrottledLogTests {
         pass(10);
         throttled.failed(AWAY);
 
-        assertThat(log.lines())
+        assertThat(log.with(SUBJECT))
                 .hasSize(3)
                 .last()
-                .isEqualTo("WARN Redis: Redis is away (1 failed calls so far; still retrying)");
+                .isEqualTo("WARN Redis of this test: Redis is away (1 failed calls so far; still retrying)");
     }
 
     @Test
@@ -77,7 +84,7 @@ class ThrottledLogTests {
             nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
         }
 
-        assertThat(log.lines()).as("10 s").hasSizeLessThanOrEqualTo(6);
+        assertThat(log.with(SUBJECT)).as("10 s").hasSizeLessThanOrEqualTo(6);
     }
 
     @Test
@@ -90,7 +97,7 @@ class ThrottledLogTests {
             pass(1);
         }
 
-        assertThat(log.lines()).hasSize(3).last().asString().startsWith("WARN Redis: Redis is away");
+        assertThat(log.with(SUBJECT)).hasSize(3).last().asString().startsWith("WARN Redis of this test: Redis is away");
     }
 
     @Test
@@ -99,6 +106,7 @@ class ThrottledLogTests {
         throttled.failed(bug);
 
         assertThat(log.events())
+                .filteredOn(event -> event.getFormattedMessage().startsWith(SUBJECT))
                 .singleElement()
                 .satisfies(event ->
                         assertThat(event.getThrowableProxy().getMessage()).isEqualTo("bug"));
@@ -115,9 +123,11 @@ class ThrottledLogTests {
             pass(1);
         }
 
-        assertThat(log.lines())
+        assertThat(log.with(SUBJECT))
                 .containsExactly(
-                        "WARN Redis: 2 odd things", "WARN Redis: 120 odd things", "WARN Redis: 120 odd things");
+                        "WARN Redis of this test: 2 odd things",
+                        "WARN Redis of this test: 120 odd things",
+                        "WARN Redis of this test: 120 odd things");
     }
 
     @Test
@@ -143,10 +153,10 @@ class ThrottledLogTests {
             pass(1);
         }
 
-        assertThat(log.lines())
+        assertThat(log.with(SUBJECT))
                 .containsExactly(
-                        "WARN Redis: it lasts since 0",
-                        "WARN Redis: it lasts since 60",
-                        "WARN Redis: it lasts since 120");
+                        "WARN Redis of this test: it lasts since 0",
+                        "WARN Redis of this test: it lasts since 60",
+                        "WARN Redis of this test: it lasts since 120");
     }
 }

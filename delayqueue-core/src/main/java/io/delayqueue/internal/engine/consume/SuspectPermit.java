@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.shared;
+package io.delayqueue.internal.engine.consume;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one suspect at a time into a client, over all its topics and partitions: if the process dies with two of them in hand, nobody
- * knows which one killed it. Whoever wants the permit gets it in turn. Thread-safe.
+ * knows which one killed it. Claim loops get the permit in the order in which they asked for it. Thread-safe.
  */
-public final class SuspectPermit {
+final class SuspectPermit {
 
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<Turn> waiting = new LinkedHashSet<>();
-    private @Nullable Turn holder;
+    private final Set<Applicant> waiting = new LinkedHashSet<>();
+    private @Nullable Applicant holder;
 
     /**
      * Of one client.
      *
      * @param timer tells the next one that it has the permit
      */
-    public SuspectPermit(ScheduledExecutorService timer) {
+    SuspectPermit(ScheduledExecutorService timer) {
         this.timer = timer;
     }
 
@@ -32,21 +32,21 @@ public final class SuspectPermit {
      *
      * @param granted called on the timer when it has the permit that it asked for
      */
-    public Turn turn(Runnable granted) {
-        return new Turn(granted);
+    Applicant applicant(Runnable granted) {
+        return new Applicant(granted);
     }
 
     /** A claim loop that wants the permit now and then. */
-    public final class Turn {
+    final class Applicant {
 
         private final Runnable granted;
 
-        private Turn(Runnable granted) {
+        private Applicant(Runnable granted) {
             this.granted = granted;
         }
 
         /** Takes the permit if it is free. Returns whether this one has it. */
-        public boolean tryTake() {
+        boolean tryAcquire() {
             lock.lock();
             try {
                 if (holder == null) {
@@ -59,7 +59,7 @@ public final class SuspectPermit {
         }
 
         /** Waits for the permit, unless this one has it. */
-        public void ask() {
+        void request() {
             boolean free;
             lock.lock();
             try {
@@ -78,8 +78,8 @@ public final class SuspectPermit {
         }
 
         /** Gives the permit to the one that has waited longest, or no longer waits for it. */
-        public void giveBack() {
-            Turn next = null;
+        void release() {
+            Applicant next = null;
             lock.lock();
             try {
                 waiting.remove(this);

@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.shared;
+package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,45 +24,45 @@ class SuspectPermitTests {
 
     @Test
     void oneHasItAtATime() {
-        SuspectPermit.Turn a = turn("a");
-        SuspectPermit.Turn b = turn("b");
+        SuspectPermit.Applicant a = applicant("a");
+        SuspectPermit.Applicant b = applicant("b");
 
-        assertThat(a.tryTake()).isTrue();
-        assertThat(a.tryTake()).as("once more").isTrue();
-        assertThat(b.tryTake()).isFalse();
-        a.giveBack();
-        assertThat(b.tryTake()).isTrue();
+        assertThat(a.tryAcquire()).isTrue();
+        assertThat(a.tryAcquire()).as("once more").isTrue();
+        assertThat(b.tryAcquire()).isFalse();
+        a.release();
+        assertThat(b.tryAcquire()).isTrue();
         assertThat(granted).isEmpty();
     }
 
     @Test
     void thoseThatWaitGetItInTheirOrder() {
-        SuspectPermit.Turn a = turn("a");
-        SuspectPermit.Turn b = turn("b");
-        SuspectPermit.Turn c = turn("c");
-        a.ask();
-        b.ask();
-        c.ask();
-        b.ask();
+        SuspectPermit.Applicant a = applicant("a");
+        SuspectPermit.Applicant b = applicant("b");
+        SuspectPermit.Applicant c = applicant("c");
+        a.request();
+        b.request();
+        c.request();
+        b.request();
 
         Eventually.asserted(() -> assertThat(granted).containsExactly("a"));
-        a.giveBack();
+        a.release();
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "b"));
-        assertThat(a.tryTake()).isFalse();
-        b.giveBack();
+        assertThat(a.tryAcquire()).isFalse();
+        b.release();
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "b", "c"));
     }
 
     @Test
     void oneThatNoLongerWaitsIsPassedOver() {
-        SuspectPermit.Turn a = turn("a");
-        SuspectPermit.Turn b = turn("b");
-        SuspectPermit.Turn c = turn("c");
-        a.ask();
-        b.ask();
-        c.ask();
-        b.giveBack();
-        a.giveBack();
+        SuspectPermit.Applicant a = applicant("a");
+        SuspectPermit.Applicant b = applicant("b");
+        SuspectPermit.Applicant c = applicant("c");
+        a.request();
+        b.request();
+        c.request();
+        b.release();
+        a.release();
 
         Eventually.asserted(() -> assertThat(granted).containsExactly("a", "c"));
     }
@@ -70,25 +70,25 @@ class SuspectPermitTests {
     /** As when many subscriptions have no free slot. */
     @Test
     void thousandsThatGiveItBackAtOnceAllGetTheirTurn() {
-        List<SuspectPermit.Turn> turns = new ArrayList<>();
+        List<SuspectPermit.Applicant> applicants = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             int number = i;
-            turns.add(permit.turn(() -> {
+            applicants.add(permit.applicant(() -> {
                 granted.add("" + number);
-                turns.get(number).giveBack();
+                applicants.get(number).release();
             }));
         }
-        SuspectPermit.Turn first = turn("first");
-        first.tryTake();
-        turns.forEach(SuspectPermit.Turn::ask);
+        SuspectPermit.Applicant first = applicant("first");
+        first.tryAcquire();
+        applicants.forEach(SuspectPermit.Applicant::request);
 
-        first.giveBack();
+        first.release();
 
         Eventually.asserted(() -> assertThat(granted).hasSize(5000));
-        assertThat(first.tryTake()).isTrue();
+        assertThat(first.tryAcquire()).isTrue();
     }
 
-    private SuspectPermit.Turn turn(String name) {
-        return permit.turn(() -> granted.add(name));
+    private SuspectPermit.Applicant applicant(String name) {
+        return permit.applicant(() -> granted.add(name));
     }
 }

@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.shared;
+package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -122,6 +122,26 @@ class BytesInFlightTests {
 
         Eventually.asserted(() -> assertThat(freed).hasSize(100));
         assertThat(freed).startsWith("share0", "share1", "share2");
+    }
+
+    /** As when their subscriptions were paused while they waited. */
+    @Test
+    void thoseThatClaimNothingPassTheirTurnOn() {
+        BytesInFlight.Share large = share("large");
+        large.take(MAX);
+        for (int i = 0; i < 100; i++) {
+            BytesInFlight.Share paused = share("paused" + i);
+            paused.take(10);
+            assertThat(paused.reserve(1)).isZero();
+        }
+        BytesInFlight.Share last = share("last");
+        last.take(10);
+        assertThat(last.reserve(1)).isZero();
+
+        large.free(MAX);
+
+        Eventually.asserted(() -> assertThat(freed).hasSize(101).last().isEqualTo("last"));
+        assertThat(last.reserve(1)).isPositive();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.delayqueue.internal.engine.shared;
+package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.store.MessageStore;
 import java.util.LinkedHashSet;
@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * likely to bring, by the sizes seen so far, and may return no more. A subscription without a message may always claim one, so the
  * bound is exceeded by at most one message for each. The others wait in turn. Thread-safe.
  */
-public final class BytesInFlight {
+final class BytesInFlight {
 
     /** A claim for fewer bytes is not worth its round trip. */
-    private static final int LEAST = 16 * 1024;
+    private static final int MIN_CLAIM_BYTES = 16 * 1024;
 
     /** A body is expected to have this many bytes before any was seen. */
-    private static final int FIRST_GUESS = 4 * 1024;
+    private static final int INITIAL_MEAN_BYTES = 4 * 1024;
 
     /** Counted for each message beside its payload: id, headers and objects. */
-    private static final int OVERHEAD = 512;
+    private static final int BYTES_BESIDE_PAYLOAD = 512;
 
     /** Messages may be this many times as large as the mean before a claim returns fewer than it could. */
-    private static final int RESERVE = 2;
+    private static final int HEADROOM_FACTOR = 2;
 
     /** Weight of the latest message in the mean size: one part in this many. */
     private static final int MEAN_WEIGHT = 16;
@@ -46,22 +46,23 @@ public final class BytesInFlight {
      * @param max most bytes
      * @param timer wakes those that wait
      */
-    public BytesInFlight(long max, ScheduledExecutorService timer) {
+    BytesInFlight(long max, ScheduledExecutorService timer) {
         this.max = max;
         this.timer = timer;
     }
 
     /** Bytes in flight and reserved. */
-    public long used() {
+    long used() {
         return used.get();
     }
 
     /**
      * The share of one subscription.
      *
-     * @param freed called on the timer after {@link Share#reserve} refused, when it is worth another try
+     * @param freed called on the timer after {@link Share#reserve} refused, when it is worth another try; the turn is over when it
+     *     returns
      */
-    public Share share(Runnable freed) {
+    Share share(Runnable freed) {
         return new Share(freed);
     }
 
@@ -72,55 +73,74 @@ public final class BytesInFlight {
         Share next = null;
         lock.lock();
         try {
-            if (!waiting.isEmpty() && max - used.get() >= LEAST) {
+            if (!waiting.isEmpty() && max - used.get() >= MIN_CLAIM_BYTES) {
                 next = waiting.iterator().next();
             } else if (afterwards != null && afterwards.isIdle() && waiting.contains(afterwards)) {
                 next = afterwards;
             }
-            remove(next);
+            if (next != null) {
+                remove(next);
+                next.hasTurn = true;
+            }
         } finally {
             lock.unlock();
         }
         if (next != null) {
-            try {
-                // not on this thread: the next one claims, and wakes the one after it
-                timer.execute(next.freed);
-            } catch (RejectedExecutionException closed) {
-                // nobody claims any more
-            }
+            giveTurn(next);
         }
     }
 
-    private void remove(@Nullable Share share) {
-        if (share != null && waiting.remove(share)) {
+    private void giveTurn(Share share) {
+        try {
+            // not on this thread: the next one claims, and wakes the one after it
+            timer.execute(() -> {
+                try {
+                    share.freed.run();
+                } finally {
+                    if (share.endTurn()) {
+                        wakeNext(null);
+                    }
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            // nobody claims any more
+        }
+    }
+
+    private void remove(Share share) {
+        if (waiting.remove(share)) {
             waitingCount.decrementAndGet();
         }
     }
 
     /** The bytes of one subscription. */
-    public final class Share {
+    final class Share {
 
         private final Runnable freed;
         private final AtomicInteger messages = new AtomicInteger();
         private final AtomicInteger claims = new AtomicInteger();
-        private volatile long mean = FIRST_GUESS;
+        private volatile long mean = INITIAL_MEAN_BYTES;
+        /** Whether it was woken and has not reserved since. Guarded by the lock. */
+        private boolean hasTurn;
 
         private Share(Runnable freed) {
             this.freed = freed;
         }
 
         /** Reserves bytes for a claim of at most that many messages. Returns 0 if it has to wait. */
-        public int reserve(int count) {
-            long likely = Math.max(LEAST, Math.min(RESERVE * mean * count, MessageStore.LARGEST_BYTES));
+        int reserve(int count) {
+            long likely =
+                    Math.max(MIN_CLAIM_BYTES, Math.min(HEADROOM_FACTOR * mean * count, MessageStore.LARGEST_BYTES));
             int reserved;
             lock.lock();
             try {
                 waitingCount.addAndGet(waiting.add(this) ? 1 : 0);
                 // looked at after joining those that wait: bytes that are freed meanwhile are not missed
                 long free = max - used.get();
-                reserved = free >= LEAST ? (int) Math.min(likely, free) : isIdle() ? 1 : 0;
+                reserved = free >= MIN_CLAIM_BYTES ? (int) Math.min(likely, free) : isIdle() ? 1 : 0;
                 if (reserved > 0) {
                     remove(this);
+                    hasTurn = false;
                     claims.incrementAndGet();
                     used.addAndGet(reserved);
                 }
@@ -133,24 +153,36 @@ public final class BytesInFlight {
             return reserved;
         }
 
+        /** Returns whether nothing was reserved in its turn, such as by a subscription that is paused: others can have the bytes. */
+        private boolean endTurn() {
+            lock.lock();
+            try {
+                boolean unused = hasTurn;
+                hasTurn = false;
+                return unused;
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** Ends a reservation, after the messages of its claim were taken. */
-        public void release(int reserved) {
+        void release(int reserved) {
             claims.decrementAndGet();
             used.addAndGet(-reserved);
             wakeNext(this);
         }
 
         /** Takes a message of that many bytes. */
-        public void take(int payload) {
+        void take(int payload) {
             messages.incrementAndGet();
-            used.addAndGet(payload + OVERHEAD);
-            mean += (payload + OVERHEAD - mean) / MEAN_WEIGHT;
+            used.addAndGet(payload + BYTES_BESIDE_PAYLOAD);
+            mean += (payload + BYTES_BESIDE_PAYLOAD - mean) / MEAN_WEIGHT;
         }
 
         /** A message that was taken is no longer in flight. */
-        public void free(int payload) {
+        void free(int payload) {
             messages.decrementAndGet();
-            used.addAndGet(-payload - OVERHEAD);
+            used.addAndGet(-payload - BYTES_BESIDE_PAYLOAD);
             wakeNext(this);
         }
 
@@ -159,7 +191,7 @@ public final class BytesInFlight {
         }
 
         /** Waits no longer. */
-        public void stop() {
+        void stop() {
             lock.lock();
             try {
                 remove(this);

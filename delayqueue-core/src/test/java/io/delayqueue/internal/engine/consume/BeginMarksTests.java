@@ -1,8 +1,10 @@
-package io.delayqueue.internal.engine.settle;
+package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.testsupport.EngineFixtures;
@@ -12,10 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -30,7 +30,7 @@ class BeginMarksTests {
     private final ScheduledExecutorService timer = EngineFixtures.timer();
     private final Settlements settlements = EngineFixtures.settlements(store, timer);
     private final BeginMarks all = new BeginMarks();
-    private final BeginMarks.Marks marks = all.of(settlements, EngineFixtures.LEASE, TIMEOUT);
+    private final BeginMarks.Marks marks = all.of(this::extend, TIMEOUT);
 
     @AfterEach
     void stopTimer() {
@@ -63,16 +63,14 @@ class BeginMarksTests {
     void aSingleAttemptIsNotBegunWhileRedisIsSilent() {
         store.be(SleepyStore.Mood.SILENT);
 
-        assertThat(all.of(settlements, EngineFixtures.LEASE, Duration.ofMillis(50))
-                        .begin(message("a", 1, false)))
+        assertThat(all.of(this::extend, Duration.ofMillis(50)).begin(message("a", 1, false)))
                 .isFalse();
     }
 
     @Test
     void aSuspectThatIsAloneIsMarkedSo() {
-        InFlightMessage before = healthy("before");
-        marks.begin(before);
-        marks.end(before);
+        marks.begin(healthy("before"));
+        marks.handlerEnded();
 
         assertThat(marks.begin(suspect("s"))).isTrue();
 
@@ -90,7 +88,7 @@ class BeginMarksTests {
 
     @Test
     void aSuspectIsMarkedOnceBeforeOthersBeginBesideIt() {
-        BeginMarks.Marks otherTopic = all.of(settlements, EngineFixtures.LEASE, TIMEOUT);
+        BeginMarks.Marks otherTopic = all.of(this::extend, TIMEOUT);
         marks.begin(suspect("s"));
 
         IntStream.range(0, 50)
@@ -103,7 +101,8 @@ class BeginMarksTests {
     void nothingIsMarkedAfterTheSuspectWasSettled() {
         InFlightMessage suspect = suspect("s");
         marks.begin(suspect);
-        marks.end(suspect);
+        marks.handlerEnded();
+        marks.settled(suspect);
 
         marks.begin(healthy("a"));
 
@@ -125,71 +124,100 @@ class BeginMarksTests {
     /** One suspect after the other on a silent server: each stops the other handlers for a moment only. */
     @Test
     void suspectsOnASilentServerStopOtherHandlersForAMomentOnly() {
-        BeginMarks.Marks impatient = all.of(settlements, EngineFixtures.LEASE, Duration.ofMillis(10));
+        BeginMarks.Marks impatient = all.of(this::extend, Duration.ofMillis(10));
         store.be(SleepyStore.Mood.SILENT);
         long start = System.nanoTime();
 
         for (int i = 0; i < 12; i++) {
             InFlightMessage suspect = suspect("s" + i);
-            InFlightMessage healthy = healthy("m" + i);
             assertThat(impatient.begin(suspect)).isFalse();
-            assertThat(marks.begin(healthy)).isTrue();
-            marks.end(suspect);
-            marks.end(healthy);
+            assertThat(marks.begin(healthy("m" + i))).isTrue();
+            marks.settled(suspect);
+            marks.handlerEnded();
+            marks.handlerEnded();
         }
 
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(8));
     }
 
     @Test
-    void aMessageThatWasSettledBeforeItBeganDoesNotCount() {
-        InFlightMessage stopped = healthy("stopped");
-        marks.end(stopped);
-        marks.begin(stopped);
+    void handlersThatRunOnAfterTheirMessagesWereSettledLeaveNoSuspectAlone() {
+        List<InFlightMessage> timedOut =
+                IntStream.range(0, 50).mapToObj(i -> healthy("m" + i)).toList();
+        timedOut.forEach(marks::begin);
+        timedOut.forEach(marks::settled);
+        for (int running = 50; running > 0; running--) {
+            InFlightMessage suspect = suspect("s" + running);
+            marks.begin(suspect);
+            assertThat(extended()).last().isEqualTo("s" + running);
+            marks.handlerEnded();
+            marks.settled(suspect);
+            marks.handlerEnded();
+        }
 
         marks.begin(suspect("s"));
 
-        assertThat(extended()).containsExactly("s alone");
+        assertThat(extended()).last().isEqualTo("s alone");
     }
 
-    /** Both begin at once, many times: whoever is first, Redis knows in the end that the suspect is not alone. */
+    @Test
+    void aSuspectWhoseHandlerRunsOnAfterItsTimeoutLeavesTheNextOneNotAlone() {
+        InFlightMessage timedOut = suspect("timed out");
+        marks.begin(timedOut);
+        marks.settled(timedOut);
+
+        marks.begin(suspect("next"));
+
+        assertThat(extended()).containsExactly("timed out alone", "next");
+    }
+
+    /** The other handler begins between the suspect's look at the handlers that run and its mark. */
     @Test
     void aSuspectIsNeverMarkedAsAloneAfterAnotherBeganBesideIt() throws Exception {
-        ExecutorService handlers = Executors.newFixedThreadPool(2);
-        CyclicBarrier start = new CyclicBarrier(2);
-        for (int i = 0; i < 3_000; i++) {
-            InFlightMessage suspect = suspect("s");
-            InFlightMessage healthy = healthy("a");
-            Future<Boolean> other = handlers.submit(() -> {
-                start.await();
-                return marks.begin(healthy);
-            });
-            handlers.submit(() -> {
-                        start.await();
-                        return marks.begin(suspect);
-                    })
-                    .get(20, TimeUnit.SECONDS);
-            other.get(20, TimeUnit.SECONDS);
+        List<String> sent = new CopyOnWriteArrayList<>();
+        List<Thread> others = new CopyOnWriteArrayList<>();
+        BeginMarks.Marks otherTopic = all.of(BeginMarksTests::held, TIMEOUT);
+        BeginMarks.Marks slow = all.of(
+                (message, alone) -> {
+                    if (alone) {
+                        Thread other = new Thread(() -> otherTopic.begin(healthy("a")), "other");
+                        others.add(other);
+                        other.start();
+                        // it has sent its mark, or waits for this one
+                        Eventually.asserted(() ->
+                                assertThat(other.getState()).isIn(Thread.State.TIMED_WAITING, Thread.State.TERMINATED));
+                    }
+                    sent.add(message.message().id() + (alone ? " alone" : ""));
+                    return held(message, alone);
+                },
+                TIMEOUT);
 
-            Eventually.asserted(() -> assertThat(extended()).last().isEqualTo("s"));
-            marks.end(suspect);
-            marks.end(healthy);
-            store.calls.clear();
-        }
-        handlers.shutdownNow();
+        assertThat(slow.begin(suspect("s"))).isTrue();
+
+        others.get(0).join();
+        assertThat(sent).containsExactly("s alone", "s");
     }
 
     @Test
     void aSuspectThatWasSettledBeforeItBeganIsNotBegunAndKeepsNobodyWaiting() {
         InFlightMessage stopped = suspect("stopped");
         stopped.decide();
-        marks.end(stopped);
+        marks.settled(stopped);
 
         assertThat(marks.begin(stopped)).isFalse();
+        marks.handlerEnded();
 
         assertThat(marks.begin(healthy("a"))).isTrue();
         assertThat(marks.begin(suspect("s"))).isTrue();
         assertThat(extended()).containsExactly("s");
+    }
+
+    private CompletableFuture<Boolean> extend(InFlightMessage message, boolean alone) {
+        return settlements.extend(message, EngineFixtures.LEASE, alone);
+    }
+
+    private static CompletableFuture<Boolean> held(InFlightMessage message, boolean alone) {
+        return CompletableFuture.completedFuture(true);
     }
 
     private List<String> extended() {

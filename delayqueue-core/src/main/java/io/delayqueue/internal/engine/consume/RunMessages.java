@@ -1,0 +1,135 @@
+package io.delayqueue.internal.engine.consume;
+
+import io.delayqueue.WakeUp;
+import io.delayqueue.internal.engine.settle.InFlightMessage;
+import io.delayqueue.internal.engine.settle.Settlement;
+import io.delayqueue.internal.engine.settle.Settlements;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The messages that one run of a subscription has in flight, from their claim until they are settled, or given up at its end. All
+ * who wait for the end of a message are told from here. Thread-safe.
+ */
+final class RunMessages {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
+
+    private final ConsumerContext context;
+    private final Settlements settlements;
+    private final BytesInFlight.Share bytes;
+    private final BeginMarks.Marks beginMarks;
+    private final PartitionConsumers partitions;
+
+    /** @param partitions are told when one of their messages is settled, or may be due again */
+    RunMessages(
+            ConsumerContext context,
+            Settlements settlements,
+            BytesInFlight.Share bytes,
+            BeginMarks.Marks beginMarks,
+            PartitionConsumers partitions) {
+        this.context = context;
+        this.settlements = settlements;
+        this.bytes = bytes;
+        this.beginMarks = beginMarks;
+        this.partitions = partitions;
+    }
+
+    int count() {
+        return settlements.inFlight().size();
+    }
+
+    /** Adds a message that was just claimed. */
+    void add(InFlightMessage message) {
+        bytes.take(message.message().payload().length);
+        settlements.add(message);
+    }
+
+    /** Settles a message that the caller has decided. */
+    void settle(Settlement settlement) {
+        InFlightMessage message = settlement.message();
+        CompletableFuture<Boolean> answer = settlements.settle(settlement).whenComplete((held, error) -> {
+            beginMarks.settled(message);
+            bytes.free(message.message().payload().length);
+            partitions.settled(message.partition());
+            wakeUpFor(settlement);
+        });
+        message.settling(answer);
+    }
+
+    /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */
+    private void wakeUpFor(Settlement settlement) {
+        if (context.client().options().wakeUp() == WakeUp.POLL && settlement instanceof Settlement.Retry retry) {
+            Duration delay = retry.delay();
+            if (delay != null) {
+                partitions.wakeUp(TimeUnit.MICROSECONDS.convert(delay));
+            }
+        }
+    }
+
+    /** Gives a message back that no handler handles. Returns false if it was decided before. */
+    boolean release(InFlightMessage message) {
+        return settleReleased(message, message.decide());
+    }
+
+    /** As {@link #release}, unless its handler has begun. */
+    boolean releaseUnlessBegun(InFlightMessage message) {
+        return settleReleased(message, message.decideUnlessBegun());
+    }
+
+    private boolean settleReleased(InFlightMessage message, boolean decided) {
+        if (decided) {
+            settle(new Settlement.Release(message));
+        }
+        return decided;
+    }
+
+    /** Releases all messages that no handler has begun. */
+    void releaseUnbegun() {
+        settlements.inFlight().forEach(this::releaseUnlessBegun);
+    }
+
+    void interruptHandlers() {
+        settlements.inFlight().forEach(InFlightMessage::interrupt);
+    }
+
+    /** Releases the messages of handlers that ignored the interrupt. */
+    void releaseStuck() {
+        List<InFlightMessage> stuck = new ArrayList<>();
+        for (InFlightMessage message : settlements.inFlight()) {
+            if (release(message)) {
+                stuck.add(message);
+            }
+        }
+        if (!stuck.isEmpty()) {
+            log.warn(
+                    "{} handlers of topic '{}' did not end when interrupted; their messages were released, among them {}",
+                    stuck.size(),
+                    context.topic(),
+                    stuck.get(0).message());
+        }
+    }
+
+    /** Completes when every message is settled. */
+    CompletableFuture<Void> whenSettled() {
+        return settlements.whenEmpty();
+    }
+
+    /** Gives up the messages that could not be settled in time. */
+    void giveUp() {
+        int unsettled = count();
+        if (unsettled > 0) {
+            log.warn(
+                    "{} messages of topic '{}' could not be settled before the end; they come again after their lease",
+                    unsettled,
+                    context.topic());
+        }
+        settlements.giveUp();
+    }
+}

@@ -1,0 +1,110 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Fleet;
+import io.delayqueue.testsupport.fleet.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+
+/** Two processes that schedule and consume, and the checks of the promises after a fault. */
+abstract class FaultsUnderLoad {
+
+    static final Duration LEASE = Duration.ofMillis(1000);
+    /** For faults that cost no lease: longer than the stalls of a busy machine, too. */
+    static final Duration LONG_LEASE = Duration.ofSeconds(10);
+
+    /** For faults that cost leases: with this load, nearly all ten handlers of a worker have a message in hand. */
+    static final Duration BUSY = Duration.ofMillis(80);
+
+    private static final int PER_SECOND = 200;
+    static final int WORKERS = 2;
+
+    private static EmbeddedRedis server;
+    static Fleet fleet;
+
+    final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    final List<ScheduledFuture<?>> repeated = new ArrayList<>();
+    String topic;
+
+    @BeforeAll
+    static void start() {
+        server =
+                DocumentedUser.behindProxy(EmbeddedRedis.builder().appendOnly()).start();
+        fleet = new Fleet(server, Duration.ofMillis(500), Duration.ofMillis(500));
+        for (int i = 0; i < WORKERS; i++) {
+            fleet.startWorker();
+        }
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        fleet.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void nameTopic(TestInfo info) {
+        topic = info.getTestMethod().orElseThrow().getName();
+    }
+
+    @AfterEach
+    void endFaults() {
+        timer.shutdownNow();
+        fleet.members().forEach(member -> member.proxy().forward());
+        fleet.redis().configSet("maxmemory", "0");
+        fleet.assertNothingDenied();
+    }
+
+    int load(int seconds) {
+        return load(seconds, LEASE);
+    }
+
+    /**
+     * Makes both workers schedule for this time, and consume with this lease. Returns the number of messages. The
+     * fault begins with the load: none is noted that would have met no message.
+     */
+    int load(int seconds, Duration lease) {
+        return load(seconds, lease, Duration.ofMillis(10));
+    }
+
+    int load(int seconds, Duration lease, Duration handling) {
+        fleet.consume(topic, lease, 10, handling);
+        fleet.produce(topic, PER_SECOND * seconds, PER_SECOND, Duration.ofMillis(500));
+        fleet.awaitHandled(topic, 10);
+        assertThat(fleet.count(topic, What.PRODUCED))
+                .as("producers that have ended")
+                .isZero();
+        return WORKERS * PER_SECOND * seconds;
+    }
+
+    Verdict done(int messages) {
+        return fleet.awaitDone(topic, WORKERS, messages);
+    }
+
+    ScheduledFuture<?> every(int millis, Runnable harm) {
+        ScheduledFuture<?> one = timer.scheduleAtFixedRate(harm, 0, millis, TimeUnit.MILLISECONDS);
+        repeated.add(one);
+        return one;
+    }
+
+    /** Redis gave messages to another attempt when their leases were over. */
+    void assertLeasesEnded() {
+        assertThat(fleet.queue().stats(topic).totals().retried())
+                .as("leases that ended")
+                .isPositive();
+    }
+}
