@@ -1,28 +1,30 @@
 -- PURPOSE  Renews leases; makes none shorter.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
---          then for each message: id, receipt, lease µs from now, negative for a suspect whose handler begins alone
+--          then for each message: id, receipt, lease µs from now, 1 for a suspect whose handler begins alone, else 0
 -- RETURNS  for each message its new receipt, or -1 if the lease was lost and nothing changed
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n
 -- CALLER   RedisMessageStore.extend
 --@include keys
 --@include numbers
+--@include lease_kinds
 local KIND = 'extend'
 --@include recorded_call
 local ids = {}
-for i = 3, #ARGV, 3 do
+for i = 3, #ARGV, 4 do
   ids[#ids + 1] = ARGV[i]
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local receipts = {}
 
--- Even, as a claim's receipt is odd and no other lease may share that. The end of an expired lease tells the three kinds apart:
--- 2 modulo 4 for a suspect that is alone, else a multiple of 4.
+local function receipt_of(i)
+  return tonumber(ARGV[4 * i])
+end
+
 local function renewed(i, now)
-  local lease = tonumber(ARGV[3 * i + 2])
-  local deadline = math.max(tonumber(ARGV[3 * i + 1]), now + math.abs(lease))
-  return deadline + ((lease < 0 and 2 or 0) - deadline) % 4
+  local kind = ARGV[4 * i + 2] == '1' and ALONE or EXTENDED
+  return deadline_of_kind(kind, math.max(receipt_of(i), now + ARGV[4 * i + 1]))
 end
 
 local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))
@@ -39,7 +41,7 @@ end
 --@include now
 local held, renewals = {}, {}
 for i, id in ipairs(ids) do
-  if deadlines[i] and tonumber(deadlines[i]) == tonumber(ARGV[3 * i + 1]) then
+  if deadlines[i] and tonumber(deadlines[i]) == receipt_of(i) then
     receipts[i] = renewed(i, now)
     held[#held + 1] = id
     renewals[#renewals + 1] = digits(receipts[i])

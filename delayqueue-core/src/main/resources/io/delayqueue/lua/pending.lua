@@ -10,6 +10,7 @@
 -- CALLER   RedisMessageStore.pending
 --@include in_use
 --@include written_priority
+--@include attempts
 local limit, position = tonumber(ARGV[2]), ARGV[4]
 
 local assumed_partitions = ARGV[1]
@@ -85,7 +86,7 @@ while #ids < limit do
 end
 if #ids > 0 then
   for i, failed in ipairs(redis.call('HMGET', attempts, unpack(ids))) do
-    answer[5 * i] = failed and tonumber(string.match(failed, '^%d+')) or 0
+    answer[5 * i] = read_attempts(failed)
   end
 end
 return answer

@@ -9,8 +9,8 @@
 --          4 for each other priority in use and for suspects
 -- CALLER   RedisMessageStore.stats
 --@include numbers
+--@include priority_numbers
 local KEYS_OF_A_PARTITION = 17
-local DEFAULT_PRIORITY, SUSPECTS = 4, 10
 local TOTALS = { 'accepted', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'deadLettered', 'redriven', 'orphaned',
   'deferred' }
 --@include now
@@ -20,7 +20,7 @@ local now_text = digits(now)
 local function count_pending(first, priorities)
   local pending, ready, oldest_ready, next_due = 0, 0, math.huge, math.huge
   for priority = 0, SUSPECTS do
-    local mark = priority == SUSPECTS and 's' or priority
+    local mark = priority == SUSPECTS and SUSPECTS_MARK or priority
     if priority == DEFAULT_PRIORITY or string.find(priorities, mark, 1, true) then
       local key = KEYS[first + 6 + priority]
       local due = redis.call('ZCOUNT', key, '-inf', now_text)

@@ -100,8 +100,11 @@ final class Requests {
         Arguments arguments = callId(callId);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
-            long micros = Micros.of(extension.duration());
-            arguments.add(lease.id()).add(lease.receipt()).add(extension.alone() ? -micros : micros);
+            arguments
+                    .add(lease.id())
+                    .add(lease.receipt())
+                    .add(extension.duration())
+                    .add(extension.alone() ? 1 : 0);
         }
         return arguments;
     }

@@ -6,7 +6,7 @@ local function priorities_in_use()
   for digit in string.gmatch(others, '%d') do
     list[#list + 1] = tonumber(digit)
   end
-  if string.find(others, 's', 1, true) then
+  if string.find(others, SUSPECTS_MARK, 1, true) then
     list[#list + 1] = SUSPECTS
   end
   return list

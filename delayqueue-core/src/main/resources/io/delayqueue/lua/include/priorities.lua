@@ -1,5 +1,5 @@
--- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out, and 's' if
--- there may be suspects. Read when the first message of another priority is scheduled, written if that changed it.
+-- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out, and the mark of
+-- the suspects if there may be any. Read when the first message of another priority is scheduled, written if that changed it.
 --@include priority_keys
 local priorities, priorities_before
 
@@ -9,7 +9,7 @@ local function use_priority(priority)
       priorities = redis.call('HGET', meta, 'priorities') or ''
       priorities_before = priorities
     end
-    local mark = priority == SUSPECTS and 's' or priority
+    local mark = priority == SUSPECTS and SUSPECTS_MARK or priority
     if not string.find(priorities, mark, 1, true) then
       priorities = priorities .. mark
     end

@@ -131,12 +131,16 @@ class ExtendScriptTests extends ScriptTests {
     }
 
     @Test
-    void receiptsOfClaimsAndRenewalsAreNeverTheSame() {
+    void receiptsOfClaimsRenewalsAndSuspectsAloneAreNeverTheSame() {
         schedule(message("a"));
         Claimed claimed = claimOne();
 
-        assertThat(claimed.receipt() % 2).isEqualTo(1);
-        assertThat(extend(nextCall(), claimed.lease(), HOUR) % 2).isZero();
+        assertThat(claimed.receipt() % 4).isEqualTo(1);
+        long renewed = extend(nextCall(), claimed.lease(), HOUR);
+        assertThat(renewed % 4).isZero();
+        Extension alone = new Extension(new Lease("a", renewed), HOUR, true);
+        assertThat(get(store.extend(PARTITION, nextCall(), List.of(alone))).get(0) % 4)
+                .isEqualTo(2);
     }
 
     private long extend(CallId callId, Lease lease, Duration duration) {

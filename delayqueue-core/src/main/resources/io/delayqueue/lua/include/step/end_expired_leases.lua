@@ -1,5 +1,5 @@
--- Ends expired leases. An expired lease counts as an attempt, unless its message may have been merely in hand when its consumer
--- died. Another attempt follows, due at the lease's end, or the message is dead-lettered.
+-- Ends expired leases. Each counts as an attempt, and another one follows, due at the lease's end. A last attempt does not count, a
+-- few times, if its message may have been merely in hand when its consumer died; else the message is dead-lettered.
 -- A step of claim.lua.
 --@include envelope
 --@include scheduling
@@ -13,19 +13,19 @@ local MOST_REPEATED = 2
 local MOST_UNBEGUN = 10
 local ended, counts, bytes = {}, {}, 0
 
--- Attempts made and suspicion after the expired lease; attempts alone for a dead letter. The deadline tells what extend.lua wrote:
--- a consumer extends the lease of a message with a single attempt before its handler begins, and that of a suspect.
-local function after_expiry(made_before, suspicion, most, deadline)
+-- Attempts made and suspicion after the expired lease; attempts alone for a dead letter. A consumer extends the lease of a message
+-- with a single attempt before its handler begins, and that of a suspect.
+local function after_expiry(made_before, suspicion, most, kind)
   local made = made_before + 1
   if made < most then
     return made, (suspicion > 0 or made + 1 >= most) and SUSPECT or 1
   elseif most == 1 then
-    if deadline % 2 == 1 and suspicion < MOST_UNBEGUN then
+    if kind == CLAIMED and suspicion < MOST_UNBEGUN then
       return made_before, suspicion + 1
     end
   elseif suspicion < SUSPECT then
     return made_before, SUSPECT
-  elseif deadline % 4 ~= 2 and suspicion < SUSPECT + MOST_REPEATED then
+  elseif kind ~= ALONE and suspicion < SUSPECT + MOST_REPEATED then
     return made_before, suspicion + 1
   end
   return made
@@ -44,7 +44,7 @@ for i = 1, #overdue, 2 do
     local made, suspicion = made_before + 1, suspicion_before
     if not is_newer(envelope) then
       made, suspicion = after_expiry(made_before, suspicion_before, max_attempts_of(envelope) or default_attempts,
-        tonumber(deadline))
+        lease_kind(tonumber(deadline)))
     end
     counts[#counts + 1] = id
     if not suspicion then
