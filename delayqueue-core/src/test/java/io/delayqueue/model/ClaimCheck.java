@@ -55,7 +55,7 @@ final class ClaimCheck {
         assertThat(answer.deadLettered()).isEmpty();
         if (step.purging()) {
             List<String> dead = ids(model.in(State.DEAD));
-            assertThat(answer.retained()).isEqualTo(dead.size());
+            assertThat(answer.oldDeadLetters()).isEqualTo(dead.size());
             assertThat(Session.join(session.store.purgeByRetention(session.partition, Duration.ofHours(1))))
                     .as("purged by the recorded retention")
                     .isEqualTo(model.purge(dead));

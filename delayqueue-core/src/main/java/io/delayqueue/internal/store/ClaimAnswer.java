@@ -17,7 +17,7 @@ import java.util.List;
  * @param deferred number of due messages put off because a newer version wrote them
  * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
  *     retention. See {@link MessageStore#scanOrphans}
- * @param retained number of dead letters older than the retention of the request
+ * @param oldDeadLetters number of dead letters older than the retention of the request
  * @param suspectWaitMicros µs until a suspect is due that this claim did not lease; -1 if there is none
  */
 public record ClaimAnswer(
@@ -32,7 +32,7 @@ public record ClaimAnswer(
         int partitions,
         long deferred,
         long unscheduled,
-        long retained,
+        long oldDeadLetters,
         long suspectWaitMicros) {
 
     /** An answer of a partition without suspects. */
@@ -48,7 +48,7 @@ public record ClaimAnswer(
             int partitions,
             long deferred,
             long unscheduled,
-            long retained) {
+            long oldDeadLetters) {
         this(
                 timeMicros,
                 waitMicros,
@@ -61,7 +61,7 @@ public record ClaimAnswer(
                 partitions,
                 deferred,
                 unscheduled,
-                retained,
+                oldDeadLetters,
                 -1);
     }
 

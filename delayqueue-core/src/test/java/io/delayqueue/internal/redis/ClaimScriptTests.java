@@ -217,16 +217,16 @@ class ClaimScriptTests extends ScriptTests {
 
     @Test
     void deadLettersOlderThanTheRetentionAreCountedAndTheRetentionIsRecorded() {
-        assertThat(claim(withRetention(HOUR)).retained()).isZero();
+        assertThat(claim(withRetention(HOUR)).oldDeadLetters()).isZero();
         assertThat(raw.present()).as("of a topic never used").isEmpty();
         bury(message("a"));
         bury(message("b").priority(2));
-        assertThat(claim(withRetention(HOUR)).retained()).isZero();
+        assertThat(claim(withRetention(HOUR)).oldDeadLetters()).isZero();
         assertThat(raw.meta()).containsEntry("retention", String.valueOf(Micros.of(HOUR)));
-        assertThat(claim(withRetention(null)).retained()).isZero();
+        assertThat(claim(withRetention(null)).oldDeadLetters()).isZero();
 
         Awaitility.await()
-                .until(() -> claim(withRetention(Duration.ofMillis(5))).retained() == 2);
+                .until(() -> claim(withRetention(Duration.ofMillis(5))).oldDeadLetters() == 2);
         assertThat(raw.dead()).as("purging is another call").hasSize(2);
         assertThat(raw.meta()).containsEntry("retention", "5000");
     }

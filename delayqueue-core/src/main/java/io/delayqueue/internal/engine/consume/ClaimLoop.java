@@ -220,7 +220,7 @@ final class ClaimLoop {
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
             }
-            if (answer.retained() > 0) {
+            if (answer.oldDeadLetters() > 0) {
                 context.client().retention().purge(partition);
             }
             if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
