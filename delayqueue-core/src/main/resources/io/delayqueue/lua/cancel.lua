@@ -1,50 +1,68 @@
--- PURPOSE  Revokes messages that are not in flight.
+-- PURPOSE  Revokes messages that are not in flight. Reads no bodies, which may be large.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; then ids, distinct
 -- RETURNS  a letter for each message: C cancelled, I in flight and not cancelled, N not found
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n messages, m pending; 7 commands for any n scheduled at default priority, up to 14 more for each other
+-- COST     O(n log m) for n messages, m pending; 7 commands for any n scheduled at default priority; if there are others, 1
+--          for each of them that is not dead, and up to 27 for any n
 -- CALLER   RedisMessageStore.cancel
 --@include keys
---@include places
+--@include priority_keys
 --@include orphans
 local assumed_partitions = ARGV[1]
 --@include partition_check
 
 local ids = { unpack(ARGV, 2) }
-local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
-local dues = redis.call('ZMSCORE', scheduled(DEFAULT_PRIORITY), unpack(ids))
-local outcomes, cancelled, cancelled_by_key, orphans = {}, {}, {}, {}
-
--- The sorted set that a message is in; most are scheduled at default priority, which is known by now.
-local function key_of(i, id)
-  if dues[i] then
-    return scheduled(DEFAULT_PRIORITY)
-  end
-  local envelope = redis.call('HGET', messages, id)
-  local priority = envelope and scheduled_place(id, envelope)
-  if priority then
-    return scheduled(priority)
-  elseif redis.call('ZSCORE', dead, id) then
-    return dead
-  elseif envelope then
-    orphans[#orphans + 1] = id
-  end
+-- unplaced: numbers of the ids whose place is not known yet
+local outcomes, unplaced, cancelled, cancelled_by_key = {}, {}, {}, {}
+for i = 1, #ids do
+  outcomes[i] = 'N'
+  unplaced[i] = i
 end
 
-for i, id in ipairs(ids) do
-  local key = not deadlines[i] and key_of(i, id)
-  if deadlines[i] then
-    outcomes[i] = 'I'
-  elseif key then
-    outcomes[i] = 'C'
-    cancelled[#cancelled + 1] = id
-    cancelled_by_key[key] = cancelled_by_key[key] or {}
-    table.insert(cancelled_by_key[key], id)
-  else
-    outcomes[i] = 'N'
+local function unplaced_ids()
+  local of = {}
+  for k, i in ipairs(unplaced) do
+    of[k] = ids[i]
+  end
+  return of
+end
+
+-- Takes those that a sorted set has out of the unplaced, with their outcome.
+local function place(key, outcome)
+  local rest, searched = {}, unplaced_ids()
+  for k, score in ipairs(#searched > 0 and redis.call('ZMSCORE', key, unpack(searched)) or {}) do
+    if not score then
+      rest[#rest + 1] = unplaced[k]
+    else
+      outcomes[unplaced[k]] = outcome
+      if outcome == 'C' then
+        cancelled[#cancelled + 1] = searched[k]
+        cancelled_by_key[key] = cancelled_by_key[key] or {}
+        table.insert(cancelled_by_key[key], searched[k])
+      end
+    end
+  end
+  unplaced = rest
+end
+
+-- Most are scheduled at default priority; only a message that has a body is searched for in all others.
+place(leased, 'I')
+place(scheduled(DEFAULT_PRIORITY), 'C')
+place(dead, 'C')
+local with_body = {}
+for _, i in ipairs(unplaced) do
+  if redis.call('HEXISTS', messages, ids[i]) == 1 then
+    with_body[#with_body + 1] = i
   end
 end
+unplaced = with_body
+for priority = 0, SUSPECTS do
+  if priority ~= DEFAULT_PRIORITY then
+    place(scheduled(priority), 'C')
+  end
+end
+local orphans = unplaced_ids()
 
 for key, members in pairs(cancelled_by_key) do
   redis.call('ZREM', key, unpack(members))

@@ -2,6 +2,7 @@ package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.CancelOutcome;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
@@ -119,6 +120,24 @@ class ScriptCostTests extends ScriptTests {
         assertThat(cost(this::stats)).isLessThanOrEqualTo(told(Script.STATS, 8));
         List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
         assertThat(cost(() -> get(store.cancel(PARTITION, ids)))).isEqualTo(told(Script.CANCEL, 7));
+    }
+
+    /** A body may have a megabyte. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 9})
+    void cancellingMessagesOfAnotherPriorityReadsNoBodies(int priority) {
+        List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
+        schedule(ids.stream()
+                .map(id -> message(id).priority(priority).delay(HOUR).build())
+                .toList());
+        redis.configResetstat();
+
+        int commands = cost(() -> assertThat(get(store.cancel(PARTITION, ids))).containsOnly(CancelOutcome.CANCELLED));
+
+        assertThat(commands)
+                .isLessThanOrEqualTo(told(Script.CANCEL, 7) + ids.size() + told(Script.CANCEL, "up to 27 for", 27));
+        // of meta, for the partition count
+        assertThat(redis.info("commandstats")).contains("cmdstat_hget:calls=1,").doesNotContain("cmdstat_hmget");
     }
 
     /** The number itself, if the script's header tells it. */
