@@ -392,7 +392,7 @@ public final class SleepyStore implements MessageStore {
 
     @Override
     public CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about) {
-        return called("listIds", cursor, () -> new IdStep(List.of(), IdStep.BEGIN, 0));
+        return called("listIds", cursor, () -> new IdStep(List.of(), IdStep.BEGIN, 0, ""));
     }
 
     @Override

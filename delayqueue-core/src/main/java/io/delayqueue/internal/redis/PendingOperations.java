@@ -61,9 +61,10 @@ final class PendingOperations {
                 partition,
                 new Arguments().add(partition.count()).add(cursor).add(about),
                 (List<Object> reply) -> new IdStep(
-                        Replies.texts(reply.subList(2, reply.size())),
+                        Replies.texts(reply.subList(3, reply.size())),
                         Replies.text(reply.get(0)),
-                        Replies.number(reply.get(1))));
+                        Replies.number(reply.get(1)),
+                        Replies.text(reply.get(2))));
     }
 
     CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {

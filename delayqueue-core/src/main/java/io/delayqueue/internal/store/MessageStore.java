@@ -232,10 +232,11 @@ public interface MessageStore extends AutoCloseable {
      * Some ids of a partition.
      *
      * @param ids of its messages
-     * @param cursor of the next step
+     * @param cursor of the next step, if the same server makes it
      * @param bytes size of what the store read for that
+     * @param server the server's process: another one, or the same one restarted, has the ids in another order
      */
-    record IdStep(List<String> ids, String cursor, long bytes) {
+    record IdStep(List<String> ids, String cursor, long bytes, String server) {
 
         /** Cursor of the first step. */
         public static final String BEGIN = "0";

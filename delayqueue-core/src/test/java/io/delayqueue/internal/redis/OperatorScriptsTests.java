@@ -136,6 +136,7 @@ class OperatorScriptsTests extends ScriptTests {
             step = get(store.listIds(PARTITION, cursor, 50));
             assertThat(step.ids()).hasSizeLessThan(200);
             assertThat(step.bytes()).isGreaterThanOrEqualTo(100L * step.ids().size());
+            assertThat(redis.info("server")).contains("run_id:" + step.server() + "\r\n");
             ids.addAll(step.ids());
             cursor = step.cursor();
         } while (!step.isLast());

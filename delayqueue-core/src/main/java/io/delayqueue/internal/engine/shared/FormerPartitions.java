@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out when the former partition counts of a topic can be forgotten: when no message is left that only those put where it is.
  * A message of a former count is never new: {@code schedule} refuses to add one. So a single search is enough, which stops at a
- * message that it finds, and continues there once that is gone. Thread-safe.
+ * message that it finds, and continues there once that is gone. It begins anew when another server answers: a failover or a restart
+ * changes the order in which a partition lists its ids, and may bring messages back. Thread-safe.
  */
 final class FormerPartitions {
 
@@ -53,8 +54,8 @@ final class FormerPartitions {
         this.learnt = learnt;
     }
 
-    /** A caller pays for look-ups in former partitions: continues the search, if it is time. */
-    void check(Partitioning known) {
+    /** Continues the search, if it is time. To be called by a caller that pays for look-ups in former partitions. */
+    void search(Partitioning known) {
         Search search = searches.compute(
                 known.topic(),
                 (topic, before) -> before != null && before.partitioning.equals(known) ? before : new Search(known));
@@ -73,6 +74,9 @@ final class FormerPartitions {
         private volatile long dueNanos = System.nanoTime();
         private int number;
         private String cursor = IdStep.BEGIN;
+        /** The server that made the last step in this partition; null before the first. */
+        private @Nullable String server;
+
         private int about = 1;
         private @Nullable String found;
 
@@ -109,6 +113,11 @@ final class FormerPartitions {
                 return store.forgetFormer(partitioning).thenAccept(learnt);
             }
             return store.listIds(partition(), cursor, about).thenCompose(step -> {
+                if (server != null && !server.equals(step.server())) {
+                    beginAnew();
+                    return search();
+                }
+                server = step.server();
                 Optional<String> former =
                         step.ids().stream().filter(id -> !partition().isOf(id)).findFirst();
                 found = former.orElse(null);
@@ -116,9 +125,18 @@ final class FormerPartitions {
             });
         }
 
+        private void beginAnew() {
+            number = 0;
+            cursor = IdStep.BEGIN;
+            server = null;
+        }
+
         private CompletableFuture<Void> advance(IdStep step) {
             cursor = step.cursor();
-            number += step.isLast() ? 1 : 0;
+            if (step.isLast()) {
+                number++;
+                server = null;
+            }
             if (!step.ids().isEmpty()) {
                 long fitting =
                         MAX_STEP_BYTES / Math.max(1, step.bytes() / step.ids().size());

@@ -64,11 +64,6 @@ public final class TopicPartitions {
     }
 
     /** Repeats a call if its answer is that the number of partitions is another one. */
-    public <T> CompletableFuture<T> repeatIfChanged(
-            String topic, CompletableFuture<T> first, Function<Partitioning, CompletableFuture<T>> call) {
-        return repeatIfChanged(topic, first, call, MAX_ATTEMPTS);
-    }
-
     private <T> CompletableFuture<T> repeatIfChanged(
             String topic, CompletableFuture<T> first, Function<Partitioning, CompletableFuture<T>> call, int attempts) {
         CompletableFuture<T> answer = new CompletableFuture<>();
@@ -129,7 +124,7 @@ public final class TopicPartitions {
     /** Finds out, now and then, whether former partitions can be forgotten. To be called with each call that may have to look at them. */
     public void forgetFormerIfEmpty(Partitioning partitioning) {
         if (!partitioning.former().isEmpty()) {
-            former.check(partitioning);
+            former.search(partitioning);
         }
     }
 
