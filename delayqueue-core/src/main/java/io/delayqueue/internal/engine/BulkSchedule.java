@@ -72,33 +72,41 @@ final class BulkSchedule {
     }
 
     private void route(Map<String, CompletableFuture<Partitioning>> topics) {
-        Map<Integer, Partitioning> withFormerPartitions = new LinkedHashMap<>();
-        Lanes lanes = new Lanes();
+        Map<List<Partition>, List<Integer>> byCandidates = new LinkedHashMap<>();
+        ByPartition located = new ByPartition();
         for (int i = 0; i < requests.size(); i++) {
             OutgoingMessage message = requests.get(i).message();
             CompletableFuture<Partitioning> topic = Objects.requireNonNull(topics.get(message.topic()));
             if (topic.isCompletedExceptionally()) {
                 failAsCall(i, topic);
             } else if (topic.join().former().isEmpty()) {
-                lanes.add(topic.join().of(message.id()), i);
+                located.add(topic.join().of(message.id()), i);
             } else {
-                withFormerPartitions.put(i, topic.join());
+                byCandidates
+                        .computeIfAbsent(topic.join().candidates(message.id()), candidates -> new ArrayList<>())
+                        .add(i);
             }
         }
-        lanes.submit();
-        locate(withFormerPartitions.entrySet().iterator());
+        located.submit();
+        int atATime = Math.max(1, MessageStore.LARGEST_BATCH / Math.max(1, byCandidates.size()));
+        byCandidates.values().forEach(indexes -> locate(topics, indexes.iterator(), atATime));
     }
 
-    /** Looks messages up in former partitions, some at a time: the look-ups must not crowd out the commands of others. */
-    private void locate(Iterator<Map.Entry<Integer, Partitioning>> rest) {
+    /**
+     * Looks messages up that may be in the same partitions, some at a time: the look-ups must not crowd out the commands of others.
+     * Those of other partitions don't wait for them.
+     */
+    private void locate(Map<String, CompletableFuture<Partitioning>> topics, Iterator<Integer> rest, int atATime) {
         // a loop, not recursion, for answers that are there at once
         while (rest.hasNext()) {
             Map<Integer, CompletableFuture<Partition>> some = new LinkedHashMap<>();
-            while (rest.hasNext() && some.size() < MessageStore.LARGEST_BATCH) {
-                Map.Entry<Integer, Partitioning> next = rest.next();
-                if (!answers.get(next.getKey()).isDone()) {
-                    String id = requests.get(next.getKey()).message().id();
-                    some.put(next.getKey(), scheduler.locate(id, next.getValue()));
+            while (rest.hasNext() && some.size() < atATime) {
+                int next = rest.next();
+                if (!answers.get(next).isDone()) {
+                    OutgoingMessage message = requests.get(next).message();
+                    Partitioning topic =
+                            Objects.requireNonNull(topics.get(message.topic())).join();
+                    some.put(next, scheduler.locate(message.id(), topic));
                 }
             }
             CompletableFuture<Void> answered = CompletableFuture.allOf(
@@ -106,25 +114,24 @@ final class BulkSchedule {
                     .handle((done, error) -> submit(some))
                     .thenCompose(submitted -> submitted);
             if (!answered.isDone()) {
-                answered.whenComplete((done, error) -> locate(rest));
+                answered.whenComplete((done, error) -> locate(topics, rest, atATime));
                 return;
             }
         }
     }
 
     /** Sends located messages. Completes when they are answered: so messages of one id stay in their order. */
-    private CompletableFuture<Void> submit(Map<Integer, CompletableFuture<Partition>> located) {
-        Lanes lanes = new Lanes();
-        located.forEach((i, partition) -> {
+    private CompletableFuture<Void> submit(Map<Integer, CompletableFuture<Partition>> some) {
+        ByPartition located = new ByPartition();
+        some.forEach((i, partition) -> {
             if (partition.isCompletedExceptionally()) {
                 failAsCall(i, partition);
             } else {
-                lanes.add(partition.join(), i);
+                located.add(partition.join(), i);
             }
         });
-        lanes.submit();
-        return CompletableFuture.allOf(
-                located.keySet().stream().map(answers::get).toArray(CompletableFuture[]::new));
+        located.submit();
+        return CompletableFuture.allOf(some.keySet().stream().map(answers::get).toArray(CompletableFuture[]::new));
     }
 
     private void failAsCall(int index, CompletableFuture<?> call) {
@@ -194,19 +201,19 @@ final class BulkSchedule {
     }
 
     /** Messages by their partitions. */
-    private final class Lanes {
+    private final class ByPartition {
 
         private final Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
 
         void add(Partition partition, int index) {
-            indexes.computeIfAbsent(partition, of -> new ArrayList<>()).add(index);
+            indexes.computeIfAbsent(partition, none -> new ArrayList<>()).add(index);
         }
 
         void submit() {
-            indexes.forEach((partition, lane) -> scheduler.submitAll(
+            indexes.forEach((partition, of) -> scheduler.submitAll(
                     partition,
-                    lane.stream().map(requests::get).toList(),
-                    lane.stream().map(answers::get).toList()));
+                    of.stream().map(requests::get).toList(),
+                    of.stream().map(answers::get).toList()));
         }
     }
 }
