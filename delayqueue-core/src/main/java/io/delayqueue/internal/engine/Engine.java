@@ -5,7 +5,6 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.MessageHandler;
@@ -18,7 +17,6 @@ import io.delayqueue.ServerReport;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
-import io.delayqueue.internal.Names;
 import io.delayqueue.internal.engine.consume.Subscriptions;
 import io.delayqueue.internal.engine.consume.TopicSubscription;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
@@ -31,7 +29,6 @@ import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +36,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client's implementation: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, and asks
@@ -59,12 +54,13 @@ public final class Engine implements DelayQueueClient {
     private final TopicOperator operator;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final CallChecks checks;
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
         this.store = store;
         this.options = options;
+        this.checks = new CallChecks(options);
         ScheduledExecutorService timer = timer();
         this.partitions = new TopicPartitions(store, options, timer);
         this.client = new ClientContext(
@@ -76,7 +72,7 @@ public final class Engine implements DelayQueueClient {
                 timer,
                 new ThrottledLog("Redis"));
         this.scheduler = new MessageScheduler(client, this::wakeUpHere);
-        this.calls = new MessageCalls(client, this::wakeUpHere, closed::get);
+        this.calls = new MessageCalls(client, this::wakeUpHere, checks::isClosed);
         this.blocking = new BlockingCall(options.commandTimeout());
         this.operator = new TopicOperator(client, scheduler, blocking);
         this.completions = new Completions(options.completionExecutor(), options.maxWaitingMessages());
@@ -101,7 +97,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        requireOpen(message.topic());
+        checks.requireOpen(message.topic());
         Duration timeout = scheduleTimeout(1);
         long begunNanos = System.nanoTime();
         CompletableFuture<ScheduleResult> answer = scheduler.schedule(message, timeout);
@@ -110,13 +106,13 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        requireOpen(message.topic());
+        checks.requireOpen(message.topic());
         return completions.of(message.topic(), message.id(), () -> scheduler.schedule(message, Duration.ZERO));
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        requireOpen(null);
+        checks.requireOpen(null);
         Duration timeout = scheduleTimeout(BulkSchedule.batches(messages));
         long begunNanos = System.nanoTime();
         BulkSchedule bulk = scheduler.scheduleAll(List.copyOf(messages), timeout);
@@ -133,7 +129,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        requireOpen(null);
+        checks.requireOpen(null);
         return completions.of(
                 null,
                 null,
@@ -153,13 +149,13 @@ public final class Engine implements DelayQueueClient {
     }
 
     private CompletableFuture<CancelOutcome> cancelling(String topic, String id) {
-        check(topic, id);
+        checks.requireMessage(topic, id);
         return calls.cancel(topic, id);
     }
 
     @Override
     public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
-        checkAll(topic, ids);
+        checks.requireMessages(topic, ids);
         int batches = 1 + ids.size() / MessageStore.LARGEST_BATCH;
         BlockingCall call = new BlockingCall(options.commandTimeout().multipliedBy(batches));
         return calls.cancelAll(topic, ids).await(call);
@@ -167,7 +163,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
-        checkAll(topic, ids);
+        checks.requireMessages(topic, ids);
         return completions.of(topic, null, () -> calls.cancelAll(topic, ids).results());
     }
 
@@ -182,7 +178,7 @@ public final class Engine implements DelayQueueClient {
     }
 
     private CompletableFuture<RescheduleOutcome> rescheduling(String topic, String id, Delay delay) {
-        check(topic, id);
+        checks.requireMessage(topic, id);
         return calls.reschedule(topic, id, delay);
     }
 
@@ -197,7 +193,7 @@ public final class Engine implements DelayQueueClient {
     }
 
     private CompletableFuture<Optional<MessageInfo>> finding(String topic, String id) {
-        check(topic, id);
+        checks.requireMessage(topic, id);
         return calls.find(topic, id);
     }
 
@@ -208,83 +204,72 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Map<String, TopicStats> stats(Collection<String> topics) {
-        topics.forEach(this::requireOpenAndTopic);
-        Set<String> distinct = new LinkedHashSet<>(topics);
-        return distinct.isEmpty() ? Map.of() : operator.stats(distinct);
+        topics.forEach(checks::requireTopic);
+        return operator.stats(topics);
     }
 
     @Override
     public Set<String> topics() {
-        requireOpen(null);
+        checks.requireOpen(null);
         return operator.topics();
     }
 
     @Override
     public void pause(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         operator.setPaused(topic, true);
     }
 
     @Override
     public void resume(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         operator.setPaused(topic, false);
         wakeUpHere(topic, 0);
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         return operator.deadLetters(topic, () -> wakeUpHere(topic, 0));
     }
 
     @Override
     public PendingMessages pending(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         return operator.pending(topic);
     }
 
     @Override
     public DeleteTopicOutcome deleteTopic(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         return operator.delete(topic, false);
     }
 
     @Override
     public DeleteTopicOutcome forceDeleteTopic(String topic) {
-        requireOpenAndTopic(topic);
+        checks.requireTopic(topic);
         return operator.delete(topic, true);
     }
 
     @Override
     public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
-        requireOpenAndTopic(topic);
-        requireLeaseBeyondClaimAhead(topic, consumerOptions);
+        checks.requireConsumer(topic, consumerOptions);
         scheduler.register(topic);
         ConsumerContext context =
                 new ConsumerContext(topic, handler, consumerOptions, client, new ThrottledLog("Topic '" + topic + "'"));
         return new TopicSubscription(context, dispatcher, subscriptions);
     }
 
-    /** A lease that ended before its message is due would make it due then. At most half: a handler needs some of the lease as well. */
-    private void requireLeaseBeyondClaimAhead(String topic, ConsumerOptions consumerOptions) {
-        if (options.claimAhead().multipliedBy(2).compareTo(consumerOptions.lease()) > 0) {
-            throw new IllegalArgumentException("claimAhead must be at most half the lease, but claimAhead is "
-                    + options.claimAhead() + " and the lease of the consumer of topic '" + topic + "' "
-                    + consumerOptions.lease());
-        }
-    }
-
     @Override
     public List<ServerReport> inspectServers() {
-        requireOpen(null);
+        checks.requireOpen(null);
         // servers are found before they are asked
         return new BlockingCall(options.commandTimeout().multipliedBy(2)).await(store.inspect(), null, null);
     }
 
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
+        if (!checks.close()) {
             return;
         }
         subscriptions.close(options.shutdownTimeout());
@@ -309,27 +294,6 @@ public final class Engine implements DelayQueueClient {
     private void wakeUpHere(String topic, long waitMicros) {
         if (options.wakeUp() == WakeUp.POLL) {
             subscriptions.wakeUp(topic, waitMicros);
-        }
-    }
-
-    private void check(String topic, String id) {
-        requireOpenAndTopic(topic);
-        Names.requireId(topic, id);
-    }
-
-    private void checkAll(String topic, Collection<String> ids) {
-        requireOpenAndTopic(topic);
-        ids.forEach(id -> Names.requireId(topic, id));
-    }
-
-    private void requireOpenAndTopic(String topic) {
-        Names.requireTopic(topic);
-        requireOpen(topic);
-    }
-
-    private void requireOpen(@Nullable String topic) {
-        if (closed.get()) {
-            throw new DelayQueueClosedException("the delay queue is closed", topic, null, null);
         }
     }
 }

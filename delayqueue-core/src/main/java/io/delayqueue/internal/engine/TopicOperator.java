@@ -9,11 +9,13 @@ import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What operators do with topics as a whole: looks at them, pauses, cleans up and deletes them. Thread-safe. */
+/** The work of operators on topics as a whole: looks at them, pauses, cleans up and deletes them. Thread-safe. */
 final class TopicOperator {
 
     private final MessageStore store;
@@ -30,11 +32,15 @@ final class TopicOperator {
         this.blocking = blocking;
     }
 
-    Map<String, TopicStats> stats(Set<String> topics) {
+    Map<String, TopicStats> stats(Collection<String> topics) {
+        Set<String> distinct = new LinkedHashSet<>(topics);
+        if (distinct.isEmpty()) {
+            return Map.of();
+        }
         // each step in turn may take as long as one command
-        int steps = 1 + topics.size() / MessageStore.LARGEST_STATS_STEP;
+        int steps = 1 + distinct.size() / MessageStore.LARGEST_STATS_STEP;
         return new BlockingCall(commandTimeout.multipliedBy(steps))
-                .await(new StatsCall(store, partitions).of(topics), null, null);
+                .await(new StatsCall(store, partitions).of(distinct), null, null);
     }
 
     Set<String> topics() {

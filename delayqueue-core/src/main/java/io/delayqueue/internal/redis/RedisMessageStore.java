@@ -26,7 +26,6 @@ import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -38,15 +37,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps messages in Redis. Each operation is one script, whose header says what goes in and comes out. This class has the
- * operations on messages; those of operators have classes of their own.
+ * operations of clients that schedule; those of consumers and operators have classes of their own.
  */
 public final class RedisMessageStore implements MessageStore {
-
-    /** Kinds of calls that a consumer has recorded in meta, see {@code include/recorded_call.lua}. */
-    private static final List<String> RECORDED_CALLS = List.of("claim:", "ack:", "retry:", "extend:");
-
-    /** Messages that one step of an orphan scan looks at: few, as it reads their bodies, which may be large. */
-    private static final int SCANNED_AT_ONCE = 32;
 
     private final DelayQueueOptions options;
     private final Keys keys;
@@ -55,6 +48,7 @@ public final class RedisMessageStore implements MessageStore {
     private final ScriptExecutor scripts;
     private final PartitionScripts replicatedScripts;
     private final WakeUpChannels channels;
+    private final ConsumerOperations consumers;
     private final TopicOperations topics;
     private final DeadLetterOperations deadLetters;
     private final PendingOperations pending;
@@ -68,6 +62,7 @@ public final class RedisMessageStore implements MessageStore {
         PartitionScripts replicated = connections.replicatedScripts();
         this.replicatedScripts = replicated == null ? scripts : replicated;
         this.channels = new WakeUpChannels(options.wakeUp() != WakeUp.POLL, keys, topology);
+        this.consumers = new ConsumerOperations(keys, sender, scripts, channels);
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
         this.pending = new PendingOperations(keys, sender, scripts);
@@ -96,70 +91,42 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
-        return scripts.run(
-                Script.CLAIM,
-                partition,
-                Requests.claim(request),
-                (List<Object> reply) -> MessageReplies.claim(reply, partition.topic(), request.maxAttempts()));
+        return consumers.claim(partition, request);
     }
 
     @Override
     public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
-        return scripts.run(
-                Script.ORPHAN_SCAN,
-                partition,
-                new Arguments().add(cursor).add(SCANNED_AT_ONCE),
-                (List<Object> reply) -> MessageReplies.orphanScan(reply));
+        return consumers.scanOrphans(partition, cursor);
     }
 
     @Override
     public CompletableFuture<Long> time(Partition partition) {
-        return scripts.run(Script.TIME, partition, new Arguments(), (Long micros) -> micros);
+        return consumers.time(partition);
     }
 
     @Override
     public CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
-        return scripts.run(
-                Script.ACK,
-                partition,
-                Requests.ack(callId, leases),
-                (byte[] reply) -> Replies.done(reply, leases.size()));
+        return consumers.ack(partition, callId, leases);
     }
 
     @Override
     public CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {
-        Arguments arguments = Requests.retry(callId, channels.publishArgument(partition), retries);
-        return scripts.run(
-                Script.RETRY,
-                partition,
-                arguments,
-                (List<Object> reply) -> Replies.done((byte[]) reply.get(0), retries.size()));
+        return consumers.retry(partition, callId, retries);
     }
 
     @Override
     public CompletableFuture<List<Long>> extend(Partition partition, CallId callId, List<Extension> extensions) {
-        return scripts.run(
-                Script.EXTEND,
-                partition,
-                Requests.extend(callId, extensions),
-                (List<Object> reply) -> Replies.receipts(reply, extensions));
+        return consumers.extend(partition, callId, extensions);
     }
 
     @Override
     public CompletableFuture<List<Boolean>> release(Partition partition, List<Release> releases) {
-        Arguments arguments = Requests.release(channels.publishArgument(partition), releases);
-        return scripts.run(
-                Script.RELEASE, partition, arguments, (byte[] reply) -> Replies.done(reply, releases.size()));
+        return consumers.release(partition, releases);
     }
 
     @Override
     public CompletableFuture<Void> forgetConsumer(Partition partition, String consumer) {
-        byte[][] fields = RECORDED_CALLS.stream()
-                .map(kind -> (kind + consumer).getBytes(StandardCharsets.UTF_8))
-                .toArray(byte[][]::new);
-        byte[] meta = keys.of(partition).meta();
-        return sender.send(
-                "forget", partition.topic(), meta, commands -> commands.hdel(meta, fields), null, count -> null);
+        return consumers.forgetConsumer(partition, consumer);
     }
 
     @Override

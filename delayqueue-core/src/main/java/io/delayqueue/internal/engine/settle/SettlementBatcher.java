@@ -1,16 +1,20 @@
 package io.delayqueue.internal.engine.settle;
 
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.engine.shared.GroupCommit;
+import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,108 +22,96 @@ import org.jspecify.annotations.Nullable;
  * Settles the messages of one partition in one way (ack, retry or release) in batches, one batch after the other. Each way has
  * batches of its own: while Redis refuses one of them, the others go on. The answer is whether the lease was still held.
  */
-abstract class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boolean> {
+final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boolean> {
 
     /** A handled message waits at most this long for others in flight to be handled, so that they are settled together. */
     private static final long GATHER_MICROS = 1000;
 
     private final LeaseCalls calls;
     private final IntSupplier inFlight;
+    private final StoreCall<S> call;
+    private final Consumer<S> settled;
+    private final Consumer<S> lost;
 
-    private SettlementBatcher(LeaseCalls calls, IntSupplier inFlight) {
+    /** The store's call for a batch; returns for each message whether its lease was still held. */
+    private interface StoreCall<S> {
+
+        CompletableFuture<List<Boolean>> send(MessageStore store, CallId id, List<S> batch);
+    }
+
+    /**
+     * Sends nothing yet.
+     *
+     * @param inFlight how many messages of the partition are not settled yet
+     * @param settled told each message that Redis has settled
+     * @param lost told each message that Redis refused, since its lease was not held any more
+     */
+    private SettlementBatcher(
+            LeaseCalls calls, IntSupplier inFlight, StoreCall<S> call, Consumer<S> settled, Consumer<S> lost) {
         this.calls = calls;
         this.inFlight = inFlight;
+        this.call = call;
+        this.settled = settled;
+        this.lost = lost;
     }
 
     /** @param inFlight how many messages of the partition are not settled yet */
     static SettlementBatcher<Settlement.Ack> acks(LeaseCalls calls, IntSupplier inFlight) {
-        return new SettlementBatcher<>(calls, inFlight) {
-            @Override
-            CompletableFuture<List<Boolean>> call(
-                    MessageStore store, Partition partition, CallId id, List<Settlement.Ack> acks) {
-                return store.ack(
-                        partition,
+        SafeObserver observer = calls.context().client().observer();
+        return new SettlementBatcher<>(
+                calls,
+                inFlight,
+                (store, id, acks) -> store.ack(
+                        calls.partition(),
                         id,
-                        acks.stream().map(ack -> ack.message().lease()).toList());
-            }
-
-            @Override
-            void settled(Settlement.Ack ack) {
-                calls.context()
-                        .client()
-                        .observer()
-                        .call(observer -> observer.acked(ack.message().message()));
-            }
-        };
+                        acks.stream().map(ack -> ack.message().lease()).toList()),
+                ack -> observer.call(told -> told.acked(ack.message().message())),
+                ack -> calls.leaseLost(ack.message()));
     }
 
     /** @param inFlight how many messages of the partition are not settled yet */
     static SettlementBatcher<Settlement.Retry> retries(LeaseCalls calls, IntSupplier inFlight) {
-        return new SettlementBatcher<>(calls, inFlight) {
-            @Override
-            CompletableFuture<List<Boolean>> call(
-                    MessageStore store, Partition partition, CallId id, List<Settlement.Retry> retries) {
-                return store.retry(
-                        partition,
+        SafeObserver observer = calls.context().client().observer();
+        return new SettlementBatcher<>(
+                calls,
+                inFlight,
+                (store, id, retries) -> store.retry(
+                        calls.partition(),
                         id,
-                        retries.stream().map(SettlementBatcher::toStore).toList());
-            }
-
-            @Override
-            void settled(Settlement.Retry retry) {
-                var message = retry.message().message();
-                var delay = retry.delay();
-                calls.context().client().observer().call(observer -> {
-                    if (delay == null) {
-                        observer.deadLettered(message.topic(), message.id(), message.attempt(), retry.error());
-                    } else {
-                        observer.retried(message, delay, retry.cause());
-                    }
-                });
-            }
-        };
+                        retries.stream().map(SettlementBatcher::toStore).toList()),
+                retry -> observer.call(told -> report(retry, told)),
+                retry -> calls.leaseLost(retry.message()));
     }
 
     /** @param inFlight how many messages of the partition are not settled yet */
     static SettlementBatcher<Settlement.Release> releases(LeaseCalls calls, IntSupplier inFlight) {
-        return new SettlementBatcher<>(calls, inFlight) {
-            @Override
-            CompletableFuture<List<Boolean>> call(
-                    MessageStore store, Partition partition, CallId id, List<Settlement.Release> releases) {
-                return store.release(
-                        partition,
-                        releases.stream().map(SettlementBatcher::toStore).toList());
-            }
-
-            @Override
-            void lost(Settlement.Release release) {
+        return new SettlementBatcher<>(
+                calls,
+                inFlight,
+                (store, id, releases) -> store.release(
+                        calls.partition(),
+                        releases.stream().map(SettlementBatcher::toStore).toList()),
+                release -> {},
                 // no handler had begun, so nobody is told
-            }
-        };
+                release -> {});
     }
 
-    /** The call of the store. */
-    abstract CompletableFuture<List<Boolean>> call(
-            MessageStore store, Partition partition, CallId id, List<S> settlements);
-
-    /** Redis has settled it. */
-    void settled(S settlement) {}
-
-    /** Redis refused it, since the lease was not held any more. */
-    void lost(S settlement) {
-        calls.leaseLost(settlement.message());
+    private static void report(Settlement.Retry retry, DelayQueueObserver observer) {
+        ReceivedMessage message = retry.message().message();
+        Duration delay = retry.delay();
+        if (delay == null) {
+            observer.deadLettered(message.topic(), message.id(), message.attempt(), retry.error());
+        } else {
+            observer.retried(message, delay, retry.cause());
+        }
     }
 
     @Override
     protected CompletableFuture<List<@Nullable Boolean>> send(List<S> batch) {
-        return calls.retryUntilAnswered((store, id) -> call(store, calls.partition(), id, batch))
+        return calls.retryUntilAnswered((store, id) -> call.send(store, id, batch))
                 .thenApply(held -> {
                     for (int i = 0; i < batch.size(); i++) {
-                        if (held.get(i)) {
-                            settled(batch.get(i));
-                        } else {
-                            lost(batch.get(i));
-                        }
+                        (held.get(i) ? settled : lost).accept(batch.get(i));
                     }
                     return new ArrayList<>(held);
                 });
