@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The messages that one run of a subscription has in flight, from their claim until they are settled, or given up at its end. All
- * who wait for the end of a message are told from here. Thread-safe.
+ * The messages that one run of a subscription has in flight, from their claim until they are settled, or given up at its end. Tells
+ * marks, bytes and claim loops when a message is settled. Thread-safe.
  */
 final class RunMessages {
 

@@ -96,6 +96,7 @@ class ClaimLoopRunTests {
         loop.wakeUp(0);
         loop.settled();
         assertThat(claims()).isZero();
+        assertThat(target.warnings).isPositive();
 
         target.backlog = false;
         loop.settled();
