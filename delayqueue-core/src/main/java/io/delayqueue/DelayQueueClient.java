@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Schedules messages in Redis and delivers each to one consumer once it is due.
@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>{@link #close()} stops every subscription at the same time, with a grace of {@link DelayQueueOptions#shutdownTimeout()}, and
  * closes the connections that this client opened. It never closes the Redis client given to {@code create}.
  */
-public interface DelayQueueClient extends AutoCloseable {
+public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
 
     /**
      * A client over one Redis server or a group with Sentinel. Opens no connection before its first use.
@@ -57,16 +57,23 @@ public interface DelayQueueClient extends AutoCloseable {
     /** The options that this client was created with. */
     DelayQueueOptions options();
 
+    /** Completes this client's futures: {@link DelayQueueOptions#completionExecutor()}, or the threads of this client. */
+    Executor completionExecutor();
+
+    /**
+     * This client's calls with futures that complete on another executor: for a library that must not wait for what the
+     * application chains to its futures. A task of such a future may block as long as the executor allows it.
+     *
+     * @param executor must not run tasks on the thread that calls it
+     */
+    AsyncOperations completingOn(Executor executor);
+
     /**
      * Schedules one message; concurrent calls share round trips. Safe to repeat with the same {@link OutgoingMessage} while the message
      * exists. Look at the outcome: a duplicate is rejected without an exception.
      */
     @CheckReturnValue
     ScheduleResult schedule(OutgoingMessage message);
-
-    /** {@link #schedule} without waiting. */
-    @CheckReturnValue
-    CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
     /**
      * Schedules many messages, of any topics, in as few round trips as possible. Calls of {@link #schedule} don't wait for the end of
@@ -79,15 +86,8 @@ public interface DelayQueueClient extends AutoCloseable {
     @CheckReturnValue
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
-    /** {@link #scheduleAll} without waiting. */
-    @CheckReturnValue
-    CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
-
     /** Cancels a scheduled, ready or dead message; a message in flight can no longer be cancelled. */
     CancelOutcome cancel(String topic, String id);
-
-    /** {@link #cancel} without waiting. */
-    CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
 
     /**
      * Cancels many messages of a topic, up to 512 in one call of Redis. Not one atomic step: each id has an outcome of its own.
@@ -97,23 +97,14 @@ public interface DelayQueueClient extends AutoCloseable {
      */
     Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids);
 
-    /** {@link #cancelAll} without waiting. */
-    CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids);
-
     /**
      * Gives a scheduled, ready or dead message a new due time; a message in flight can no longer be rescheduled. A dead letter
      * becomes pending again with its attempts reset.
      */
     RescheduleOutcome reschedule(String topic, String id, Delay delay);
 
-    /** {@link #reschedule} without waiting. */
-    CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay);
-
     /** Finds a message by its id; empty once it is acked, cancelled, expired or purged. */
     Optional<MessageInfo> find(String topic, String id);
-
-    /** {@link #find} without waiting. */
-    CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id);
 
     /** Numbers of a topic, of one instant in each partition. A topic never used has zeros. */
     TopicStats stats(String topic);

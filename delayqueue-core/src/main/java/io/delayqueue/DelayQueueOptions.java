@@ -165,7 +165,7 @@ public final class DelayQueueOptions {
         return handlerThreadFactory;
     }
 
-    /** Completes the futures of the {@code Async} methods; null for up to eight daemon threads of the client. */
+    /** Completes the futures of the {@code Async} methods; null for daemon threads of the client. */
     public @Nullable Executor completionExecutor() {
         return completionExecutor;
     }
@@ -352,9 +352,11 @@ public final class DelayQueueOptions {
         /**
          * Completes the futures that {@code Async} methods return, so that a continuation which blocks does not stall the connection to
          * Redis. The executor must not run tasks on the thread that calls it, should have a bound on its threads, and is not closed by
-         * the client. Null for the default: up to eight daemon threads named {@code delayqueue-completion-N}. While as many continuations
-         * block, further futures complete late; handlers, leases and blocking calls are not affected. {@link #maxWaitingMessages} bounds
-         * the futures that wait, too.
+         * the client. Null for the default: eight daemon threads named {@code delayqueue-completion-N}, and up to 128 while all of them
+         * block. A continuation may wait for calls that it makes, as their answers have as many threads of their own, named
+         * {@code delayqueue-nested-completion-N}; a call made while it would wait for the last of these is refused with a
+         * {@link ClientOverloadedException}. While 128 continuations block, further futures complete late; handlers, leases and blocking
+         * calls are not affected. {@link #maxWaitingMessages} bounds the futures that wait, too.
          */
         public Builder completionExecutor(@Nullable Executor completionExecutor) {
             this.completionExecutor = completionExecutor;

@@ -3,6 +3,7 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.AsyncOperations;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A continuation that an application chains to a future may block, and stalls neither Redis' connection nor its neighbours. */
 class BlockingContinuationsTests {
+
+    private static final Duration ENOUGH = Duration.ofSeconds(25);
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
@@ -77,20 +80,107 @@ class BlockingContinuationsTests {
         assertThat(cancelled.get(25, TimeUnit.SECONDS)).isEqualTo(CancelOutcome.CANCELLED);
     }
 
+    /** Each of them would wait for all others, if the answers of their calls came behind them. */
     @Test
-    void whenAllThreadsForContinuationsBlockBlockingCallsGoOn() throws Exception {
+    void thousandsOfContinuationsMayEachWaitForACallOfTheirOwn() {
         DelayQueueClient queue = test.queue();
-        List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 50)
+
+        List<CompletableFuture<CancelOutcome>> cancelled = IntStream.range(0, 3_000)
+                .mapToObj(i -> queue.scheduleAsync(later("m" + i))
+                        .thenApply(result ->
+                                queue.cancelAsync(TestQueue.TOPIC, result.id()).join()))
+                .toList();
+
+        assertThat(cancelled)
+                .allSatisfy(call -> assertThat(call).succeedsWithin(ENOUGH).isEqualTo(CancelOutcome.CANCELLED));
+    }
+
+    /** As frameworks wait: no pool of the JDK adds a thread for these. */
+    @Test
+    void continuationsMayWaitByLatchesForCallsWithinCalls() {
+        DelayQueueClient queue = test.queue();
+
+        List<CompletableFuture<Boolean>> found = IntStream.range(0, 60)
+                .mapToObj(i -> queue.scheduleAsync(later("m" + i))
+                        .thenApply(result -> awaited(queue.findAsync(TestQueue.TOPIC, result.id())
+                                .thenApply(outer -> awaited(queue.findAsync(TestQueue.TOPIC, result.id())
+                                        .thenApply(inner -> inner.isPresent() && outer.isPresent()))))))
+                .toList();
+
+        assertThat(found)
+                .allSatisfy(call -> assertThat(call).succeedsWithin(ENOUGH).isEqualTo(true));
+    }
+
+    @Test
+    void whenNoThreadIsLeftForAnswersTheirCallsAreRefusedAndNoneHangs() {
+        DelayQueueClient queue = test.queue();
+        CountDownLatch allTaken = new CountDownLatch(128);
+
+        List<CompletableFuture<CancelOutcome>> calls = IntStream.range(0, 400)
+                .mapToObj(i -> queue.scheduleAsync(later("m" + i))
+                        .thenCompose(result -> queue.findAsync(TestQueue.TOPIC, result.id())
+                                .thenApply(found -> {
+                                    allTaken.countDown();
+                                    StopWithSlowHandlersTests.awaitIgnoringInterrupts(allTaken);
+                                    return queue.cancelAsync(TestQueue.TOPIC, result.id())
+                                            .join();
+                                })))
+                .toList();
+
+        TestQueue.await().until(() -> calls.stream().allMatch(CompletableFuture::isDone));
+        List<CompletableFuture<CancelOutcome>> refused = calls.stream()
+                .filter(CompletableFuture::isCompletedExceptionally)
+                .toList();
+        assertThat(refused)
+                .isNotEmpty()
+                .allSatisfy(call -> assertThat(call)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .withCauseInstanceOf(ClientOverloadedException.class)
+                        .withMessageContaining("128 continuations of calls that continuations made block"));
+        assertThat(test.stats().pending().scheduled())
+                .as("messages whose cancel was refused")
+                .isEqualTo(refused.size());
+    }
+
+    @Test
+    void hundredsOfContinuationsThatBlockHaveABoundedNumberOfThreadsAndBlockingCallsGoOn() throws Exception {
+        DelayQueueClient queue = test.queue();
+        List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 400)
                 .mapToObj(i -> queue.scheduleAsync(later("m" + i)).thenApply(result -> blocked()))
                 .toList();
 
+        TestQueue.await().until(() -> completionThreads() == 128);
         assertThat(queue.schedule(later("single")).id()).isEqualTo("single");
-        TestQueue.await().until(() -> test.stats().totals().accepted() == 51);
+        TestQueue.await().until(() -> test.stats().totals().accepted() == 401);
 
-        assertThat(completionThreads()).isBetween(1L, 8L);
+        assertThat(completionThreads()).isEqualTo(128);
         assertThat(blocked).noneMatch(CompletableFuture::isDone);
         end.countDown();
         CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(25, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void futuresOfALibraryCompleteWhileThoseOfTheApplicationBlock() {
+        ExecutorService libraries = Executors.newSingleThreadExecutor(work -> new Thread(work, "library"));
+        try {
+            DelayQueueClient queue = test.open(options -> options.completionExecutor(command -> {
+                // all its threads block
+            }));
+            AsyncOperations library = queue.completingOn(libraries);
+
+            CompletableFuture<ScheduleResult> blocked = queue.scheduleAsync(later("a"));
+            CompletableFuture<String> thread = library.scheduleAsync(later("b"))
+                    .thenApply(result -> Thread.currentThread().getName());
+
+            assertThat(thread)
+                    .succeedsWithin(ENOUGH)
+                    .isIn("library", Thread.currentThread().getName());
+            assertThat(library.cancelAsync(TestQueue.TOPIC, "b")).succeedsWithin(ENOUGH);
+            assertThat(blocked).isNotDone();
+        } finally {
+            libraries.shutdown();
+        }
     }
 
     @Test
@@ -101,12 +191,14 @@ class BlockingContinuationsTests {
         TestQueue.await().until(() -> {
             Thread caller = Thread.currentThread();
             // an answer that is there already runs the continuation here, which must go on
-            CompletableFuture<Boolean> next = queue.findAsync(TestQueue.TOPIC, "a")
-                    .thenApply(found -> Thread.currentThread() != caller && blocked());
-            if (next.isCompletedExceptionally()) {
-                refused.set(next);
-            } else if (!next.isDone()) {
-                blocked.add(next);
+            for (int i = 0; i < 20; i++) {
+                CompletableFuture<Boolean> next = queue.findAsync(TestQueue.TOPIC, "a")
+                        .thenApply(found -> Thread.currentThread() != caller && blocked());
+                if (next.isCompletedExceptionally()) {
+                    refused.set(next);
+                } else if (!next.isDone()) {
+                    blocked.add(next);
+                }
             }
             return refused.get() != null;
         });
@@ -160,6 +252,13 @@ class BlockingContinuationsTests {
 
     private long completionThreads() {
         return threads.named("delayqueue-completion-").size();
+    }
+
+    private static <T> T awaited(CompletableFuture<T> future) {
+        CountDownLatch done = new CountDownLatch(1);
+        future.whenComplete((value, error) -> done.countDown());
+        StopWithSlowHandlersTests.awaitIgnoringInterrupts(done);
+        return future.join();
     }
 
     private boolean blocked() {

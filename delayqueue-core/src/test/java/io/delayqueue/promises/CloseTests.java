@@ -70,7 +70,7 @@ class CloseTests {
                 if (text(call.getValue()).contains("was not sent")) {
                     assertThat(present).doesNotContain(call.getKey());
                 } else {
-                    assertThat(text(call.getValue())).contains("may have been scheduled");
+                    assertThat(text(call.getValue())).contains("may have been carried out");
                 }
             }
         }

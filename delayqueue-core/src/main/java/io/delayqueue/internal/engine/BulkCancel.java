@@ -28,7 +28,7 @@ final class BulkCancel {
     private final String topic;
     private final List<String> ids;
     private final ClientContext client;
-    private final MessageCalls calls;
+    private final CallFailures callFailures;
     private final Map<String, CancelOutcome> outcomes = new ConcurrentHashMap<>();
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> allAnswered = new CompletableFuture<>();
@@ -36,11 +36,11 @@ final class BulkCancel {
     private final Map<Partition, Throwable> stopped = new ConcurrentHashMap<>();
 
     /** @param ids distinct */
-    BulkCancel(String topic, List<String> ids, ClientContext client, MessageCalls calls) {
+    BulkCancel(String topic, List<String> ids, ClientContext client, CallFailures callFailures) {
         this.topic = topic;
         this.ids = ids;
         this.client = client;
-        this.calls = calls;
+        this.callFailures = callFailures;
     }
 
     void start() {
@@ -74,22 +74,19 @@ final class BulkCancel {
             // given up meanwhile
             return allAnswered;
         }
-        Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
+        ByPartition<String> parts = new ByPartition<>();
         for (String id : some) {
             List<Partition> candidates = partitioning.candidates(id);
             if (candidate < candidates.size()) {
-                byPartition
-                        .computeIfAbsent(candidates.get(candidate), partition -> new ArrayList<>())
-                        .add(id);
+                parts.add(candidates.get(candidate), id);
             }
         }
-        return CompletableFuture.allOf(byPartition.entrySet().stream()
-                .map(entry -> cancel(entry.getKey(), entry.getValue())
-                        .thenApply(answers -> take(entry.getValue(), answers))
+        return CompletableFuture.allOf(parts.map((partition, ids) -> cancel(partition, ids)
+                        .thenApply(answers -> take(ids, answers))
                         .thenCompose(missing -> missing.isEmpty()
                                 ? CompletableFuture.<Void>completedFuture(null)
                                 : cancel(missing, partitioning, candidate + 1, attempt))
-                        .exceptionallyCompose(error -> repeatIfChanged(entry.getValue(), error, attempt)))
+                        .exceptionallyCompose(error -> repeatIfChanged(ids, error, attempt)))
                 .toArray(CompletableFuture[]::new));
     }
 
@@ -174,7 +171,7 @@ final class BulkCancel {
             if (outcome != null && failure == null) {
                 answered.put(id, outcome);
             } else {
-                failed.put(id, calls.failure(topic, id, failure != null ? failure : unanswered));
+                failed.put(id, callFailures.of(topic, id, failure != null ? failure : unanswered));
             }
         }
         if (!failed.isEmpty()) {

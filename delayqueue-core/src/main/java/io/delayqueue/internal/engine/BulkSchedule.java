@@ -73,7 +73,7 @@ final class BulkSchedule {
 
     private void route(Map<String, CompletableFuture<Partitioning>> topics) {
         Map<List<Partition>, List<Integer>> byCandidates = new LinkedHashMap<>();
-        ByPartition located = new ByPartition();
+        ByPartition<Integer> located = new ByPartition<>();
         for (int i = 0; i < requests.size(); i++) {
             OutgoingMessage message = requests.get(i).message();
             CompletableFuture<Partitioning> topic = Objects.requireNonNull(topics.get(message.topic()));
@@ -87,7 +87,7 @@ final class BulkSchedule {
                         .add(i);
             }
         }
-        located.submit();
+        submit(located);
         int atATime = Math.max(1, MessageStore.LARGEST_BATCH / Math.max(1, byCandidates.size()));
         byCandidates.values().forEach(indexes -> locate(topics, indexes.iterator(), atATime));
     }
@@ -122,7 +122,7 @@ final class BulkSchedule {
 
     /** Sends located messages. Completes when they are answered: so messages of one id stay in their order. */
     private CompletableFuture<Void> submit(Map<Integer, CompletableFuture<Partition>> some) {
-        ByPartition located = new ByPartition();
+        ByPartition<Integer> located = new ByPartition<>();
         some.forEach((i, partition) -> {
             if (partition.isCompletedExceptionally()) {
                 failAsCall(i, partition);
@@ -130,7 +130,7 @@ final class BulkSchedule {
                 located.add(partition.join(), i);
             }
         });
-        located.submit();
+        submit(located);
         return CompletableFuture.allOf(some.keySet().stream().map(answers::get).toArray(CompletableFuture[]::new));
     }
 
@@ -200,20 +200,10 @@ final class BulkSchedule {
         return new BulkScheduleException(entries, failures.get(0));
     }
 
-    /** Messages by their partitions. */
-    private final class ByPartition {
-
-        private final Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
-
-        void add(Partition partition, int index) {
-            indexes.computeIfAbsent(partition, none -> new ArrayList<>()).add(index);
-        }
-
-        void submit() {
-            indexes.forEach((partition, of) -> scheduler.submitAll(
-                    partition,
-                    of.stream().map(requests::get).toList(),
-                    of.stream().map(answers::get).toList()));
-        }
+    private void submit(ByPartition<Integer> indexes) {
+        indexes.forEach((partition, part) -> scheduler.submitAll(
+                partition,
+                part.stream().map(requests::get).toList(),
+                part.stream().map(answers::get).toList()));
     }
 }

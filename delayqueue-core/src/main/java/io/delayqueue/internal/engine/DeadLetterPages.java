@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,12 +57,10 @@ record DeadLetterPages(MessageStore store) {
     }
 
     private CompletableFuture<List<DeadLetter>> load(List<Entry> entries) {
-        Map<Partition, List<String>> ids = new LinkedHashMap<>();
-        entries.forEach(entry -> ids.computeIfAbsent(entry.partition, partition -> new ArrayList<>())
-                .add(entry.key.id()));
-        List<CompletableFuture<Part>> parts = new ArrayList<>();
-        ids.forEach((partition, wanted) ->
-                parts.add(store.deadLetters(partition, wanted).thenApply(step -> new Part(partition, step))));
+        ByPartition<String> ids = new ByPartition<>();
+        entries.forEach(entry -> ids.add(entry.partition, entry.key.id()));
+        List<CompletableFuture<Part>> parts = ids.map((partition, wanted) ->
+                store.deadLetters(partition, wanted).thenApply(step -> new Part(partition, step)));
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
                 .thenApply(done -> inOrder(
                         entries, parts.stream().map(CompletableFuture::join).toList()));

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.AsyncOperations;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
@@ -47,10 +49,12 @@ public final class Engine implements DelayQueueClient {
     private final MessageStore store;
     private final DelayQueueOptions options;
     private final TopicPartitions partitions;
+    private final RegisteredTopics topics;
     private final MessageScheduler scheduler;
     private final MessageCalls calls;
     private final BlockingCall blocking;
-    private final Completions completions;
+    private final Executor completionExecutor;
+    private final AsyncCalls async;
     private final TopicOperator operator;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
@@ -71,13 +75,21 @@ public final class Engine implements DelayQueueClient {
                 new SafeObserver(options.observer()),
                 timer,
                 new ThrottledLog("Redis"));
-        this.scheduler = new MessageScheduler(client, this::wakeUpHere);
-        this.calls = new MessageCalls(client, this::wakeUpHere, checks::isClosed);
+        this.topics = new RegisteredTopics(client);
+        CallFailures failures = new CallFailures(checks::isClosed);
+        this.scheduler = new MessageScheduler(client, topics, failures, this::wakeUpHere);
+        this.calls = new MessageCalls(client, failures, this::wakeUpHere);
         this.blocking = new BlockingCall(options.commandTimeout());
-        this.operator = new TopicOperator(client, scheduler, blocking);
-        this.completions = new Completions(options.completionExecutor(), options.maxWaitingMessages());
+        this.operator = new TopicOperator(client, topics, blocking);
+        Executor users = options.completionExecutor();
+        this.completionExecutor = users != null ? users : new CompletionThreads();
+        this.async = async(completionExecutor);
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
+    }
+
+    private AsyncCalls async(Executor executor) {
+        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
     }
 
     private static ScheduledThreadPoolExecutor timer() {
@@ -96,6 +108,16 @@ public final class Engine implements DelayQueueClient {
     }
 
     @Override
+    public Executor completionExecutor() {
+        return completionExecutor;
+    }
+
+    @Override
+    public AsyncOperations completingOn(Executor executor) {
+        return async(executor);
+    }
+
+    @Override
     public ScheduleResult schedule(OutgoingMessage message) {
         checks.requireOpen(message.topic());
         Duration timeout = scheduleTimeout(1);
@@ -106,8 +128,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        checks.requireOpen(message.topic());
-        return completions.of(message.topic(), message.id(), () -> scheduler.schedule(message, Duration.ZERO));
+        return async.scheduleAsync(message);
     }
 
     @Override
@@ -129,28 +150,18 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        checks.requireOpen(null);
-        return completions.of(
-                null,
-                null,
-                () -> scheduler
-                        .scheduleAll(List.copyOf(messages), Duration.ZERO)
-                        .results());
+        return async.scheduleAllAsync(messages);
     }
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return blocking.await(cancelling(topic, id), topic, id);
+        checks.requireMessage(topic, id);
+        return blocking.await(calls.cancel(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return completions.of(topic, id, () -> cancelling(topic, id));
-    }
-
-    private CompletableFuture<CancelOutcome> cancelling(String topic, String id) {
-        checks.requireMessage(topic, id);
-        return calls.cancel(topic, id);
+        return async.cancelAsync(topic, id);
     }
 
     @Override
@@ -163,38 +174,29 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
-        checks.requireMessages(topic, ids);
-        return completions.of(topic, null, () -> calls.cancelAll(topic, ids).results());
+        return async.cancelAllAsync(topic, ids);
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        return blocking.await(rescheduling(topic, id, delay), topic, id);
+        checks.requireMessage(topic, id);
+        return blocking.await(calls.reschedule(topic, id, delay), topic, id);
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
-        return completions.of(topic, id, () -> rescheduling(topic, id, delay));
-    }
-
-    private CompletableFuture<RescheduleOutcome> rescheduling(String topic, String id, Delay delay) {
-        checks.requireMessage(topic, id);
-        return calls.reschedule(topic, id, delay);
+        return async.rescheduleAsync(topic, id, delay);
     }
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return blocking.await(finding(topic, id), topic, id);
+        checks.requireMessage(topic, id);
+        return blocking.await(calls.find(topic, id), topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
-        return completions.of(topic, id, () -> finding(topic, id));
-    }
-
-    private CompletableFuture<Optional<MessageInfo>> finding(String topic, String id) {
-        checks.requireMessage(topic, id);
-        return calls.find(topic, id);
+        return async.findAsync(topic, id);
     }
 
     @Override
@@ -254,7 +256,7 @@ public final class Engine implements DelayQueueClient {
     @Override
     public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
         checks.requireConsumer(topic, consumerOptions);
-        scheduler.register(topic);
+        topics.register(topic);
         ConsumerContext context =
                 new ConsumerContext(topic, handler, consumerOptions, client, new ThrottledLog("Topic '" + topic + "'"));
         return new TopicSubscription(context, dispatcher, subscriptions);
@@ -277,7 +279,9 @@ public final class Engine implements DelayQueueClient {
         dispatcher.close();
         client.timer().shutdownNow();
         store.close();
-        completions.close();
+        if (completionExecutor instanceof CompletionThreads own) {
+            own.close();
+        }
     }
 
     /** Number of messages whose {@code schedule} calls are not answered yet. */
@@ -287,7 +291,7 @@ public final class Engine implements DelayQueueClient {
 
     /** Number of topics and partitions that are remembered. */
     int rememberedNames() {
-        return scheduler.rememberedNames() + partitions.remembered();
+        return scheduler.rememberedPartitions() + topics.size() + partitions.remembered();
     }
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */

@@ -4,12 +4,9 @@ import io.delayqueue.internal.Names;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToLongBiFunction;
 
 /** Ids of messages that a call names, each once; with the partitions that may hold them. */
@@ -28,21 +25,21 @@ record IdsByPartition(List<String> ids) {
 
     /** Adds up the answers of a call for each batch. A message is in one of its candidate partitions only, so it counts once. */
     long inSteps(Partitioning partitioning, ToLongBiFunction<Partition, List<String>> call) {
-        Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
+        ByPartition<String> parts = new ByPartition<>();
         for (String id : ids) {
-            for (Partition candidate : partitioning.candidates(id)) {
-                byPartition
-                        .computeIfAbsent(candidate, partition -> new ArrayList<>())
-                        .add(id);
-            }
+            partitioning.candidates(id).forEach(candidate -> parts.add(candidate, id));
         }
+        return parts.map((partition, some) -> inSteps(partition, some, call)).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    private static long inSteps(
+            Partition partition, List<String> some, ToLongBiFunction<Partition, List<String>> call) {
         long total = 0;
-        for (Map.Entry<Partition, List<String>> part : byPartition.entrySet()) {
-            List<String> all = part.getValue();
-            for (int from = 0; from < all.size(); from += MessageStore.LARGEST_BATCH) {
-                List<String> step = all.subList(from, Math.min(from + MessageStore.LARGEST_BATCH, all.size()));
-                total += call.applyAsLong(part.getKey(), step);
-            }
+        for (int from = 0; from < some.size(); from += MessageStore.LARGEST_BATCH) {
+            int to = Math.min(from + MessageStore.LARGEST_BATCH, some.size());
+            total += call.applyAsLong(partition, some.subList(from, to));
         }
         return total;
     }

@@ -2,12 +2,9 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueueClosedException;
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.internal.engine.shared.ClientContext;
-import io.delayqueue.internal.engine.shared.OwnFailure;
 import io.delayqueue.internal.engine.shared.Withdrawable;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
@@ -17,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -26,20 +22,19 @@ final class MessageCalls {
 
     private final ClientContext client;
     private final MessageStore store;
+    private final CallFailures failures;
     private final BiConsumer<String, Long> earlierHead;
-    private final BooleanSupplier closed;
 
     /**
      * Makes the calls.
      *
      * @param earlierHead told the topic, and the µs until its new first message is due
-     * @param closed whether the client was closed
      */
-    MessageCalls(ClientContext client, BiConsumer<String, Long> earlierHead, BooleanSupplier closed) {
+    MessageCalls(ClientContext client, CallFailures failures, BiConsumer<String, Long> earlierHead) {
         this.client = client;
         this.store = client.store();
+        this.failures = failures;
         this.earlierHead = earlierHead;
-        this.closed = closed;
     }
 
     CompletableFuture<CancelOutcome> cancel(String topic, String id) {
@@ -58,7 +53,7 @@ final class MessageCalls {
     }
 
     BulkCancel cancelAll(String topic, Collection<String> ids) {
-        BulkCancel bulk = new BulkCancel(topic, List.copyOf(new LinkedHashSet<>(ids)), client, this);
+        BulkCancel bulk = new BulkCancel(topic, List.copyOf(new LinkedHashSet<>(ids)), client, failures);
         bulk.start();
         return bulk;
     }
@@ -86,7 +81,7 @@ final class MessageCalls {
             String topic, String id, Function<Partition, CompletableFuture<T>> call, Predicate<T> found) {
         CompletableFuture<T> answer =
                 client.partitions().with(topic, partitioning -> firstFound(partitioning.candidates(id), call, found));
-        return Withdrawable.mapError(answer, error -> failure(topic, id, error));
+        return Withdrawable.mapError(answer, error -> failures.of(topic, id, error));
     }
 
     /** Asks one partition after the other until one has the message; else the answer is the last one's. */
@@ -100,22 +95,5 @@ final class MessageCalls {
                         answer -> found.test(answer)
                                 ? CompletableFuture.completedFuture(answer)
                                 : firstFound(candidates.subList(1, candidates.size()), call, found));
-    }
-
-    /** The call's own exception. */
-    DelayQueueException failure(String topic, String id, Throwable error) {
-        if (error instanceof UnsentException unsent) {
-            String text = "the call for message '" + id + "' of topic '" + topic
-                    + "' was not sent to Redis, since the calls before it failed: repeat it";
-            return OwnFailure.of(unsent.reason(), text, topic, id);
-        }
-        return closed.getAsBoolean()
-                ? new DelayQueueClosedException(
-                        "the client was closed before Redis answered about message '" + id + "' of topic '" + topic
-                                + "'; the call may have been carried out",
-                        topic,
-                        id,
-                        error)
-                : OwnFailure.of(error, topic, id);
     }
 }

@@ -9,7 +9,6 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ClientContext;
-import io.delayqueue.internal.engine.shared.OwnFailure;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.Partition;
@@ -30,24 +29,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageScheduler {
 
-    /** Most topics and partitions that are remembered: a program that makes up names must not fill the memory. */
-    private static final int MAX_REMEMBERED = 10_000;
+    /** A program that makes up topics must not fill the memory. */
+    private static final int MAX_BATCHERS = 10_000;
 
     private final ClientContext client;
+    private final RegisteredTopics topics;
+    private final CallFailures failures;
     private final BiConsumer<String, Long> earlierHead;
     private final MessageLimits limits;
     private final WaitingLimit singles;
     private final WaitingLimit bulks;
     private final ThrottledLog duplicates = new ThrottledLog("Duplicate messages");
     private final Map<Partition, ScheduleBatcher> batchers = new ConcurrentHashMap<>();
-    /** When a topic was registered last, by {@link System#nanoTime()}. */
-    private final Map<String, Long> registered = new ConcurrentHashMap<>();
-
     private volatile boolean closed;
 
     /** @param earlierHead told the topic, and the µs until its new first message is due */
-    MessageScheduler(ClientContext client, BiConsumer<String, Long> earlierHead) {
+    MessageScheduler(
+            ClientContext client,
+            RegisteredTopics topics,
+            CallFailures failures,
+            BiConsumer<String, Long> earlierHead) {
         this.client = client;
+        this.topics = topics;
+        this.failures = failures;
         this.earlierHead = earlierHead;
         DelayQueueOptions options = client.options();
         this.limits = new MessageLimits(options.maxPayload());
@@ -112,9 +116,9 @@ final class MessageScheduler {
             Thread.currentThread().interrupt();
             reason = "it was interrupted while it waited for capacity: " + limit;
         }
-        String subject = count == 1 ? subject(first) : count + " messages, the first to topic '" + first.topic() + "',";
+        String subject = count == 1 ? "message '" + first.id() + "'" : count + " messages, the first";
         return new ClientOverloadedException(
-                subject + " can't be scheduled now, and nothing was sent: " + reason
+                subject + " to topic '" + first.topic() + "' can't be scheduled now, and nothing was sent: " + reason
                         + ". Wait for the answers of earlier calls before you make more, or increase the limit",
                 first.topic(),
                 first.id(),
@@ -141,14 +145,14 @@ final class MessageScheduler {
     }
 
     private void submit(Partition partition, ScheduleRequest request, CompletableFuture<ScheduleResult> answer) {
-        register(partition.topic());
+        topics.register(partition.topic());
         batcher(partition).submit(request, answer);
     }
 
     /** Sends messages of a bulk to their partition; each has its answer in the second list. */
     void submitAll(
             Partition partition, List<ScheduleRequest> requests, List<CompletableFuture<ScheduleResult>> answers) {
-        register(partition.topic());
+        topics.register(partition.topic());
         batcher(partition).submitAll(requests, answers);
     }
 
@@ -189,27 +193,7 @@ final class MessageScheduler {
 
     /** The message's own exception. */
     DelayQueueException failure(OutgoingMessage message, Throwable error) {
-        String topic = message.topic();
-        String id = message.id();
-        if (error instanceof DelayQueueException own && id.equals(own.id())) {
-            return own;
-        }
-        if (error instanceof UnsentException unsent) {
-            String text = subject(message) + " was not sent to Redis, since "
-                    + (closed ? "the client was closed" : "the calls before it failed: schedule it again");
-            return OwnFailure.of(unsent.reason(), text, topic, id);
-        }
-        return closed
-                ? new DelayQueueClosedException(
-                        "the client was closed before Redis answered; " + subject(message) + " may have been scheduled",
-                        topic,
-                        id,
-                        error)
-                : OwnFailure.of(error, topic, id);
-    }
-
-    private static String subject(OutgoingMessage message) {
-        return "message '" + message.id() + "' to topic '" + message.topic() + "'";
+        return failures.of(message.topic(), message.id(), error);
     }
 
     void headIsEarlier(String topic, long waitMicros) {
@@ -229,40 +213,13 @@ final class MessageScheduler {
                         + "', where a message is " + first.existing());
     }
 
-    /**
-     * Registers a topic for discovery; again once a guard interval, since a server that was emptied, or replaced by a replica that
-     * lagged, has forgotten it.
-     */
-    void register(String topic) {
-        long now = System.nanoTime();
-        Long last = registered.get(topic);
-        if (last != null && now - last < client.options().guardInterval().toNanos()) {
-            return;
-        }
-        if (registered.size() >= MAX_REMEMBERED) {
-            registered.clear();
-        }
-        registered.put(topic, now);
-        client.store().register(topic).whenComplete((done, error) -> {
-            if (error != null) {
-                registered.remove(topic, now);
-            }
-        });
-        client.retention().purgeIfDue(topic);
-    }
-
-    /** Registers a topic that was deleted as if it were new. */
-    void forget(String topic) {
-        registered.remove(topic);
-    }
-
     private ScheduleBatcher batcher(Partition partition) {
         ScheduleBatcher known = batchers.get(partition);
         return known != null ? known : addBatcher(partition);
     }
 
     private ScheduleBatcher addBatcher(Partition partition) {
-        if (batchers.size() >= MAX_REMEMBERED) {
+        if (batchers.size() >= MAX_BATCHERS) {
             batchers.values().removeIf(ScheduleBatcher::isIdle);
         }
         ScheduleBatcher batcher = batchers.computeIfAbsent(partition, of -> new ScheduleBatcher(client, of, this));
@@ -289,7 +246,7 @@ final class MessageScheduler {
         return singles.messages() + bulks.messages();
     }
 
-    int rememberedNames() {
-        return batchers.size() + registered.size();
+    int rememberedPartitions() {
+        return batchers.size();
     }
 }

@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
  * Deletes one topic: each partition in bounded steps, the first one last, as it knows how many there are; then its name.
  *
  * @param topic to be deleted
- * @param scheduler forgets that it registered the topic
+ * @param registered forgets that the topic was registered
  */
 record TopicDeletion(
         String topic,
         MessageStore store,
         TopicPartitions partitions,
         BlockingCall blocking,
-        MessageScheduler scheduler) {
+        RegisteredTopics registered) {
 
     /** Steps beyond those for the messages counted before: some come meanwhile, and some steps find few. */
     private static final long MAX_MORE_STEPS = 100;
@@ -62,7 +62,7 @@ record TopicDeletion(
         }
         // after the last look: a process that does not know the topic may create it again
         partitions.forget(topic);
-        scheduler.forget(topic);
+        registered.forget(topic);
         return removed;
     }
 

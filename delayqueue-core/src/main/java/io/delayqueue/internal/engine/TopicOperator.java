@@ -21,14 +21,14 @@ final class TopicOperator {
     private final MessageStore store;
     private final TopicPartitions partitions;
     private final Duration commandTimeout;
-    private final MessageScheduler scheduler;
+    private final RegisteredTopics registered;
     private final BlockingCall blocking;
 
-    TopicOperator(ClientContext client, MessageScheduler scheduler, BlockingCall blocking) {
+    TopicOperator(ClientContext client, RegisteredTopics registered, BlockingCall blocking) {
         this.store = client.store();
         this.partitions = client.partitions();
         this.commandTimeout = client.options().commandTimeout();
-        this.scheduler = scheduler;
+        this.registered = registered;
         this.blocking = blocking;
     }
 
@@ -73,6 +73,6 @@ final class TopicOperator {
     }
 
     DeleteTopicOutcome delete(String topic, boolean force) {
-        return new TopicDeletion(topic, store, partitions, blocking, scheduler).run(force);
+        return new TopicDeletion(topic, store, partitions, blocking, registered).run(force);
     }
 }

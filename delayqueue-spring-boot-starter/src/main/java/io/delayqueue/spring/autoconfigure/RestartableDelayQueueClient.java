@@ -1,5 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
+import io.delayqueue.AsyncOperations;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetters;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -160,6 +162,16 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     @Override
     public DelayQueueOptions options() {
         return current().options();
+    }
+
+    @Override
+    public Executor completionExecutor() {
+        return current().completionExecutor();
+    }
+
+    @Override
+    public AsyncOperations completingOn(Executor executor) {
+        return new CurrentAsyncOperations(() -> current().completingOn(executor));
     }
 
     @Override

@@ -1,0 +1,39 @@
+package io.delayqueue.internal.engine;
+
+import java.util.concurrent.Executor;
+
+/**
+ * A client's threads for what users chain to its futures. Answers that a continuation may wait for have threads of their own, so that
+ * they wait for no other continuation. Thread-safe.
+ */
+final class CompletionThreads implements Executor, AutoCloseable {
+
+    private final GrowingThreads usual = new GrowingThreads("delayqueue-completion-");
+    /** For answers of calls that continuations make. */
+    private final GrowingThreads nested = new GrowingThreads("delayqueue-nested-completion-");
+
+    /** Runs a task that continuations may wait for. */
+    @Override
+    public void execute(Runnable task) {
+        nested.execute(task);
+    }
+
+    /** The threads for the answer of a call that the current thread makes. */
+    Executor forCaller() {
+        return usual.includeCaller() || nested.includeCaller() ? nested : usual;
+    }
+
+    /**
+     * Whether the current thread has the last of the threads that the answer of its call would need. If it waited for the answer, all of
+     * them might wait for each other.
+     */
+    boolean hasCallerTheLast() {
+        return nested.includeCaller() && nested.areAllTaken();
+    }
+
+    @Override
+    public void close() {
+        usual.close();
+        nested.close();
+    }
+}
