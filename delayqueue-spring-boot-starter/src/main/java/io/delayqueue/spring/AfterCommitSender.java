@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -37,7 +39,7 @@ final class AfterCommitSender implements MessageSender {
 
     @Override
     public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
-        return inTransaction() ? deferAll(List.of(message)).get(0) : immediate.sendAsync(message);
+        return inTransaction() ? toCaller(deferAll(List.of(message)).get(0)) : immediate.sendAsync(message);
     }
 
     @Override
@@ -57,7 +59,7 @@ final class AfterCommitSender implements MessageSender {
             return immediate.sendAllAsync(messages);
         }
         List<OutgoingMessage> copy = List.copyOf(messages);
-        return BulkAnswers.ofSchedules(copy, deferAll(copy));
+        return BulkAnswers.ofSchedules(copy, deferAll(copy), this::completeForCaller);
     }
 
     @Override
@@ -65,14 +67,14 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.cancel(topic, id);
         }
-        defer(AfterCommitOperation.cancel(client, topic, id));
+        defer(AfterCommitOperation.cancel(topic, id));
         return CancelOutcome.AFTER_COMMIT;
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         return inTransaction()
-                ? defer(AfterCommitOperation.cancel(client, topic, id))
+                ? toCaller(defer(AfterCommitOperation.cancel(topic, id)))
                 : immediate.cancelAsync(topic, id);
     }
 
@@ -91,7 +93,7 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.cancelAllAsync(topic, ids);
         }
-        return BulkAnswers.ofCancels(topic, deferCancels(topic, ids));
+        return BulkAnswers.ofCancels(topic, deferCancels(topic, ids), this::completeForCaller);
     }
 
     @Override
@@ -99,14 +101,14 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.reschedule(topic, id, delay);
         }
-        defer(AfterCommitOperation.reschedule(client, topic, id, delay));
+        defer(AfterCommitOperation.reschedule(topic, id, delay));
         return RescheduleOutcome.AFTER_COMMIT;
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
         return inTransaction()
-                ? defer(AfterCommitOperation.reschedule(client, topic, id, delay))
+                ? toCaller(defer(AfterCommitOperation.reschedule(topic, id, delay)))
                 : immediate.rescheduleAsync(topic, id, delay);
     }
 
@@ -118,14 +120,14 @@ final class AfterCommitSender implements MessageSender {
     private List<CompletableFuture<ScheduleResult>> deferAll(List<OutgoingMessage> messages) {
         messages.forEach(this::checkSize);
         return messages.stream()
-                .map(message -> defer(AfterCommitOperation.schedule(client, message)))
+                .map(message -> defer(AfterCommitOperation.schedule(message)))
                 .toList();
     }
 
     private Map<String, CompletableFuture<CancelOutcome>> deferCancels(String topic, Collection<String> ids) {
         List<AfterCommitOperation<CancelOutcome>> operations = ids.stream()
                 .distinct()
-                .map(id -> AfterCommitOperation.cancel(client, topic, id))
+                .map(id -> AfterCommitOperation.cancel(topic, id))
                 .toList();
         Map<String, CompletableFuture<CancelOutcome>> answers = new LinkedHashMap<>();
         operations.forEach(operation -> answers.put(operation.id(), defer(operation)));
@@ -135,6 +137,20 @@ final class AfterCommitSender implements MessageSender {
     private <T> CompletableFuture<T> defer(AfterCommitOperation<T> operation) {
         DeferredOperations.ofCurrentTransaction(committed).add(operation);
         return operation.answer();
+    }
+
+    /** Future for the caller, who may chain blocking work to it. */
+    private <T> CompletableFuture<T> toCaller(CompletableFuture<T> answer) {
+        return LinkedFuture.of(answer, Function.identity(), this::completeForCaller);
+    }
+
+    private void completeForCaller(Runnable completion) {
+        try {
+            client.completionExecutor().execute(completion);
+        } catch (RejectedExecutionException e) {
+            // the application's executor refuses: better here than never
+            completion.run();
+        }
     }
 
     private void checkSize(OutgoingMessage message) {

@@ -13,12 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one future of the answers of a bulk whose calls are made one by one. It ends as one outside of a transaction does: a
- * failure hides no result of the others. It is cancelled if all answers are, and cancelling it cancels them.
+ * failure hides no result of the others. An executor completes it. It is cancelled if all answers are, and cancelling it cancels them.
  */
 final class BulkAnswers {
 
@@ -26,32 +27,36 @@ final class BulkAnswers {
 
     /** Fails with a {@link BulkScheduleException} if a message failed. */
     static CompletableFuture<List<ScheduleResult>> ofSchedules(
-            List<OutgoingMessage> messages, List<CompletableFuture<ScheduleResult>> answers) {
-        return together(answers, () -> conclude(messages, answers));
+            List<OutgoingMessage> messages, List<CompletableFuture<ScheduleResult>> answers, Executor executor) {
+        return together(answers, () -> conclude(messages, answers), executor);
     }
 
     /** Fails with a {@link BulkCancelException} if an id failed. */
     static CompletableFuture<Map<String, CancelOutcome>> ofCancels(
-            String topic, Map<String, CompletableFuture<CancelOutcome>> answers) {
-        return together(answers.values(), () -> conclude(topic, answers));
+            String topic, Map<String, CompletableFuture<CancelOutcome>> answers, Executor executor) {
+        return together(answers.values(), () -> conclude(topic, answers), executor);
     }
 
     private static <T, R> CompletableFuture<R> together(
-            Collection<CompletableFuture<T>> answers, Supplier<R> conclude) {
+            Collection<CompletableFuture<T>> answers, Supplier<R> conclude, Executor executor) {
         CompletableFuture<R> future = new CompletableFuture<>();
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).whenComplete((all, error) -> {
             if (error != null && answers.stream().allMatch(CompletableFuture::isCancelled)) {
                 future.cancel(false);
-                return;
-            }
-            try {
-                future.complete(conclude.get());
-            } catch (DelayQueueException e) {
-                future.completeExceptionally(e);
+            } else {
+                executor.execute(() -> complete(future, conclude));
             }
         });
         future.whenComplete((value, error) -> answers.forEach(answer -> answer.cancel(false)));
         return future;
+    }
+
+    private static <R> void complete(CompletableFuture<R> future, Supplier<R> conclude) {
+        try {
+            future.complete(conclude.get());
+        } catch (DelayQueueException e) {
+            future.completeExceptionally(e);
+        }
     }
 
     private static List<ScheduleResult> conclude(

@@ -1,8 +1,8 @@
 package io.delayqueue.spring;
 
+import io.delayqueue.AsyncOperations;
 import io.delayqueue.BulkScheduleException;
 import io.delayqueue.BulkScheduleException.Entry;
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import java.util.List;
@@ -11,14 +11,14 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules the messages of a large transaction in one call, so that single calls of others don't wait for all of them. */
-final class BulkFirstCall {
+/** Schedules many messages in one call, so that single calls of others don't wait for all of them. */
+final class BulkCall {
 
-    private BulkFirstCall() {}
+    private BulkCall() {}
 
     /** One future for each message, with its own result or failure. */
-    static List<CompletableFuture<ScheduleResult>> of(DelayQueueClient client, List<OutgoingMessage> messages) {
-        CompletableFuture<List<ScheduleResult>> bulk = client.scheduleAllAsync(messages);
+    static List<CompletableFuture<ScheduleResult>> of(AsyncOperations calls, List<OutgoingMessage> messages) {
+        CompletableFuture<List<ScheduleResult>> bulk = calls.scheduleAllAsync(messages);
         return IntStream.range(0, messages.size())
                 .mapToObj(i -> bulk.handle((results, failure) -> resultAt(i, results, failure)))
                 .toList();
@@ -28,8 +28,7 @@ final class BulkFirstCall {
         if (failure == null && results != null) {
             return results.get(i);
         }
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure == null ? null : LinkedFuture.unwrap(failure);
         if (cause instanceof BulkScheduleException bulk && i < bulk.entries().size()) {
             Entry entry = bulk.entries().get(i);
             if (entry.result() != null) {

@@ -47,10 +47,10 @@ class CommittedOperationsTests {
 
     @Test
     void operationsAreGivenUpAndLoggedAfterTheirTime(CapturedOutput output) {
-        CommittedOperations committed = new CommittedOperations(client, Duration.ofSeconds(3));
+        CommittedOperations committed = new CommittedOperations(client::completingOn, Duration.ofSeconds(3));
         List<AfterCommitOperation<?>> operations = List.of(
-                AfterCommitOperation.cancel(client, "orders", "one"),
-                AfterCommitOperation.reschedule(client, "orders", "two", Delay.NONE));
+                AfterCommitOperation.cancel("orders", "one"),
+                AfterCommitOperation.reschedule("orders", "two", Delay.NONE));
 
         committed.send(operations);
 
@@ -68,7 +68,7 @@ class CommittedOperationsTests {
     void stopEndsThousandsOfOperationsOnOneMessage(CapturedOutput output) {
         CommittedOperations committed = new CommittedOperations(client);
         List<AfterCommitOperation<?>> operations = IntStream.range(0, 5_000)
-                .<AfterCommitOperation<?>>mapToObj(i -> AfterCommitOperation.cancel(client, "orders", "one"))
+                .<AfterCommitOperation<?>>mapToObj(i -> AfterCommitOperation.cancel("orders", "one"))
                 .toList();
         CompletableFuture.runAsync(() -> committed.send(operations)).join();
 
@@ -88,7 +88,7 @@ class CommittedOperationsTests {
     void stoppedOperationsAreNotRepeated() {
         CommittedOperations committed = new CommittedOperations(client);
         committed.stop(Duration.ZERO);
-        List<AfterCommitOperation<?>> operations = List.of(AfterCommitOperation.cancel(client, "orders", "one"));
+        List<AfterCommitOperation<?>> operations = List.of(AfterCommitOperation.cancel("orders", "one"));
 
         committed.send(operations);
 

@@ -101,7 +101,8 @@ class FuturesInTransactionsTests {
     @Test
     void bulkEndsWithTheResultsOfAllIfAMessageFails() {
         assertThat(client.schedule(message("full", "one")).outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
-        AfterCommitSender sender = new AfterCommitSender(client, new CommittedOperations(client, Duration.ZERO));
+        AfterCommitSender sender =
+                new AfterCommitSender(client, new CommittedOperations(client::completingOn, Duration.ZERO));
         List<OutgoingMessage> messages =
                 List.of(message("orders", "a"), message("full", "two"), message("orders", "b"));
 
@@ -126,7 +127,7 @@ class FuturesInTransactionsTests {
         answers.put("b", CompletableFuture.failedFuture(new RedisUnavailableException("away", "orders", "b", null)));
         answers.put("c", CompletableFuture.failedFuture(new IllegalStateException("closed")));
 
-        assertThat(BulkAnswers.ofCancels("orders", answers))
+        assertThat(BulkAnswers.ofCancels("orders", answers, Runnable::run))
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .havingCause()
@@ -174,7 +175,7 @@ class FuturesInTransactionsTests {
     @Test
     void givenUpOperationIsNotRepeated() {
         CommittedOperations committed = new CommittedOperations(client);
-        AfterCommitOperation<ScheduleResult> operation = AfterCommitOperation.schedule(client, message("orders", "a"));
+        AfterCommitOperation<ScheduleResult> operation = AfterCommitOperation.schedule(message("orders", "a"));
         operation.answer().cancel(false);
 
         committed.send(List.of(operation));
