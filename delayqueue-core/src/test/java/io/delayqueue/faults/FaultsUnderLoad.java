@@ -30,6 +30,8 @@ abstract class FaultsUnderLoad {
     /** For faults that cost leases: with this load, nearly all ten handlers of a worker have a message in hand. */
     static final Duration BUSY = Duration.ofMillis(80);
 
+    private static final int SEVERAL = 5;
+
     private static final int PER_SECOND = 200;
     static final int WORKERS = 2;
 
@@ -99,6 +101,17 @@ abstract class FaultsUnderLoad {
         ScheduledFuture<?> one = timer.scheduleAtFixedRate(harm, 0, millis, TimeUnit.MILLISECONDS);
         repeated.add(one);
         return one;
+    }
+
+    /** Returns when the worker has several messages in hand, for a fault that costs their leases. */
+    void awaitInHand(Fleet.Member worker) {
+        Fleet.await().until(() -> of(worker, What.BEGUN) - of(worker, What.ENDED) >= SEVERAL);
+    }
+
+    private long of(Fleet.Member worker, What what) {
+        return fleet.entries(topic).stream()
+                .filter(entry -> entry.what() == what && entry.worker().equals(worker.name()))
+                .count();
     }
 
     /** Redis gave messages to another attempt when their leases were over. */

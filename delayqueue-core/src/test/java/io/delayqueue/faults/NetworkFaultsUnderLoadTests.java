@@ -26,6 +26,7 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
     void connectionIsSilentForThreeLeasesAndOtherWorkersTakeOver() throws Exception {
         int messages = load(3, LEASE, BUSY);
         Fleet.Member silent = fleet.members().get(0);
+        awaitInHand(silent);
         long begun = Strike.micros();
         harm("silent", silent, FaultyProxy::blackhole, LEASE.multipliedBy(3));
         long ended = Strike.micros();
@@ -45,6 +46,7 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
     void trafficIsHeldForThreeLeasesAndThenDelivered() throws Exception {
         int messages = load(3, LEASE, BUSY);
         Fleet.Member held = fleet.members().get(0);
+        awaitInHand(held);
         harm("held", held, FaultyProxy::hold, LEASE.multipliedBy(3));
 
         done(messages);
