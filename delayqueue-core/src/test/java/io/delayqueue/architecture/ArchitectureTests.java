@@ -17,6 +17,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -24,6 +25,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.internal.Names;
 import io.delayqueue.internal.Nonced;
 import io.delayqueue.internal.wiring.DelayQueueClientFactory;
@@ -86,10 +88,16 @@ class ArchitectureTests {
     /** Error Prone and other checkers refuse a call that ignores its result: a duplicate is rejected without an exception. */
     @ArchTest
     static final ArchRule theOutcomeOfASchedulingCallMustNotBeIgnored = methods()
-            .that()
-            .areDeclaredIn(DelayQueueClient.class)
+            .that(describe(
+                    "tell the outcome of scheduling",
+                    (JavaMethod method) -> method.getReturnType().getAllInvolvedRawTypes().stream()
+                            .anyMatch(type -> type.isEquivalentTo(ScheduleResult.class))))
             .and()
-            .haveNameStartingWith("schedule")
+            .areDeclaredInClassesThat()
+            .resideInAPackage(API)
+            .and()
+            .areDeclaredInClassesThat()
+            .areInterfaces()
             .should()
             .beAnnotatedWith("io.delayqueue.CheckReturnValue");
 

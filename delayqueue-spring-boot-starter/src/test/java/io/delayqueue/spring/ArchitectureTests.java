@@ -119,6 +119,7 @@ class ArchitectureTests {
             .areDeclaredInClassesThat()
             .areInterfaces()
             .and()
+            .areDeclaredInClassesThat()
             .arePublic()
             .should()
             .beAnnotatedWith(CheckReturnValue.class);
