@@ -22,7 +22,11 @@ public final class Received<T> {
 
     /** The first ones, as soon as there are so many. */
     public List<T> await(int count) {
-        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> all.size() >= count);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> all.size() >= count);
         return List.copyOf(all);
     }
 
