@@ -11,7 +11,7 @@
 local limit = tonumber(ARGV[2])
 -- Bodies that are neither scheduled, leased nor dead are found by reading them: few at once, as they may be large.
 local MOST_BODIES = 32
--- What unpack takes at once.
+-- Arguments that unpack passes at once.
 local MOST_FIELDS = 1000
 
 local assumed_partitions = ARGV[1]

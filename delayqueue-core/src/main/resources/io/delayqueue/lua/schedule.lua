@@ -88,7 +88,7 @@ local function earliest_dues()
   return earliest
 end
 
--- What ZADD takes. Messages of one priority use the table of the bodies, which are written by now: a new one would have to grow.
+-- Arguments of ZADD. Messages of one priority use the table of the bodies, which are written by now: a new one would have to grow.
 local function collect_additions()
   if common_priority then
     for i = 1, #dues do

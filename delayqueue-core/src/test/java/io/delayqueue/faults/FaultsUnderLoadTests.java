@@ -19,8 +19,8 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Two processes schedule and consume during a fault of Redis or of a process. No acknowledged message is lost, none comes early or stays late, each
- * duplicate has a known cause, and the counters add up at every moment. Each test shows that its fault struck.
+ * Two processes schedule and consume during a fault of Redis or of a process. No acknowledged message is lost, none comes early or
+ * stays late, each duplicate has a known cause, and the counters add up at every moment. Each test shows that its fault struck.
  */
 @DisabledOnOs(OS.WINDOWS)
 class FaultsUnderLoadTests extends FaultsUnderLoad {

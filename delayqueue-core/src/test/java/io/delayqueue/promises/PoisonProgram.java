@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Consumes topics with handlers that take a moment. One that begins with {@code poison} halts the JVM in its handler, with all that
- * is in hand. Writes {@code begun id} for each handler.
+ * is in flight. Writes {@code begun id} for each handler.
  */
 final class PoisonProgram {
 
@@ -47,7 +47,7 @@ final class PoisonProgram {
     private static void handle(ReceivedMessage message, Delivery delivery, long millis) throws InterruptedException {
         System.out.println("begun " + message.id());
         boolean poison = message.id().startsWith("poison");
-        // half of the time: its neighbours are still in hand
+        // half of the time: its neighbours are still in flight
         NEVER.await(poison ? millis / 2 : millis, TimeUnit.MILLISECONDS);
         if (poison) {
             System.out.flush();

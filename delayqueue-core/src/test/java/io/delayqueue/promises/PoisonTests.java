@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Promise 5: a message that kills its process dies alone; those that were merely in hand survive. */
+/** Promise 5: a message that kills its process dies alone; those that were merely in flight survive. */
 class PoisonTests {
 
     private static final int LEASE_MILLIS = 1000;
@@ -70,7 +70,7 @@ class PoisonTests {
         assertThat(topics)
                 .allSatisfy(
                         topic -> assertThat(queue.stats(topic).totals().acked()).isEqualTo(27));
-        // both in hand at their first two crashes; or each alone, and repeated twice beside others
+        // both in flight at their first two crashes; or each alone, and repeated twice beside others
         assertThat(crashes).isBetween(4, 10);
     }
 

@@ -221,7 +221,7 @@ enum Fault {
         return description;
     }
 
-    /** Whether it may outlast a lease, or lose an ack: then messages in hand are delivered again. */
+    /** Whether it may outlast a lease, or lose an ack: then messages in flight are delivered again. */
     boolean mayRepeatDeliveries() {
         return this != SCRIPT_FLUSH && this != REDIS_FULL && this != SLOW;
     }

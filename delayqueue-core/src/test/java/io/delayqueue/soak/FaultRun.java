@@ -7,7 +7,7 @@ package io.delayqueue.soak;
  */
 record FaultRun(Fault fault, int workers, long begun, long ended) {
 
-    /** Messages in hand of the workers that it hit: so many may be delivered again. */
+    /** Messages in flight of the workers that it hit: so many may be delivered again. */
     int mostDuplicates() {
         return fault.mayRepeatDeliveries() ? workers * Soak.MOST_IN_HAND : 0;
     }

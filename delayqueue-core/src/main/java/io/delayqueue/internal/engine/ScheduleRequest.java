@@ -24,7 +24,7 @@ record ScheduleRequest(OutgoingMessage message, int bytes, int attempt, boolean 
         return new ScheduleRequest(message, bytes, attempt + 1, bulk);
     }
 
-    /** What it adds to the memory in use while it waits. */
+    /** The memory that it takes while it waits. */
     long waitingBytes() {
         return (long) bytes + OVERHEAD_BYTES;
     }

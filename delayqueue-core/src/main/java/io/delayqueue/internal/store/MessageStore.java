@@ -247,7 +247,7 @@ public interface MessageStore extends AutoCloseable {
         }
     }
 
-    /** What deleting a partition came to. */
+    /** Outcome of deleting a partition. */
     enum DeleteStep {
         /** Nothing is left. */
         DELETED,

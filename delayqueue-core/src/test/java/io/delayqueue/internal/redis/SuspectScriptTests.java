@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Suspects: messages in hand when their consumers died, one of which may be what killed them. */
+/** Suspects: messages in flight when their consumers died, one of which may be what killed them. */
 class SuspectScriptTests extends ScriptTests {
 
     private static final Duration BRIEF = Duration.ofMillis(1);
@@ -156,7 +156,7 @@ class SuspectScriptTests extends ScriptTests {
         }
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "2"));
 
-        // merely in hand
+        // merely in flight
         assertThat(crash("a", 3).deadLettered()).isEmpty();
 
         assertThat(raw.attempts()).isEqualTo(Map.of("a", "2:2"));

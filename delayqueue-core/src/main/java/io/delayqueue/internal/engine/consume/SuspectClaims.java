@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled, or has
- * been in hand for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
+ * been in flight for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
  */
 final class SuspectClaims {
 
@@ -62,7 +62,7 @@ final class SuspectClaims {
     }
 
     /**
-     * Takes a claimed suspect. Returns false if another one is in hand: the answer to a repeated claim may come after the permit went to
+     * Takes a claimed suspect. Returns false if another one is in flight: the answer to a repeated claim may come after the permit went to
      * another partition.
      */
     boolean take(InFlightMessage message) {
@@ -130,7 +130,7 @@ final class SuspectClaims {
         }
     }
 
-    /** Takes no suspect any more; one in hand keeps the permit until it is settled. */
+    /** Takes no suspect any more; one in flight keeps the permit until it is settled. */
     void stop() {
         lock.lock();
         try {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the user's handler, and settles its message by the way it ends: by return, by throw, by its stage, by its timeout. Whatever
- * fails on the way, the message is settled, or its lease ends. Thread-safe.
+ * Calls the user's handler, and settles its message by the way it ends: by return, by throw, by its stage, by its timeout. If
+ * anything fails on the way, the message is settled nevertheless, or its lease ends. Thread-safe.
  */
 public final class HandlerInvoker {
 

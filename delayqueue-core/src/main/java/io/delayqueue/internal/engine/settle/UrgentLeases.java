@@ -41,7 +41,10 @@ final class UrgentLeases {
         return System.nanoTime() - noneBeforeNanos >= 0;
     }
 
-    /** Looks at each message. Returns whether there is an urgent lease. A message without a call under way does not count: nothing would end its urgency. */
+    /**
+     * Looks at each message. Returns whether there is an urgent lease. A message without a call under way does not count: nothing would
+     * end its urgency.
+     */
     boolean search() {
         boolean found = false;
         long next = untilUrgent(leaseNanos);

@@ -1,5 +1,5 @@
 -- Ends expired leases. Each counts as an attempt, and another one follows, due at the lease's end. A last attempt does not count, a
--- few times, if its message may have been merely in hand when its consumer died; else the message is dead-lettered.
+-- few times, if its message may have been merely in flight when its consumer died; else the message is dead-lettered.
 -- A step of claim.lua.
 --@include envelope
 --@include scheduling
