@@ -29,6 +29,12 @@ class FormerPartitionsAfterRestartTests {
     /** A hash with fewer than 512 fields is a list, which has the same order on each server. */
     private static final int MESSAGES = 4_000;
 
+    /** The search lists few messages of this size in a step, so that it stops close to the one that it found. */
+    private static final int PAYLOAD = 4_000;
+
+    private static final int LATE = 20;
+    private static final int SURVIVORS = 3;
+
     @RegisterExtension
     final TestQueue test = new TestQueue(EmbeddedRedis.Builder::appendOnly);
 
@@ -40,29 +46,33 @@ class FormerPartitionsAfterRestartTests {
         open(1).scheduleAll(IntStream.range(0, MESSAGES)
                 .mapToObj(i -> TestQueue.message()
                         .id("m" + i)
+                        .payload(new byte[PAYLOAD])
                         .delay(Duration.ofHours(1))
                         .build())
                 .toList());
         DelayQueueClient queue = open(PARTITIONS);
         List<String> former = formerInOrderOfTheServer();
-        int late = former.size() - 20;
-        queue.cancelAll(TestQueue.TOPIC, former.subList(0, late));
+        List<String> late = former.subList(former.size() - LATE, former.size());
+        queue.cancelAll(TestQueue.TOPIC, former.subList(0, former.size() - LATE));
         awaitSearchStopped(queue);
 
         test.server().kill();
         test.server().restart();
-        // on which the last twenty are no longer the last
-        assertThat(formerInOrderOfTheServer()).hasSize(20).isNotEqualTo(former.subList(late, former.size()));
+        // on which they are no longer the last
+        assertThat(formerInOrderOfTheServer())
+                .containsExactlyInAnyOrderElementsOf(late)
+                .isNotEqualTo(late);
         TestQueue.await()
                 .ignoreException(RedisUnavailableException.class)
                 .until(() -> queue.find(TestQueue.TOPIC, "unknown").isEmpty());
-        queue.cancelAll(TestQueue.TOPIC, former.subList(late, late + 10));
+        List<String> survivors = late.subList(LATE - SURVIVORS, LATE);
+        queue.cancelAll(TestQueue.TOPIC, late.subList(0, LATE - SURVIVORS));
         awaitSearchStopped(queue);
 
-        assertThat(former.subList(late + 10, former.size()))
+        assertThat(survivors)
                 .allSatisfy(
                         id -> assertThat(queue.find(TestQueue.TOPIC, id)).as(id).isPresent());
-        queue.cancelAll(TestQueue.TOPIC, former);
+        queue.cancelAll(TestQueue.TOPIC, survivors);
         TestQueue.await().until(() -> {
             queue.find(TestQueue.TOPIC, "unknown");
             return isForgotten();
