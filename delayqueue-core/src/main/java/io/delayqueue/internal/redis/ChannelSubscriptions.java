@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps channels subscribed while they are wanted, and makes sure that Redis confirms it. Lettuce takes any answer for a subscription;
- * this counts only the confirmation for the channel, retries after an error, and replaces a connection that stays silent.
+ * this counts only the confirmation for the channel, retries after an error, and tells of a server that stays silent.
  *
  * <p>The commands of a channel go one after the other, all from the timer's thread: an unsubscription that overtook a subscription
  * would leave its consumer deaf.
@@ -38,6 +39,7 @@ final class ChannelSubscriptions {
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Predicate<ByteBuffer> isWanted;
+    private final Consumer<StatefulRedisPubSubConnection<byte[], byte[]>> silent;
 
     /** Channels without confirmation, each with its latest attempt. */
     private final Map<ByteBuffer, Object> unconfirmed = new ConcurrentHashMap<>();
@@ -52,18 +54,21 @@ final class ChannelSubscriptions {
      *
      * @param timer has one thread
      * @param isWanted whether a channel still has listeners
+     * @param silent told a connection of which a server does not confirm a subscription, again and again until it does
      */
     ChannelSubscriptions(
             Topology topology,
             ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> connection,
             ScheduledExecutorService timer,
             Duration timeout,
-            Predicate<ByteBuffer> isWanted) {
+            Predicate<ByteBuffer> isWanted,
+            Consumer<StatefulRedisPubSubConnection<byte[], byte[]>> silent) {
         this.topology = topology;
         this.connection = connection;
         this.timer = timer;
         this.timeout = timeout;
         this.isWanted = isWanted;
+        this.silent = silent;
     }
 
     /**
@@ -104,7 +109,7 @@ final class ChannelSubscriptions {
     private CompletionStage<Void> subscribe(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
         Object attempt = new Object();
         unconfirmed.put(channel, attempt);
-        timer.schedule(() -> replaceUnlessConfirmed(open, channel, attempt), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        checkLater(open, channel, attempt);
         return sendSubscribe(open, channel.array()).whenComplete((nothing, error) -> {
             if (error != null && !connection.isClosed()) {
                 unconfirmed.remove(channel, attempt);
@@ -151,10 +156,17 @@ final class ChannelSubscriptions {
         }
     }
 
-    private void replaceUnlessConfirmed(
-            StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel, Object attempt) {
-        if (unconfirmed.remove(channel, attempt) && isWanted.test(channel)) {
-            connection.replace(open, "it does not confirm a subscription");
+    private void checkLater(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel, Object attempt) {
+        timer.schedule(() -> check(open, channel, attempt), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** If the connection stays, so does the command that waits in it: it is not sent again. */
+    private void check(StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel, Object attempt) {
+        if (!connection.isCurrent(open) || !isWanted.test(channel)) {
+            unconfirmed.remove(channel, attempt);
+        } else if (unconfirmed.get(channel) == attempt) {
+            silent.accept(open);
+            checkLater(open, channel, attempt);
         }
     }
 

@@ -65,7 +65,7 @@ final class Connections {
     /** A server that is silent or a replica is so for wake-ups, too, where nothing would notice it. */
     private void replaceWakeUps() {
         if (wakeUps != null) {
-            wakeUps.connection().replace("the server of the command connection failed");
+            wakeUps.serverFailed();
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,12 @@ final class WakeUps implements ChannelListener.Events {
     /** A change of the Cluster is reported several times in a row: one resubscription serves them all. */
     private static final long RESUBSCRIBE_DELAY_MS = 200;
 
+    /**
+     * On a Cluster, the replacement of the connection subscribes the channels of all servers again, and wakes their listeners. The first
+     * one helps if only the connection is broken. While a server stays silent, more would disturb the others.
+     */
+    private static final long MIN_REPLACE_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final Topology topology;
     private final ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> connection;
     private final ChannelSubscriptions subscriptions;
@@ -39,6 +46,7 @@ final class WakeUps implements ChannelListener.Events {
     private final Map<ByteBuffer, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final AtomicBoolean resubscribing = new AtomicBoolean();
+    private final AtomicLong lastReplaced = new AtomicLong(System.nanoTime() - MIN_REPLACE_INTERVAL_NANOS);
 
     WakeUps(Topology topology, ScheduledExecutorService timer, Duration timeout) {
         this.topology = topology;
@@ -59,7 +67,14 @@ final class WakeUps implements ChannelListener.Events {
                         keepOpen();
                     }
                 });
-        this.subscriptions = new ChannelSubscriptions(topology, connection, timer, timeout, listeners::containsKey);
+        this.subscriptions = new ChannelSubscriptions(
+                topology,
+                connection,
+                timer,
+                timeout,
+                listeners::containsKey,
+                // without shard channels it leads to one server, and no other
+                open -> replace(open, "a server does not confirm a subscription", topology.hasShardChannels()));
         topology.onChange(this::resubscribeSoon);
     }
 
@@ -93,6 +108,20 @@ final class WakeUps implements ChannelListener.Events {
 
     ReconnectingConnection<StatefulRedisPubSubConnection<byte[], byte[]>> connection() {
         return connection;
+    }
+
+    /** Replaces the connection, since a server that it may lead to failed; see {@link #MIN_REPLACE_INTERVAL_NANOS}. */
+    void serverFailed() {
+        connection.ifOpen(open -> replace(open, "the server of the command connection failed", topology.isSharded()));
+    }
+
+    private void replace(
+            StatefulRedisPubSubConnection<byte[], byte[]> open, String reason, boolean leadsToOtherServers) {
+        long now = System.nanoTime();
+        long last = lastReplaced.get();
+        if (!leadsToOtherServers || now - last >= MIN_REPLACE_INTERVAL_NANOS && lastReplaced.compareAndSet(last, now)) {
+            connection.replace(open, reason);
+        }
     }
 
     /** See {@link ChannelSubscriptions#trySubscribe}. */
