@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.ModelMessage.State;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 
@@ -50,7 +51,7 @@ final class ClaimSteps {
         }
 
         private ClaimRequest request(CallId callId) {
-            return new ClaimRequest(
+            return StoreCalls.claimRequest(
                     callId,
                     limit,
                     ahead.prefetch(),

@@ -10,6 +10,7 @@ import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.ModelMessage.State;
+import io.delayqueue.testsupport.StoreCalls;
 import java.util.List;
 
 /** Acks, cancels or purges every message of a topic, as consumers and operators do. */
@@ -28,7 +29,7 @@ final class Drain {
         ack(session, consumer, leased);
         ClaimAnswer answer;
         do {
-            var request = new ClaimRequest(
+            var request = StoreCalls.claimRequest(
                     consumer.next(Kind.CLAIM),
                     2,
                     0,

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.internal.store.CallId;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.model.ModelConsumer.Kind;
 import io.delayqueue.model.Session.Held;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +99,7 @@ final class SettleSteps {
             }
             Duration duration = shortly ? Session.SHORT_LEASE : Session.LONG_LEASE;
             List<Extension> extensions = picked.stream()
-                    .map(held -> new Extension(Session.lease(held), duration))
+                    .map(held -> StoreCalls.extension(Session.lease(held), duration))
                     .toList();
             ModelConsumer by = session.consumer(consumer);
             CallId callId = by.next(Kind.EXTEND);
@@ -195,7 +195,7 @@ final class SettleSteps {
                 case CLAIM ->
                     session.store.claim(
                             session.partition,
-                            new ClaimRequest(
+                            StoreCalls.claimRequest(
                                     callId, 5, Session.LONG_LEASE, Session.DEFAULT_ATTEMPTS, Duration.ofNanos(1000)));
                 case ACK -> session.store.ack(session.partition, callId, leases);
                 case RETRY ->
@@ -210,7 +210,7 @@ final class SettleSteps {
                             session.partition,
                             callId,
                             leases.stream()
-                                    .map(lease -> new Extension(lease, Duration.ofDays(1)))
+                                    .map(lease -> StoreCalls.extension(lease, Duration.ofDays(1)))
                                     .toList());
             };
         }

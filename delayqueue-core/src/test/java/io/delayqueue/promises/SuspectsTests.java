@@ -12,8 +12,8 @@ import io.delayqueue.Subscription;
 import io.delayqueue.internal.redis.RedisMessageStore;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.testsupport.StoreCalls;
 import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -251,7 +251,7 @@ class SuspectsTests {
 
     private static ClaimAnswer claim(RedisMessageStore store, String topic, long number, int slots) {
         CallId callId = new CallId("killed", number, false);
-        return store.claim(Partition.only(topic), new ClaimRequest(callId, slots, Duration.ofMillis(1), 3, null))
+        return store.claim(Partition.only(topic), StoreCalls.claimRequest(callId, slots, Duration.ofMillis(1), 3, null))
                 .join();
     }
 }

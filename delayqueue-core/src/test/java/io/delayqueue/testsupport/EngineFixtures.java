@@ -34,7 +34,7 @@ public final class EngineFixtures {
 
     public static Claimed claimed(String id) {
         ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
-        return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
+        return StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
     }
 
     /** Due now, and just leased. */
@@ -51,7 +51,7 @@ public final class EngineFixtures {
     public static InFlightMessage singleAttempt(String id, Duration leaseLeft) {
         long now = System.nanoTime();
         ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 1, Instant.EPOCH, 4);
-        Claimed claimed = new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
+        Claimed claimed = StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
         return new InFlightMessage(claimed, 0, now, now + leaseLeft.toNanos());
     }
 

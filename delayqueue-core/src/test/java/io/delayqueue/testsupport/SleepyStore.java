@@ -53,7 +53,7 @@ public final class SleepyStore implements MessageStore {
     public static final long NOW = 1_800_000_000_000_000L;
     private static final CallId NO_ID = new CallId("", 0, false);
     public static final ClaimAnswer NOTHING =
-            new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+            StoreCalls.claimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
 
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
@@ -430,7 +430,7 @@ public final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there may be more. */
     public static ClaimAnswer more(Claimed... claimed) {
-        return new ClaimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+        return StoreCalls.claimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
     }
 
     /** An answer without messages: a suspect is due. */
@@ -440,7 +440,7 @@ public final class SleepyStore implements MessageStore {
 
     /** An answer with these messages, after which there is nothing for so long. */
     public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return new ClaimAnswer(
+        return StoreCalls.claimAnswer(
                 NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
     }
 }

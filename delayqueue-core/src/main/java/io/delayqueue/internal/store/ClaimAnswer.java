@@ -35,36 +35,6 @@ public record ClaimAnswer(
         long oldDeadLetters,
         long suspectWaitMicros) {
 
-    /** An answer of a partition without suspects. */
-    public ClaimAnswer(
-            long timeMicros,
-            long waitMicros,
-            boolean paused,
-            List<Claimed> claimed,
-            List<String> expired,
-            List<String> leaseExpired,
-            List<DeadLettered> deadLettered,
-            long orphans,
-            int partitions,
-            long deferred,
-            long unscheduled,
-            long oldDeadLetters) {
-        this(
-                timeMicros,
-                waitMicros,
-                paused,
-                claimed,
-                expired,
-                leaseExpired,
-                deadLettered,
-                orphans,
-                partitions,
-                deferred,
-                unscheduled,
-                oldDeadLetters,
-                -1);
-    }
-
     /** Number of claimed messages that are not due yet. */
     public long claimedEarly() {
         return claimed.stream()

@@ -33,37 +33,6 @@ public record ClaimRequest(
         int maxBytes,
         long endsLeasesUntilMicros) {
 
-    /** Ends expired leases, however long it is on its way. */
-    public ClaimRequest(
-            CallId callId,
-            int slots,
-            int prefetch,
-            Duration lease,
-            int maxAttempts,
-            @Nullable Duration retention,
-            Early early,
-            boolean suspect,
-            int maxBytes) {
-        this(callId, slots, prefetch, lease, maxAttempts, retention, early, suspect, maxBytes, 0);
-    }
-
-    /** Asks for no suspect, and for as many bytes as an answer may have. */
-    public ClaimRequest(
-            CallId callId,
-            int slots,
-            int prefetch,
-            Duration lease,
-            int maxAttempts,
-            @Nullable Duration retention,
-            Early early) {
-        this(callId, slots, prefetch, lease, maxAttempts, retention, early, false, MessageStore.LARGEST_BYTES);
-    }
-
-    /** Asks for due messages only, one for each slot. */
-    public ClaimRequest(CallId callId, int slots, Duration lease, int maxAttempts, @Nullable Duration retention) {
-        this(callId, slots, 0, lease, maxAttempts, retention, Early.NOTHING);
-    }
-
     /**
      * Messages claimed before they are due, which the consumer keeps until then.
      *

@@ -12,11 +12,6 @@ import io.delayqueue.ReceivedMessage;
  */
 public record Claimed(ReceivedMessage message, long dueMicros, long receipt, boolean suspect) {
 
-    /** A message above suspicion. */
-    public Claimed(ReceivedMessage message, long dueMicros, long receipt) {
-        this(message, dueMicros, receipt, false);
-    }
-
     /** The right to settle it. */
     public Lease lease() {
         return new Lease(message.id(), receipt);

@@ -9,10 +9,4 @@ import java.time.Duration;
  * @param duration its new length from now
  * @param alone whether the message is a suspect whose handler begins alone: if the process dies, it is to blame
  */
-public record Extension(Lease lease, Duration duration, boolean alone) {
-
-    /** A renewal that blames nobody. */
-    public Extension(Lease lease, Duration duration) {
-        this(lease, duration, false);
-    }
-}
+public record Extension(Lease lease, Duration duration, boolean alone) {}

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.CallId;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +56,9 @@ class AckScriptTests extends ScriptTests {
         Claimed first = claimOne(Duration.ofMillis(1));
         claimUntil(answer -> !answer.leaseExpired().isEmpty());
         CallId anothers = new CallId("c2", 1, false);
-        Claimed second =
-                claim(new ClaimRequest(anothers, 1, LEASE, 3, null)).claimed().get(0);
+        Claimed second = claim(StoreCalls.claimRequest(anothers, 1, LEASE, 3, null))
+                .claimed()
+                .get(0);
 
         assertThat(get(store.ack(PARTITION, nextCall(), List.of(first.lease()))))
                 .containsExactly(false);

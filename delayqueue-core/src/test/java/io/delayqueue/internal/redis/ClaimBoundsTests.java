@@ -8,6 +8,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ class ClaimBoundsTests extends ScriptTests {
     }
 
     private ClaimRequest ofBytes(int maxBytes) {
-        return new ClaimRequest(nextCall(), 512, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, maxBytes);
+        return StoreCalls.claimRequest(nextCall(), 512, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, maxBytes);
     }
 
     @Test
@@ -128,7 +129,7 @@ class ClaimBoundsTests extends ScriptTests {
         List<OutgoingMessage> many =
                 IntStream.range(0, 200).mapToObj(i -> message("m" + i).build()).toList();
         schedule(many);
-        ClaimRequest brief = new ClaimRequest(nextCall(), 200, Duration.ofMillis(1), 3, null);
+        ClaimRequest brief = StoreCalls.claimRequest(nextCall(), 200, Duration.ofMillis(1), 3, null);
         assertThat(claim(brief).claimed()).hasSize(200);
         ClaimAnswer first = claimUntil(answer -> !answer.leaseExpired().isEmpty());
 
@@ -146,8 +147,8 @@ class ClaimBoundsTests extends ScriptTests {
             schedule(message("m" + i).payload(new byte[MIB]));
         }
         Duration lease = Duration.ofMillis(300);
-        claim(new ClaimRequest(nextCall(), 8, lease, 3, null));
-        claim(new ClaimRequest(nextCall(), 8, lease, 3, null));
+        claim(StoreCalls.claimRequest(nextCall(), 8, lease, 3, null));
+        claim(StoreCalls.claimRequest(nextCall(), 8, lease, 3, null));
         assertThat(raw.leased()).hasSize(8);
         await().until(() -> raw.leased().values().stream().allMatch(deadline -> deadline < nowMicros()));
 

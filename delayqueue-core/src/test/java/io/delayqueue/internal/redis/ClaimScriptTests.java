@@ -6,6 +6,7 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ class ClaimScriptTests extends ScriptTests {
         for (int i = 0; i < 100; i++) {
             schedule(message("leased " + i));
         }
-        long receipt = claim(new ClaimRequest(nextCall(), 100, Duration.ofMillis(1), 3, null))
+        long receipt = claim(StoreCalls.claimRequest(nextCall(), 100, Duration.ofMillis(1), 3, null))
                 .claimed()
                 .get(0)
                 .receipt();
@@ -232,6 +233,6 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     private ClaimRequest withRetention(@Nullable Duration kept) {
-        return new ClaimRequest(nextCall(), 10, LEASE, 3, kept);
+        return StoreCalls.claimRequest(nextCall(), 10, LEASE, 3, kept);
     }
 }

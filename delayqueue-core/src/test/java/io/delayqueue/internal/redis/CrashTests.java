@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ class CrashTests extends ScriptTests {
     @Test
     void aLeaseWhoseMessageSomebodyDeletedIsCountedAndCleanedUp() {
         schedule(message("a"), message("b"));
-        claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
+        claim(StoreCalls.claimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
         redis.hset(raw.name(":attempts"), "a", "1");
         redis.hdel(raw.name(":messages"), "a");
         ClaimAnswer answer = claimUntil(found -> found.orphans() > 0);
@@ -94,7 +95,7 @@ class CrashTests extends ScriptTests {
     void aMessageWithADamagedBodyHoldsUpNoOtherAndIsDeadAfterItsAttempts() {
         schedule(message("a"), message("damaged"), message("z"));
         redis.hset(raw.name(":messages"), "damaged", "!");
-        ClaimAnswer first = claim(new ClaimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
+        ClaimAnswer first = claim(StoreCalls.claimRequest(nextCall(), 10, Duration.ofMillis(1), 3, null));
         assertThat(ids(first)).containsExactly("a", "z");
         assertThat(raw.leased()).hasSize(3);
 
@@ -113,7 +114,7 @@ class CrashTests extends ScriptTests {
     private ClaimAnswer crashUntil(Predicate<ClaimAnswer> expected) {
         return await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> claimAlone(new ClaimRequest(
+                        () -> claimAlone(StoreCalls.claimRequest(
                                 nextCall(),
                                 10,
                                 0,

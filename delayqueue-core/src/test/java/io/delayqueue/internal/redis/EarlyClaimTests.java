@@ -10,6 +10,7 @@ import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.ClaimRequest.Early;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Release;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ class EarlyClaimTests extends ScriptTests {
     void earlyMessagesCountTowardsTheSlots() {
         schedule(in("a", 1), in("due", 0), in("b", 2));
 
-        ClaimRequest two = new ClaimRequest(nextCall(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest two = StoreCalls.claimRequest(nextCall(), 2, 0, LEASE, 3, null, HALF_AN_HOUR);
 
         assertThat(ids(claim(two))).containsExactly("due", "a");
     }
@@ -83,7 +84,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     private ClaimRequest twoAndTwo(Early early) {
-        return new ClaimRequest(nextCall(), 2, 2, LEASE, 3, null, early);
+        return StoreCalls.claimRequest(nextCall(), 2, 2, LEASE, 3, null, early);
     }
 
     @Test
@@ -127,10 +128,10 @@ class EarlyClaimTests extends ScriptTests {
     @ValueSource(booleans = {true, false})
     void aRepeatedClaimReturnsNoEarlierDueTimeThanTheFirst(boolean sameHorizon) {
         schedule(in("soon", 20), in("due", 0));
-        ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest first = StoreCalls.claimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         ClaimAnswer answered = claim(first);
 
-        ClaimAnswer again = claim(new ClaimRequest(
+        ClaimAnswer again = claim(StoreCalls.claimRequest(
                 new CallId(CONSUMER, callNumbers.get(), true),
                 10,
                 0,
@@ -149,10 +150,10 @@ class EarlyClaimTests extends ScriptTests {
     void aReleaseAfterARepeatedClaimMakesNoMessageDueEarlier() {
         schedule(in("soon", 20), in("sooner", 10));
         Map<String, Long> dues = raw.scheduled();
-        ClaimRequest first = new ClaimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
+        ClaimRequest first = StoreCalls.claimRequest(nextCall(), 10, 0, LEASE, 3, null, HALF_AN_HOUR);
         claim(first);
 
-        ClaimAnswer again = claim(new ClaimRequest(repeated(first.callId()), 10, LEASE, 3, null));
+        ClaimAnswer again = claim(StoreCalls.claimRequest(repeated(first.callId()), 10, LEASE, 3, null));
         get(store.release(
                 PARTITION,
                 again.claimed().stream()
@@ -180,7 +181,7 @@ class EarlyClaimTests extends ScriptTests {
     }
 
     private ClaimAnswer claim(Early early) {
-        return claim(new ClaimRequest(nextCall(), 10, 0, HOUR, 3, null, early));
+        return claim(StoreCalls.claimRequest(nextCall(), 10, 0, HOUR, 3, null, early));
     }
 
     private static OutgoingMessage.Builder in(String id, int minutes) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.CallId;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ class ExtendScriptTests extends ScriptTests {
     @Test
     void aRenewedLeaseOutlivesTheOldOne() {
         schedule(message("short"), message("renewed"));
-        List<Claimed> both = claim(new ClaimRequest(nextCall(), 2, Duration.ofMillis(200), 3, null))
+        List<Claimed> both = claim(StoreCalls.claimRequest(nextCall(), 2, Duration.ofMillis(200), 3, null))
                 .claimed();
         extend(
                 nextCall(),
@@ -80,8 +80,8 @@ class ExtendScriptTests extends ScriptTests {
         assertThat(raw.everything()).isEqualTo(before);
 
         List<Extension> mixed = List.of(
-                new Extension(new Lease("a", 1), HOUR),
-                new Extension(both.get(1).lease(), HOUR));
+                StoreCalls.extension(new Lease("a", 1), HOUR),
+                StoreCalls.extension(both.get(1).lease(), HOUR));
         List<Long> receipts = get(store.extend(PARTITION, nextCall(), mixed));
         assertThat(receipts.get(0)).isEqualTo(-1);
         assertThat(raw.leased()).containsEntry("a", both.get(0).receipt()).containsEntry("b", receipts.get(1));
@@ -92,9 +92,9 @@ class ExtendScriptTests extends ScriptTests {
         schedule(message("a"), message("b"), message("c"));
         List<Claimed> all = claim().claimed();
         List<Extension> extensions = List.of(
-                new Extension(all.get(0).lease(), HOUR),
-                new Extension(all.get(1).lease(), Duration.ofMillis(1)),
-                new Extension(new Lease("c", 1), HOUR));
+                StoreCalls.extension(all.get(0).lease(), HOUR),
+                StoreCalls.extension(all.get(1).lease(), Duration.ofMillis(1)),
+                StoreCalls.extension(new Lease("c", 1), HOUR));
         CallId callId = nextCall();
         List<Long> receipts = get(store.extend(PARTITION, callId, extensions));
         assertThat(receipts.get(1))
@@ -144,7 +144,7 @@ class ExtendScriptTests extends ScriptTests {
     }
 
     private long extend(CallId callId, Lease lease, Duration duration) {
-        return get(store.extend(PARTITION, callId, List.of(new Extension(lease, duration))))
+        return get(store.extend(PARTITION, callId, List.of(StoreCalls.extension(lease, duration))))
                 .get(0);
     }
 }

@@ -10,13 +10,12 @@ import io.delayqueue.RedisFullException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +63,9 @@ class FullRedisTests extends ScriptTests {
         Map<String, Claimed> held = claimById();
         assertThat(held).hasSize(4);
         List<Long> receipts = get(store.extend(
-                PARTITION, nextCall(), List.of(new Extension(held.get("acked").lease(), HOUR))));
+                PARTITION,
+                nextCall(),
+                List.of(StoreCalls.extension(held.get("acked").lease(), HOUR))));
         assertThat(receipts).doesNotContain(-1L);
         List<Retry> ends = List.of(
                 new Retry(held.get("retried").lease(), 1, HOUR, 8, "oh"),
@@ -83,12 +84,13 @@ class FullRedisTests extends ScriptTests {
     void expiredLeasesAreEndedAndExpiredMessagesAndOldDeadLettersDropped() {
         bury(message("dead"));
         schedule(message("a").priority(8), message("once").maxAttempts(1));
-        List<Claimed> both = claim(new ClaimRequest(nextCall(), 2, Duration.ofMillis(200), 3, null))
+        List<Claimed> both = claim(StoreCalls.claimRequest(nextCall(), 2, Duration.ofMillis(200), 3, null))
                 .claimed();
         // as before its handler begins: then a single attempt counts
         Lease once = both.get(1).lease();
         assertThat(once.id()).isEqualTo("once");
-        assertThat(get(store.extend(PARTITION, nextCall(), List.of(new Extension(once, Duration.ofMillis(200))))))
+        assertThat(get(store.extend(
+                        PARTITION, nextCall(), List.of(StoreCalls.extension(once, Duration.ofMillis(200))))))
                 .doesNotContain(-1L);
         schedule(message("late").timeToLive(Duration.ofMillis(1)));
         reachLimit();
@@ -111,7 +113,7 @@ class FullRedisTests extends ScriptTests {
         schedule(message("a").delay(HOUR));
         reachLimit();
 
-        assertThat(claim(new ClaimRequest(new CallId(CONSUMER, 7, true), 10, LEASE, 3, null))
+        assertThat(claim(StoreCalls.claimRequest(new CallId(CONSUMER, 7, true), 10, LEASE, 3, null))
                         .claimed())
                 .isEmpty();
         assertThat(raw.meta()).containsKey("claim:" + CONSUMER);
@@ -137,7 +139,8 @@ class FullRedisTests extends ScriptTests {
     }
 
     private List<Claimed> claimedAgain() {
-        ClaimAnswer again = claim(new ClaimRequest(new CallId(CONSUMER, callNumbers.get(), true), 100, LEASE, 3, null));
+        ClaimAnswer again =
+                claim(StoreCalls.claimRequest(new CallId(CONSUMER, callNumbers.get(), true), 100, LEASE, 3, null));
         assertThat(again.claimed()).hasSize(4);
         return again.claimed();
     }

@@ -9,9 +9,9 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ class NewerVersionTests extends ScriptTests {
         assertThat(claim().waitMicros()).isLessThanOrEqualTo(Micros.of(Duration.ofSeconds(1)));
         schedule(message("first").dueAt(Micros.instant(1)), message("due").dueAt(Micros.instant(3)));
         redis.zadd(raw.name(":scheduled"), 2, "later");
-        assertThat(claim(new ClaimRequest(nextCall(), 1, HOUR, 3, null)).waitMicros())
+        assertThat(claim(StoreCalls.claimRequest(nextCall(), 1, HOUR, 3, null)).waitMicros())
                 .isZero();
     }
 
@@ -96,7 +96,7 @@ class NewerVersionTests extends ScriptTests {
     @Test
     void messagesOfACrashedConsumerOfTheNewerVersionAreNeverDeadLetteredHere() {
         schedule(message("later").maxAttempts(1));
-        claim(new ClaimRequest(nextCall(), 1, Duration.ofMillis(1), 3, null));
+        claim(StoreCalls.claimRequest(nextCall(), 1, Duration.ofMillis(1), 3, null));
         rewrite("later", '2');
 
         ClaimAnswer answer = claimUntil(it -> !it.leaseExpired().isEmpty());

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageState;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.OrphanScanStep;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +158,7 @@ class OrphanScriptTests extends ScriptTests {
     }
 
     private ClaimAnswer tidyUp() {
-        return claim(new ClaimRequest(nextCall(), 0, LEASE, 3, Duration.ofDays(1)));
+        return claim(StoreCalls.claimRequest(nextCall(), 0, LEASE, 3, Duration.ofDays(1)));
     }
 
     private List<ClaimAnswer.DeadLettered> scanOrphans() {

@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ class RepeatedClaimTests extends ScriptTests {
     void messagesWhoseLeaseIsOverAreNotGivenAgain() {
         schedule(message("a"));
         CallId callId = nextCall();
-        ClaimRequest brief = new ClaimRequest(callId, 1, Duration.ofMillis(1), 3, null);
+        ClaimRequest brief = StoreCalls.claimRequest(callId, 1, Duration.ofMillis(1), 3, null);
         long receipt = claim(brief).claimed().get(0).receipt();
         await().until(() -> nowMicros() >= receipt);
 
@@ -109,7 +110,7 @@ class RepeatedClaimTests extends ScriptTests {
         }
         claim(1, new CallId("idle", 1, false));
         assertThat(raw.meta()).as("an idle consumer does not look for them").hasSizeGreaterThan(110);
-        claim(new ClaimRequest(new CallId("newcomer", 1, false), 1, LEASE, 3, HOUR));
+        claim(StoreCalls.claimRequest(new CallId("newcomer", 1, false), 1, LEASE, 3, HOUR));
 
         assertThat(raw.meta().keySet())
                 .containsExactlyInAnyOrder(
@@ -117,6 +118,6 @@ class RepeatedClaimTests extends ScriptTests {
     }
 
     private ClaimAnswer claim(int limit, CallId callId) {
-        return claim(new ClaimRequest(callId, limit, LEASE, 3, null));
+        return claim(StoreCalls.claimRequest(callId, limit, LEASE, 3, null));
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.internal.store.CallId;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,7 @@ class ScriptCostTests extends ScriptTests {
                 claim(request(512)).claimed().stream().map(Claimed::lease).toList();
         assertThat(leases).hasSize(count + 1);
         List<Extension> extensions =
-                leases.stream().map(lease -> new Extension(lease, HOUR)).toList();
+                leases.stream().map(lease -> StoreCalls.extension(lease, HOUR)).toList();
         List<Long> receipts = get(store.extend(PARTITION, nextCall(), extensions));
         assertThat(cost(() -> get(store.ack(
                         PARTITION,
@@ -54,7 +54,7 @@ class ScriptCostTests extends ScriptTests {
     void renewing() {
         schedule(IntStream.range(0, 50).mapToObj(i -> message("m" + i).build()).toList());
         List<Extension> extensions = claim().claimed().stream()
-                .map(claimed -> new Extension(claimed.lease(), HOUR))
+                .map(claimed -> StoreCalls.extension(claimed.lease(), HOUR))
                 .toList();
 
         assertThat(cost(() -> get(store.extend(PARTITION, nextCall(), extensions))))
@@ -78,12 +78,12 @@ class ScriptCostTests extends ScriptTests {
         redis.configResetstat();
         schedule(message("first"));
         claim();
-        int before = cost(() -> claim(new ClaimRequest(new CallId("idle", 1, false), 1, LEASE, 3, null)));
+        int before = cost(() -> claim(StoreCalls.claimRequest(new CallId("idle", 1, false), 1, LEASE, 3, null)));
         for (int i = 0; i < 400; i++) {
             redis.hset(raw.name(":meta"), "ack:consumer" + i, "7:" + nowMicros() + ":");
         }
 
-        assertThat(cost(() -> claim(new ClaimRequest(new CallId("idle", 2, false), 1, LEASE, 3, null))))
+        assertThat(cost(() -> claim(StoreCalls.claimRequest(new CallId("idle", 2, false), 1, LEASE, 3, null))))
                 .isEqualTo(before);
         assertThat(redis.info("commandstats")).doesNotContain("cmdstat_hgetall");
     }
@@ -93,7 +93,7 @@ class ScriptCostTests extends ScriptTests {
         schedule(message("first"));
         claim();
 
-        assertThat(cost(() -> claim(new ClaimRequest(nextCall(), 1, LEASE, 3, HOUR))))
+        assertThat(cost(() -> claim(StoreCalls.claimRequest(nextCall(), 1, LEASE, 3, HOUR))))
                 .isEqualTo(told(Script.CLAIM, 6) + told(Script.CLAIM, "up to 19 for tidying up", 19));
     }
 

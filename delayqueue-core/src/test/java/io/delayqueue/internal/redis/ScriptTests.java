@@ -15,6 +15,7 @@ import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.StoreCalls;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -96,7 +97,7 @@ abstract class ScriptTests {
     }
 
     ClaimRequest request(int limit) {
-        return new ClaimRequest(nextCall(), limit, LEASE, 3, null);
+        return StoreCalls.claimRequest(nextCall(), limit, LEASE, 3, null);
     }
 
     ClaimAnswer claim(ClaimRequest request) {
@@ -110,7 +111,7 @@ abstract class ScriptTests {
     /** Leases one message for so long. */
     Claimed claimOne(Duration lease) {
         List<Claimed> claimed =
-                claim(new ClaimRequest(nextCall(), 1, lease, 3, null)).claimed();
+                claim(StoreCalls.claimRequest(nextCall(), 1, lease, 3, null)).claimed();
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }

@@ -23,6 +23,7 @@ import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -130,7 +131,7 @@ class SuspectScriptTests extends ScriptTests {
         schedule(message("soon").delay(Duration.ofSeconds(60)), message("b"), message("c"));
         var early = new ClaimRequest.Early(Duration.ofMinutes(2), 5);
 
-        assertThat(ids(claim(new ClaimRequest(nextCall(), 1, 5, LEASE, 3, null, early))))
+        assertThat(ids(claim(StoreCalls.claimRequest(nextCall(), 1, 5, LEASE, 3, null, early))))
                 .containsExactlyInAnyOrder("b", "c", "soon");
     }
 
@@ -310,7 +311,7 @@ class SuspectScriptTests extends ScriptTests {
     @Test
     void suspectsAreNoOrphans() {
         makeSuspects("a", "b");
-        ClaimAnswer tidied = claim(new ClaimRequest(nextCall(), 10, LEASE, 3, HOUR));
+        ClaimAnswer tidied = claim(StoreCalls.claimRequest(nextCall(), 10, LEASE, 3, HOUR));
 
         assertThat(tidied.unscheduled()).isZero();
         assertThat(get(store.scanOrphans(PARTITION, "0")).deadLettered()).isEmpty();
@@ -372,7 +373,7 @@ class SuspectScriptTests extends ScriptTests {
     private void makeSuspects(String... ids) {
         schedule(
                 Arrays.stream(ids).map(id -> message(id).maxAttempts(2).build()).toList());
-        claim(new ClaimRequest(nextCall(), ids.length, BRIEF, 3, null));
+        claim(StoreCalls.claimRequest(nextCall(), ids.length, BRIEF, 3, null));
         await().pollInterval(Duration.ofMillis(2)).until(() -> {
             claim(request(0));
             return raw.suspects().size() == ids.length;
@@ -381,7 +382,7 @@ class SuspectScriptTests extends ScriptTests {
 
     /** Claims the message, which must be in that attempt, and lets its lease expire. */
     private ClaimAnswer crash(String id, int attempt) {
-        List<Claimed> claimed = claim(new ClaimRequest(
+        List<Claimed> claimed = claim(StoreCalls.claimRequest(
                         nextCall(), 1, 0, BRIEF, 3, null, ClaimRequest.Early.NOTHING, true, MessageStore.LARGEST_BYTES))
                 .claimed();
         assertThat(claimed)
@@ -426,7 +427,7 @@ class SuspectScriptTests extends ScriptTests {
     }
 
     private Claimed claimSuspectBriefly() {
-        ClaimAnswer answer = claim(new ClaimRequest(
+        ClaimAnswer answer = claim(StoreCalls.claimRequest(
                 nextCall(),
                 1,
                 0,
@@ -445,7 +446,7 @@ class SuspectScriptTests extends ScriptTests {
     }
 
     private static ClaimRequest suspectRequest(CallId callId, int slots) {
-        return new ClaimRequest(
+        return StoreCalls.claimRequest(
                 callId, slots, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, true, MessageStore.LARGEST_BYTES);
     }
 }

@@ -19,6 +19,7 @@ import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.SleepyStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +131,7 @@ class ClaimLoopTests {
     }
 
     private static Claimed early(String id) {
-        return new Claimed(EngineFixtures.claimed(id).message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
+        return StoreCalls.claimed(EngineFixtures.claimed(id).message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
     }
 
     @Test
@@ -186,7 +187,7 @@ class ClaimLoopTests {
 
     @Test
     void claimsAgainAtOnceAfterExpiredLeases() throws Exception {
-        store.claimAnswers.add(new ClaimAnswer(
+        store.claimAnswers.add(StoreCalls.claimAnswer(
                 SleepyStore.NOW, 0, false, List.of(), List.of(), List.of("back"), List.of(), 0, 1, 0, 0, 0));
 
         assertThat(runOnce()).isZero();
@@ -203,10 +204,10 @@ class ClaimLoopTests {
 
     @Test
     void passesMessagesOnInOrderAndKnowsWhenTheyAreDue() throws Exception {
-        Claimed late =
-                new Claimed(EngineFixtures.claimed("late").message(), SleepyStore.NOW - 5000, SleepyStore.NOW + 1);
-        Claimed early =
-                new Claimed(EngineFixtures.claimed("early").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
+        Claimed late = StoreCalls.claimed(
+                EngineFixtures.claimed("late").message(), SleepyStore.NOW - 5000, SleepyStore.NOW + 1);
+        Claimed early = StoreCalls.claimed(
+                EngineFixtures.claimed("early").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
         store.claimAnswers.add(SleepyStore.waiting(-1, late, EngineFixtures.claimed("b"), early));
 
         long before = System.nanoTime();
@@ -223,8 +224,8 @@ class ClaimLoopTests {
 
     @Test
     void scansAllMessagesInStepsIfSomeAreUnscheduled() throws Exception {
-        store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0));
+        store.claimAnswers.add(StoreCalls.claimAnswer(
+                SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0));
         store.orphanScanAnswers.add(new OrphanScanStep("17", List.of(new ClaimAnswer.DeadLettered("a", 1))));
         store.orphanScanAnswers.add(new OrphanScanStep("0", List.of(new ClaimAnswer.DeadLettered("b", 0))));
 
@@ -240,8 +241,8 @@ class ClaimLoopTests {
 
     @Test
     void aScanThatFailsHoldsNoClaimUpAndGoesOnLaterWhereItWas() throws Exception {
-        ClaimAnswer unscheduled =
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0);
+        ClaimAnswer unscheduled = StoreCalls.claimAnswer(
+                SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 2, 0);
         store.claimAnswers.add(unscheduled);
         store.orphanScanAnswers.add(new OrphanScanStep("17", List.of()));
         runOnce();
@@ -330,7 +331,7 @@ class ClaimLoopTests {
     @Test
     void theLeaseOfAClaimThatWasAnsweredLateIsAsShortAsTheStoreSays() throws Exception {
         Claimed nearlyOver =
-                new Claimed(EngineFixtures.claimed("a").message(), SleepyStore.NOW, SleepyStore.NOW + 2_000_000);
+                StoreCalls.claimed(EngineFixtures.claimed("a").message(), SleepyStore.NOW, SleepyStore.NOW + 2_000_000);
         store.claimAnswers.add(SleepyStore.waiting(-1, nearlyOver));
 
         runOnce();
@@ -349,8 +350,8 @@ class ClaimLoopTests {
 
     @Test
     void purgesInStepsWhileABatchIsFull() throws Exception {
-        store.claimAnswers.add(
-                new ClaimAnswer(SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 1));
+        store.claimAnswers.add(StoreCalls.claimAnswer(
+                SleepyStore.NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 1));
         store.purged.addAll(List.of(512L, 512L, 511L, 512L));
 
         runOnce();
@@ -363,7 +364,7 @@ class ClaimLoopTests {
 
     @Test
     void reportsWhatTheClaimFound() throws Exception {
-        store.claimAnswers.add(new ClaimAnswer(
+        store.claimAnswers.add(StoreCalls.claimAnswer(
                 SleepyStore.NOW,
                 -1,
                 false,

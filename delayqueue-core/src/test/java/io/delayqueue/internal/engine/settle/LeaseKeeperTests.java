@@ -2,13 +2,13 @@ package io.delayqueue.internal.engine.settle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.SleepyStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -46,7 +46,7 @@ class LeaseKeeperTests {
         assertThat(store.calls("extend"))
                 .singleElement()
                 .extracting(SleepyStore.Call::argument)
-                .isEqualTo(List.of(new Extension(new Lease("old", receipt), LEASE)));
+                .isEqualTo(List.of(StoreCalls.extension(new Lease("old", receipt), LEASE)));
         assertThat(old.lease().receipt()).isEqualTo(receipt + 1000);
         assertThat(old.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos());
     }

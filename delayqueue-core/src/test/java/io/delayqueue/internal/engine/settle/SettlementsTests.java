@@ -8,13 +8,13 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.CallId;
-import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.SleepyStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -292,8 +292,8 @@ class SettlementsTests {
         settlements.extend(message, Duration.ofMinutes(7));
 
         assertThat(store.calls("extend").get(0).argument())
-                .isEqualTo(List.of(
-                        new Extension(new Lease("a", EngineFixtures.claimed("a").receipt()), Duration.ofMinutes(7))));
+                .isEqualTo(List.of(StoreCalls.extension(
+                        new Lease("a", EngineFixtures.claimed("a").receipt()), Duration.ofMinutes(7))));
         assertThat(message.leaseNanosLeft()).isGreaterThan(Duration.ofMinutes(5).toNanos());
     }
 
