@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class SoakTests {
 
     /** A fault every six seconds leaves a quarter of the messages in peace; a busy machine recovers more slowly. */
-    private static final int LEAST_UNDISTURBED_OF = 50;
+    private static final int LEAST_UNDISTURBED_OF = 20;
 
     /** The caller sets the duration, so that the default timeout does not fit. */
     @Test

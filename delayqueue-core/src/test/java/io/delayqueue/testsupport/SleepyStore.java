@@ -14,7 +14,6 @@ import io.delayqueue.ServerReport;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
-import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
@@ -39,7 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +50,6 @@ public final class SleepyStore implements MessageStore {
 
     public static final long NOW = 1_800_000_000_000_000L;
     private static final CallId NO_ID = new CallId("", 0, false);
-    public static final ClaimAnswer NOTHING =
-            StoreCalls.claimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
 
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
@@ -72,78 +68,6 @@ public final class SleepyStore implements MessageStore {
      * @param callId of calls that have one
      */
     public record Call(String method, @Nullable Partition partition, CallId callId, Object argument) {}
-
-    /** How calls are answered. */
-    public interface Mood {
-
-        Mood AWAKE = new Mood() {
-            @Override
-            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-                return CompletableFuture.completedFuture(usual.get());
-            }
-        };
-
-        /** Never. */
-        Mood SILENT = new Mood() {
-            @Override
-            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-                return new CompletableFuture<>();
-            }
-        };
-
-        /** The first call as usual, no later one. */
-        static Mood silentAfterOne() {
-            AtomicBoolean answered = new AtomicBoolean();
-            return new Mood() {
-                @Override
-                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-                    return answered.getAndSet(true)
-                            ? new CompletableFuture<>()
-                            : CompletableFuture.completedFuture(usual.get());
-                }
-            };
-        }
-
-        static Mood failing(Throwable error) {
-            return new Mood() {
-                @Override
-                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-                    return CompletableFuture.failedFuture(error);
-                }
-            };
-        }
-
-        /** Against the port's contract, and yet. */
-        static Mood throwing(RuntimeException error) {
-            return new Mood() {
-                @Override
-                public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-                    throw error;
-                }
-            };
-        }
-
-        <T> CompletableFuture<T> answer(Supplier<T> usual);
-    }
-
-    /** Holds answers back until it is opened. */
-    public static final class Gate implements Mood {
-
-        private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
-
-        @Override
-        public <T> CompletableFuture<T> answer(Supplier<T> usual) {
-            CompletableFuture<T> answer = new CompletableFuture<>();
-            heldBack.add(() -> answer.complete(usual.get()));
-            return answer;
-        }
-
-        public void open() {
-            for (Runnable answer = heldBack.poll(); answer != null; answer = heldBack.poll()) {
-                answer.run();
-            }
-        }
-    }
 
     public void fallAsleep() {
         mood = Mood.failing(new RedisUnavailableException("asleep", null, null, null));
@@ -205,7 +129,7 @@ public final class SleepyStore implements MessageStore {
     public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
         return called("claim", partition, request.callId(), request, () -> {
             ClaimAnswer next = claimAnswers.poll();
-            return next != null ? next : NOTHING;
+            return next != null ? next : ClaimAnswers.NOTHING;
         });
     }
 
@@ -426,21 +350,5 @@ public final class SleepyStore implements MessageStore {
     @Override
     public void close() {
         calls.add(new Call("close", null, NO_ID, ""));
-    }
-
-    /** An answer with these messages, after which there may be more. */
-    public static ClaimAnswer more(Claimed... claimed) {
-        return StoreCalls.claimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
-    }
-
-    /** An answer without messages: a suspect is due. */
-    public static ClaimAnswer suspectDue() {
-        return new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, 0);
-    }
-
-    /** An answer with these messages, after which there is nothing for so long. */
-    public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
-        return StoreCalls.claimAnswer(
-                NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
     }
 }

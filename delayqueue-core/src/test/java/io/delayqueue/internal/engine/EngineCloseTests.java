@@ -9,6 +9,8 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.testsupport.Gate;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -58,13 +60,13 @@ class EngineCloseTests {
 
     /** Returns calls that gather: fewer than were sent or waited the last time. */
     private List<CompletableFuture<ScheduleResult>> gather(String topic, Runnable onSend) {
-        SleepyStore.Gate gate = new SleepyStore.Gate();
+        Gate gate = new Gate();
         store.be("schedule", gate);
         engine.scheduleAsync(message(topic, "first"));
         List<CompletableFuture<ScheduleResult>> calls = IntStream.range(0, 10)
                 .mapToObj(i -> engine.scheduleAsync(message(topic, "m" + i)))
                 .toList();
-        store.be("schedule", new SleepyStore.Mood() {
+        store.be("schedule", new Mood() {
             @Override
             public <T> CompletableFuture<T> answer(Supplier<T> usual) {
                 onSend.run();
@@ -88,7 +90,7 @@ class EngineCloseTests {
 
     @Test
     void callsThatWaitAreToldThatTheyWereNotSent() {
-        store.be("schedule", SleepyStore.Mood.SILENT);
+        store.be("schedule", Mood.SILENT);
         engine.scheduleAsync(message("under way"));
         List<CompletableFuture<ScheduleResult>> waiting = IntStream.range(0, 50)
                 .mapToObj(i -> engine.scheduleAsync(message("m" + i)))
@@ -120,7 +122,7 @@ class EngineCloseTests {
     @Test
     void callsThatWereSentAreToldThatTheirOutcomeIsUnknown() {
         CompletableFuture<Void> connection = new CompletableFuture<>();
-        store.be(new SleepyStore.Mood() {
+        store.be(new Mood() {
             @Override
             public <T> CompletableFuture<T> answer(Supplier<T> usual) {
                 return connection.thenApply(closed -> usual.get());

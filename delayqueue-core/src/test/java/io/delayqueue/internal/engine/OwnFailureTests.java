@@ -12,8 +12,9 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.internal.FutureErrors;
+import io.delayqueue.testsupport.Gate;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
-import io.delayqueue.testsupport.SleepyStore.Mood;
 import io.delayqueue.testsupport.TestQueue;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,7 +36,7 @@ class OwnFailureTests {
             new RedisUnavailableException("schedule of topic 'orders' was not answered", "orders", null, null);
 
     private final SleepyStore store = new SleepyStore();
-    private final SleepyStore.Gate gate = new SleepyStore.Gate();
+    private final Gate gate = new Gate();
     private final Engine engine = new Engine(
             store,
             DelayQueueOptions.builder()
@@ -94,7 +95,7 @@ class OwnFailureTests {
 
     @Test
     void callersThatWaitForThePartitionsOfATopicGetOneEach() {
-        SleepyStore.Gate partitions = new SleepyStore.Gate();
+        Gate partitions = new Gate();
         store.be("partitions", partitions);
         List<CompletableFuture<?>> calls = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -7,6 +7,8 @@ import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.testsupport.Gate;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class WaitingMessagesTests {
 
     private final SleepyStore store = new SleepyStore();
-    private final SleepyStore.Gate gate = new SleepyStore.Gate();
+    private final Gate gate = new Gate();
     private Engine engine = engine(DelayQueueOptions.builder().maxWaitingMessages(50));
 
     WaitingMessagesTests() {
@@ -78,7 +80,7 @@ class WaitingMessagesTests {
     @Test
     void failedCallsGiveTheirCapacityBack() {
         store.fallAsleep();
-        store.be("schedule", SleepyStore.Mood.failing(new IllegalStateException("broken")));
+        store.be("schedule", Mood.failing(new IllegalStateException("broken")));
         for (int i = 0; i < 200; i++) {
             assertThat(engine.scheduleAsync(message("m" + i))).isCompletedExceptionally();
         }

@@ -7,6 +7,8 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicOptions;
+import io.delayqueue.testsupport.Gate;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WithdrawnCallsTests {
 
     private final SleepyStore store = new SleepyStore();
-    private final SleepyStore.Gate gate = new SleepyStore.Gate();
+    private final Gate gate = new Gate();
     private final Engine engine = new Engine(
             store,
             DelayQueueOptions.builder()
@@ -101,7 +103,7 @@ class WithdrawnCallsTests {
 
         singles.forEach(call -> call.cancel(false));
         bulk.cancel(false);
-        store.be("schedule", SleepyStore.Mood.AWAKE);
+        store.be("schedule", Mood.AWAKE);
         gate.open();
 
         assertThat(first).isCompleted();

@@ -9,6 +9,7 @@ import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +62,7 @@ class BeginMarksTests {
 
     @Test
     void aSingleAttemptIsNotBegunWhileRedisIsSilent() {
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
 
         assertThat(all.of(this::extend, Duration.ofMillis(50)).begin(message("a", 1, false)))
                 .isFalse();
@@ -112,7 +113,7 @@ class BeginMarksTests {
     @Test
     void healthyMessagesDoNotWaitForASuspectWhoseServerIsSilent() {
         marks.begin(suspect("s"));
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         long start = System.nanoTime();
 
         IntStream.range(0, 50)
@@ -125,7 +126,7 @@ class BeginMarksTests {
     @Test
     void suspectsOnASilentServerStopOtherHandlersForAMomentOnly() {
         BeginMarks.Marks impatient = all.of(this::extend, Duration.ofMillis(10));
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         long start = System.nanoTime();
 
         for (int i = 0; i < 12; i++) {

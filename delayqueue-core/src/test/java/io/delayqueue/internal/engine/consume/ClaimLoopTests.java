@@ -1,138 +1,26 @@
 package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
-import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OrphanScanStep;
+import io.delayqueue.testsupport.ClaimAnswers;
 import io.delayqueue.testsupport.EngineFixtures;
-import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Single passes of the loop. */
-class ClaimLoopTests {
-
-    private static final int CONCURRENCY = 10;
-    private static final long GUARD = Duration.ofHours(1).toNanos();
-
-    private final SleepyStore store = new SleepyStore();
-    private final ScheduledExecutorService timer = EngineFixtures.timer();
-    private final RecordingTarget target = new RecordingTarget(CONCURRENCY);
-    private final List<String> told = new ArrayList<>();
-    private final ClaimLoop loop = loop();
-
-    @AfterEach
-    void stopTimer() {
-        timer.shutdownNow();
-    }
-
-    @Test
-    void asksForAsManyMessagesAsThereAreFreeSlots() throws Exception {
-        target.free = 7;
-        runOnce();
-
-        assertThat(requests()).extracting(ClaimRequest::slots).containsExactly(7);
-    }
-
-    @Test
-    void asksForPrefetchedMessages() throws Exception {
-        target.free = 7;
-        target.prefetch = 5;
-        runOnce();
-
-        assertThat(requests())
-                .extracting(ClaimRequest::slots, ClaimRequest::prefetch)
-                .containsExactly(tuple(7, 5));
-    }
-
-    @Test
-    void endsTheReservationHoweverTheClaimEnds() throws Exception {
-        runOnce();
-        store.fallAsleep();
-        assertThatThrownBy(this::runOnce).isInstanceOf(CompletionException.class);
-
-        assertThat(target.reserved).isZero();
-    }
-
-    @Test
-    void asksForNoMoreThanALargestBatch() throws Exception {
-        target.free = 5000;
-        runOnce();
-
-        assertThat(requests()).extracting(ClaimRequest::slots).containsExactly(MessageStore.LARGEST_BATCH);
-    }
-
-    @Test
-    void asksForEarlyMessagesAsFarAsTheyMayWait() throws Exception {
-        target.early = 8;
-        runOnce();
-        target.early = 0;
-        runOnce();
-
-        assertThat(requests())
-                .extracting(ClaimRequest::early)
-                .containsExactly(
-                        new ClaimRequest.Early(Duration.ofMillis(25), 8),
-                        new ClaimRequest.Early(Duration.ofMillis(25), 0));
-    }
-
-    @Test
-    void asksForTheTimeAfterAClaimOfSeveralEarlyMessages() {
-        target.early = 5;
-        store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("a"), early("b")));
-        runOnce();
-        assertThat(store.calls("time")).hasSize(1);
-
-        store.claimAnswers.add(SleepyStore.waiting(4_000, EngineFixtures.claimed("due"), early("c")));
-        runOnce();
-        assertThat(store.calls("time")).as("one early message").hasSize(1);
-    }
-
-    @Test
-    void theClockTakesTheTimeThatWasAskedFor() {
-        target.early = 5;
-        store.time = SleepyStore.NOW + TimeUnit.HOURS.toMicros(1);
-        store.claimAnswers.add(SleepyStore.waiting(4_000, early("a"), early("b")));
-        runOnce();
-
-        assertThat(loop.clock().nanosOf(store.time)).isCloseTo(System.nanoTime(), within(TimeUnit.MINUTES.toNanos(10)));
-    }
-
-    @Test
-    void aTimeThatIsRefusedDoesNoHarm() {
-        target.early = 5;
-        store.be("time", SleepyStore.Mood.failing(new RedisAccessDeniedException("no evalsha", null, null, null)));
-        store.claimAnswers.add(SleepyStore.waiting(4_000, early("a"), early("b")));
-
-        runOnce();
-
-        assertThat(target.accepted).hasSize(2);
-    }
-
-    private static Claimed early(String id) {
-        return StoreCalls.claimed(EngineFixtures.claimed(id).message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
-    }
+/** What single passes of the loop do with an answer, and when the next one comes. */
+class ClaimLoopTests extends SinglePasses {
 
     @Test
     void claimsALittleBeforeTheNextMessageIsDue() {
@@ -180,7 +68,7 @@ class ClaimLoopTests {
     void claimsAgainAtOnceAfterAFullBatchIfAllSlotsAreFree() throws Exception {
         target.free = 2;
         target.freeAfterwards = CONCURRENCY;
-        store.claimAnswers.add(SleepyStore.more(EngineFixtures.claimed("a"), EngineFixtures.claimed("b")));
+        store.claimAnswers.add(ClaimAnswers.more(EngineFixtures.claimed("a"), EngineFixtures.claimed("b")));
 
         assertThat(runOnce()).isZero();
     }
@@ -197,7 +85,7 @@ class ClaimLoopTests {
     void waitsForSlotsAfterABatchThatFilledThem() throws Exception {
         target.free = 1;
         target.freeAfterwards = 0;
-        store.claimAnswers.add(SleepyStore.more(EngineFixtures.claimed("a")));
+        store.claimAnswers.add(ClaimAnswers.more(EngineFixtures.claimed("a")));
 
         assertThat(runOnce()).isEqualTo(GUARD);
     }
@@ -208,7 +96,7 @@ class ClaimLoopTests {
                 EngineFixtures.claimed("late").message(), SleepyStore.NOW - 5000, SleepyStore.NOW + 1);
         Claimed early = StoreCalls.claimed(
                 EngineFixtures.claimed("early").message(), SleepyStore.NOW + 7000, SleepyStore.NOW + 1);
-        store.claimAnswers.add(SleepyStore.waiting(-1, late, EngineFixtures.claimed("b"), early));
+        store.claimAnswers.add(ClaimAnswers.waiting(-1, late, EngineFixtures.claimed("b"), early));
 
         long before = System.nanoTime();
         runOnce();
@@ -246,11 +134,11 @@ class ClaimLoopTests {
         store.claimAnswers.add(unscheduled);
         store.orphanScanAnswers.add(new OrphanScanStep("17", List.of()));
         runOnce();
-        store.be("scanOrphans", SleepyStore.Mood.failing(new RedisAccessDeniedException("no hscan", null, null, null)));
+        store.be("scanOrphans", Mood.failing(new RedisAccessDeniedException("no hscan", null, null, null)));
 
         assertThat(runOnce()).isEqualTo(GUARD);
         assertThat(runOnce()).isEqualTo(GUARD);
-        store.be("scanOrphans", SleepyStore.Mood.AWAKE);
+        store.be("scanOrphans", Mood.AWAKE);
         store.claimAnswers.add(unscheduled);
         runOnce();
 
@@ -261,91 +149,14 @@ class ClaimLoopTests {
     }
 
     @Test
-    void numbersItsClaims() throws Exception {
-        runOnce();
-        runOnce();
-
-        assertThat(store.callIds("claim")).containsExactly(new CallId("me", 1, false), new CallId("me", 2, false));
-    }
-
-    @Test
-    void namesTheTimeUntilWhichAClaimEndsLeases() throws Exception {
-        runOnce();
-        runOnce();
-
-        long quarter = TimeUnit.NANOSECONDS.toMicros(EngineFixtures.LEASE.toNanos() / 4);
-        assertThat(requests().get(0).endsLeasesUntilMicros())
-                .as("the store's clock is not known yet")
-                .isZero();
-        assertThat(requests().get(1).endsLeasesUntilMicros())
-                .isBetween(SleepyStore.NOW + quarter, SleepyStore.NOW + 2 * quarter);
-    }
-
-    @Test
-    void everyOtherClaimEndsLeasesHoweverLongItIsOnItsWay() {
-        ClaimLoop ofShortLeases = new ClaimLoop(
-                EngineFixtures.context(
-                        store,
-                        ConsumerOptions.builder().lease(Duration.ofMillis(200)).build(),
-                        timer,
-                        new Told()),
-                EngineFixtures.PARTITION,
-                "me",
-                target,
-                new SuspectPermit(timer));
-        ofShortLeases.runOnce().join();
-        SleepyStore.Gate gate = new SleepyStore.Gate();
-        store.be(gate);
-        CompletableFuture<Long> slow = ofShortLeases.runOnce();
-        long begun = System.nanoTime();
-        Eventually.asserted(() -> assertThat(System.nanoTime() - begun)
-                .isGreaterThan(Duration.ofMillis(60).toNanos()));
-        store.wakeUp();
-        gate.open();
-        slow.join();
-        ofShortLeases.runOnce().join();
-        ofShortLeases.runOnce().join();
-
-        assertThat(requests())
-                .extracting(request -> request.endsLeasesUntilMicros() == 0)
-                .containsExactly(true, false, true, false);
-    }
-
-    @Test
-    void repeatsTheSameClaimUntilItIsAnswered() throws Exception {
-        store.fallAsleep();
-        assertThatThrownBy(this::runOnce).isInstanceOf(CompletionException.class);
-        assertThatThrownBy(this::runOnce).isInstanceOf(CompletionException.class);
-        store.wakeUp();
-        runOnce();
-        runOnce();
-
-        assertThat(store.callIds("claim"))
-                .containsExactly(
-                        new CallId("me", 1, false),
-                        new CallId("me", 1, true),
-                        new CallId("me", 1, true),
-                        new CallId("me", 2, false));
-    }
-
-    @Test
     void theLeaseOfAClaimThatWasAnsweredLateIsAsShortAsTheStoreSays() throws Exception {
         Claimed nearlyOver =
                 StoreCalls.claimed(EngineFixtures.claimed("a").message(), SleepyStore.NOW, SleepyStore.NOW + 2_000_000);
-        store.claimAnswers.add(SleepyStore.waiting(-1, nearlyOver));
+        store.claimAnswers.add(ClaimAnswers.waiting(-1, nearlyOver));
 
         runOnce();
 
         assertThat(target.accepted.get(0).leaseNanosLeft()).isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(2));
-    }
-
-    @Test
-    void asksForOldDeadLettersNowAndThenOnly() throws Exception {
-        runOnce();
-        runOnce();
-
-        assertThat(requests()).extracting(ClaimRequest::retention).containsExactly(Duration.ofDays(14), null);
-        assertThat(store.calls("purgeByRetention")).isEmpty();
     }
 
     @Test
@@ -390,76 +201,7 @@ class ClaimLoopTests {
                         "4 deferred");
     }
 
-    @Test
-    void theLastClaimIsRepeatedAtTheStopOnlyIfItsAnswerIsMissing() {
-        runOnce();
-        assertThat(loop.stop()).isDone();
-        assertThat(store.calls("claim")).hasSize(1);
-
-        ClaimLoop unanswered = loop();
-        store.fallAsleep();
-        assertThatThrownBy(() -> unanswered.runOnce().join()).isInstanceOf(CompletionException.class);
-        store.wakeUp();
-        store.claimAnswers.add(SleepyStore.waiting(-1, EngineFixtures.claimed("leased")));
-        assertThat(unanswered.stop()).isDone();
-        assertThat(store.callIds("claim")).hasSize(3).last().isEqualTo(new CallId("me", 1, true));
-        assertThat(target.accepted)
-                .as("nothing is left to its lease")
-                .extracting(message -> message.message().id())
-                .containsExactly("leased");
-    }
-
-    private long runOnce() {
-        return loop.runOnce().join();
-    }
-
-    private ClaimLoop loop() {
-        return new ClaimLoop(
-                EngineFixtures.context(
-                        store,
-                        ConsumerOptions.builder().concurrency(CONCURRENCY).build(),
-                        timer,
-                        new Told()),
-                EngineFixtures.PARTITION,
-                "me",
-                target,
-                new SuspectPermit(timer));
-    }
-
     private List<Long> dues() {
         return target.accepted.stream().map(InFlightMessage::dueNanos).toList();
-    }
-
-    private List<ClaimRequest> requests() {
-        return store.calls("claim").stream()
-                .map(call -> (ClaimRequest) call.argument())
-                .toList();
-    }
-
-    private final class Told implements DelayQueueObserver {
-        @Override
-        public void expired(String topic, String id) {
-            told.add("expired " + id);
-        }
-
-        @Override
-        public void leaseExpired(String topic, String id) {
-            told.add("lease of " + id);
-        }
-
-        @Override
-        public void deadLettered(String topic, String id, int attempts, String error) {
-            told.add("dead " + id + " after " + attempts);
-        }
-
-        @Override
-        public void orphaned(String topic, long count) {
-            told.add(count + " orphans");
-        }
-
-        @Override
-        public void deferredToNewerVersion(String topic, long count) {
-            told.add(count + " deferred");
-        }
     }
 }

@@ -7,8 +7,10 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.testsupport.ClaimAnswers;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,8 +137,8 @@ class SuspectClaimsTests {
         ConsumerContext context =
                 EngineFixtures.context(store, ConsumerOptions.builder().build(), timer, DelayQueueObserver.NONE);
         ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10), permit);
-        store.claimAnswers.add(SleepyStore.suspectDue());
-        store.be("claim", SleepyStore.Mood.silentAfterOne());
+        store.claimAnswers.add(ClaimAnswers.suspectDue());
+        store.be("claim", Mood.silentAfterOne());
         loop.start();
         Eventually.asserted(() -> assertThat(store.calls("claim")).hasSize(2));
 

@@ -7,6 +7,7 @@ import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.LogLines;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class LeaseKeeperTests {
     @Test
     void asksOnceWhileARenewalIsUnderWay() {
         message("old", OLD);
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         keeper.run();
         keeper.run();
         keeper.run();
@@ -135,7 +136,7 @@ class LeaseKeeperTests {
     void leasesAreStillRenewedWhenTheStoreAndTheLogHaveThrown() {
         List<InFlightMessage> many =
                 IntStream.range(0, 50).mapToObj(i -> message("m" + i, OLD)).toList();
-        store.be("extend", SleepyStore.Mood.throwing(new IllegalStateException("against the contract")));
+        store.be("extend", Mood.throwing(new IllegalStateException("against the contract")));
         try (FailingLog failing = FailingLog.begin()) {
             timer.scheduleWithFixedDelay(keeper, 0, 10, TimeUnit.MILLISECONDS);
             Eventually.asserted(() -> assertThat(store.calls("extend")).hasSizeGreaterThan(2));

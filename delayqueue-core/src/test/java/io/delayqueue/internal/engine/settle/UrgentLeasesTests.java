@@ -6,6 +6,8 @@ import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
+import io.delayqueue.testsupport.Gate;
+import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +34,7 @@ class UrgentLeasesTests {
 
     @Test
     void noLookIsWorthItWhileLeasesAreLong() {
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         messages(500, EngineFixtures.LEASE).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         assertThat(settlements.mayHaveUrgentLease(0)).isFalse();
@@ -41,7 +43,7 @@ class UrgentLeasesTests {
 
     @Test
     void settlementsThatWaitForRedisGoFirstOnceTheirLeasesAreAboutToEnd() {
-        SleepyStore.Gate gate = new SleepyStore.Gate();
+        Gate gate = new Gate();
         store.be(gate);
         List<CompletableFuture<Boolean>> answers = Stream.concat(
                         messages(10, Duration.ofSeconds(7)).stream(), messages(500, OVER).stream())
@@ -62,7 +64,7 @@ class UrgentLeasesTests {
 
     @Test
     void renewalsThatWaitForRedisGoFirst() {
-        SleepyStore.Gate gate = new SleepyStore.Gate();
+        Gate gate = new Gate();
         store.be(gate);
         messages(20, OVER);
         assertThat(settlements.searchUrgentLease(0))
@@ -80,7 +82,7 @@ class UrgentLeasesTests {
 
     @Test
     void settlementsThatRedisRefusesDoNotHoldClaimsUpForEver() {
-        store.be(SleepyStore.Mood.failing(new RedisAccessDeniedException("no zrem", null, null, null)));
+        store.be(Mood.failing(new RedisAccessDeniedException("no zrem", null, null, null)));
         messages(20, OVER).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         Eventually.asserted(() -> assertThat(store.calls("ack")).isNotEmpty());
@@ -104,7 +106,7 @@ class UrgentLeasesTests {
         store.held = lease -> false;
         List<InFlightMessage> lost = messages(20, OVER);
         new LeaseKeeper(settlements, EngineFixtures.LEASE).run();
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         lost.forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         assertThat(settlements.searchUrgentLease(0)).isFalse();
@@ -113,7 +115,7 @@ class UrgentLeasesTests {
     @Test
     void eachPartitionWaitsForItsOwn() {
         settlements.addPartition(new Partition(EngineFixtures.TOPIC, 1, 2));
-        store.be(SleepyStore.Mood.SILENT);
+        store.be(Mood.SILENT);
         messages(20, OVER).forEach(message -> settlements.settle(new Settlement.Ack(message)));
 
         assertThat(settlements.searchUrgentLease(0)).isTrue();

@@ -1,0 +1,33 @@
+package io.delayqueue.testsupport;
+
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.Claimed;
+import java.util.List;
+
+/** Answers to claims, for a {@link SleepyStore}. */
+public final class ClaimAnswers {
+
+    private static final long NOW = SleepyStore.NOW;
+
+    /** There are no messages. */
+    public static final ClaimAnswer NOTHING =
+            StoreCalls.claimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+
+    private ClaimAnswers() {}
+
+    /** An answer with these messages, after which there may be more. */
+    public static ClaimAnswer more(Claimed... claimed) {
+        return StoreCalls.claimAnswer(NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+    }
+
+    /** An answer without messages: a suspect is due. */
+    public static ClaimAnswer suspectDue() {
+        return new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, 0);
+    }
+
+    /** An answer with these messages, after which there is nothing for so long. */
+    public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
+        return StoreCalls.claimAnswer(
+                NOW, waitMicros, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0);
+    }
+}
