@@ -51,7 +51,7 @@ public final class RedisMessageStore implements MessageStore {
     private final ConsumerOperations consumers;
     private final TopicOperations topics;
     private final DeadLetterOperations deadLetters;
-    private final PendingOperations pending;
+    private final PendingMessageOperations pending;
 
     private RedisMessageStore(DelayQueueOptions options, Topology topology) {
         this.options = options;
@@ -65,7 +65,7 @@ public final class RedisMessageStore implements MessageStore {
         this.consumers = new ConsumerOperations(keys, sender, scripts, channels);
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
-        this.pending = new PendingOperations(keys, sender, scripts);
+        this.pending = new PendingMessageOperations(keys, sender, scripts);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The operations on the pending messages of a partition, and on the ids of all its messages. */
-final class PendingOperations {
+final class PendingMessageOperations {
 
     private final Keys keys;
     private final CommandSender sender;
     private final ScriptExecutor scripts;
 
-    PendingOperations(Keys keys, CommandSender sender, ScriptExecutor scripts) {
+    PendingMessageOperations(Keys keys, CommandSender sender, ScriptExecutor scripts) {
         this.keys = keys;
         this.sender = sender;
         this.scripts = scripts;
