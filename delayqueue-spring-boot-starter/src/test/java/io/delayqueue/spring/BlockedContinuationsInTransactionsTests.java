@@ -61,7 +61,7 @@ class BlockedContinuationsInTransactionsTests {
         client = DelayQueueClient.create(
                 redis,
                 DelayQueueOptions.builder()
-                        .commandTimeout(Duration.ofSeconds(1))
+                        .commandTimeout(Duration.ofSeconds(4))
                         .completionExecutor(completions::add)
                         .topic("full", TopicOptions.builder().maxPending(1).build())
                         .build());
