@@ -65,7 +65,7 @@ public final class RedisMessageStore implements MessageStore {
         this.consumers = new ConsumerOperations(keys, sender, scripts, channels);
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
-        this.pending = new PendingMessageOperations(keys, sender, scripts);
+        this.pending = new PendingMessageOperations(scripts);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -157,7 +157,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
-        return pending.present(partition, ids);
+        return topics.present(partition, ids);
     }
 
     @Override
@@ -192,7 +192,7 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about) {
-        return pending.listIds(partition, cursor, about);
+        return topics.listIds(partition, cursor, about);
     }
 
     @Override

@@ -2,11 +2,13 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
+import io.delayqueue.internal.store.MessageStore.IdStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** The operations on topics as a whole: names, numbers, partition counts, pausing. */
+/** The operations on topics as a whole: names, numbers, partition counts and the search for former ones, pausing. */
 final class TopicOperations {
 
     private final Keys keys;
@@ -123,6 +125,36 @@ final class TopicOperations {
                 partition,
                 arguments,
                 (List<Object> reply) -> Replies.partitions(reply, partition.topic()));
+    }
+
+    CompletableFuture<IdStep> listIds(Partition partition, String cursor, int about) {
+        return scripts.run(
+                Script.LIST_IDS,
+                partition,
+                new Arguments().add(partition.count()).add(cursor).add(about),
+                (List<Object> reply) -> new IdStep(
+                        Replies.texts(reply.subList(3, reply.size())),
+                        Replies.text(reply.get(0)),
+                        Replies.number(reply.get(1)),
+                        Replies.text(reply.get(2))));
+    }
+
+    CompletableFuture<Set<String>> present(Partition partition, Collection<String> ids) {
+        byte[] messages = keys.of(partition).messages();
+        List<CompletableFuture<Set<String>>> found = ids.stream()
+                .map(id -> sender.<Boolean, Set<String>>send(
+                        "schedule",
+                        partition.topic(),
+                        messages,
+                        commands -> commands.hexists(messages, id.getBytes(StandardCharsets.UTF_8)),
+                        null,
+                        there -> there ? Set.of(id) : Set.of()))
+                .toList();
+        return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Set<String> together = new HashSet<>();
+            found.forEach(id -> together.addAll(id.join()));
+            return together;
+        });
     }
 
     CompletableFuture<Void> setPaused(Partition partition, boolean paused) {
