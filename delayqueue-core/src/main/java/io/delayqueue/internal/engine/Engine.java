@@ -37,7 +37,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
  * The client's implementation: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, and asks
@@ -65,7 +64,7 @@ public final class Engine implements DelayQueueClient {
         this.store = store;
         this.options = options;
         this.checks = new CallChecks(options);
-        ScheduledExecutorService timer = timer();
+        ScheduledExecutorService timer = ClientTimer.start();
         this.partitions = new TopicPartitions(store, options, timer);
         this.client = new ClientContext(
                 options,
@@ -90,16 +89,6 @@ public final class Engine implements DelayQueueClient {
 
     private AsyncCalls async(Executor executor) {
         return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
-    }
-
-    private static ScheduledThreadPoolExecutor timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "delayqueue-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
     }
 
     @Override
