@@ -58,6 +58,9 @@ class PublishingTests {
                     .contains("japicmp-maven-plugin");
         }
 
+        assertThat(texts(pom("."), "//plugin[artifactId='japicmp-maven-plugin']//ignoreMissingOldVersion"))
+                .as("a release that can't be had is no release without differences")
+                .containsExactly("false");
         assertThat(names).hasSameSizeAs(publishedJars()).doesNotHaveDuplicates();
         assertThat(names).allMatch(name -> name.matches("io(\\.[a-z]+)+"));
     }
