@@ -22,6 +22,12 @@ final class Connections {
     /** A connection closes within milliseconds; one that hangs must not hang the user's shutdown. */
     private static final long CLOSE_TIMEOUT_MS = 1000;
 
+    /**
+     * Connections fail their commands when they are closed. So do commands on their way to another server, after a pause. Other tasks of
+     * the timer have no use any more, and would keep its thread, and with it all that handlers refer to, for a command timeout.
+     */
+    private static final long END_OF_TIMER_MS = 4 * CommandSender.ELSEWHERE_RETRY_MS;
+
     private final Topology topology;
     private final ScheduledThreadPoolExecutor timer;
     private final Duration commandTimeout;
@@ -112,13 +118,15 @@ final class Connections {
                         : wakeUps.connection().close(),
                 replicatedScripts == null ? CompletableFuture.completedFuture(null) : replicatedScripts.close());
         topology.close();
-        timer.shutdown();
         try {
             closing.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            timer.schedule(timer::shutdownNow, END_OF_TIMER_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // nothing waits in them any more, so there is nothing to report
+            // a command in a connection that hangs fails at its command timeout; until then the timer lives
+        } finally {
+            timer.shutdown();
         }
     }
 }
