@@ -3,9 +3,9 @@ package io.delayqueue.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.TestCluster;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +66,8 @@ class ClusterUserTests {
     private static List<String> missingWithout(String permission) {
         DocumentedUser.createWithout(cluster.nodes().get(0).redis(), permission, DocumentedUser.CLUSTER);
         RedisClusterClient client = cluster.client();
-        try (DelayQueueClient queue = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
+        try (DelayQueueClient queue =
+                DelayQueueClient.create(client, TestQueue.clientOptions().build())) {
             return queue.inspectServers().get(0).missingPermissions();
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));

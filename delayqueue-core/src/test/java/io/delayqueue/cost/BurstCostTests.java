@@ -3,11 +3,11 @@ package io.delayqueue.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -35,7 +35,8 @@ class BurstCostTests {
 
     /** Counts from before the first call until all is acked and the consumer has stopped. */
     private static void measure(EmbeddedRedis redis, Delay due) throws Exception {
-        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+        try (CountedQueue counted =
+                new CountedQueue(redis, TestQueue.clientOptions().build())) {
             AtomicInteger handled = new AtomicInteger();
             Subscription subscription = counted.consume(handled);
             counted.monitor.reset();

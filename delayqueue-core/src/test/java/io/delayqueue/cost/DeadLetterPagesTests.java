@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.delayqueue.testsupport.LogLines;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +49,7 @@ class DeadLetterPagesTests {
     private static CountedQueue open(EmbeddedRedis redis) throws Exception {
         return new CountedQueue(
                 redis,
-                DelayQueueOptions.builder()
-                        .commandTimeout(Duration.ofSeconds(20))
+                TestQueue.clientOptions()
                         .topicDefaults(
                                 TopicOptions.builder().partitions(PARTITIONS).build())
                         .build());

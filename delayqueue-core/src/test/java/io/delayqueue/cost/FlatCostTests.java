@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,8 @@ class FlatCostTests {
      */
     @Test
     void messageCostsTheSameCommandsWithManyOthersPending(EmbeddedRedis redis) throws Exception {
-        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+        try (CountedQueue counted =
+                new CountedQueue(redis, TestQueue.clientOptions().build())) {
             double alone = commandsPerMessage(counted);
             counted.queue.scheduleAll(IntStream.range(0, PENDING)
                     .mapToObj(i -> OutgoingMessage.to(CountedQueue.TOPIC)
@@ -77,7 +78,8 @@ class FlatCostTests {
 
     /** Commands are exact; the time they take in Redis grows with the logarithm of the number at most. */
     private static void assertCancelIsFlat(EmbeddedRedis redis, int pending) throws Exception {
-        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+        try (CountedQueue counted =
+                new CountedQueue(redis, TestQueue.clientOptions().build())) {
             Cost alone = costOfCancel(counted);
             for (int from = 0; from < pending; from += CHUNK) {
                 counted.queue.scheduleAll(IntStream.range(0, CHUNK)

@@ -10,6 +10,7 @@ import io.delayqueue.Subscription;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.delayqueue.testsupport.PlayedTime;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ class IdleCostTests {
     @Test
     void idleTopicCostsAtMostOneCommandAGuardInterval(EmbeddedRedis redis) throws Exception {
         DelayQueueOptions options =
-                DelayQueueOptions.builder().guardInterval(GUARD).build();
+                TestQueue.clientOptions().guardInterval(GUARD).build();
         try (CountedQueue counted = new CountedQueue(redis, options)) {
             counted.queue.schedule(OutgoingMessage.to("due-tomorrow")
                     .payload(new byte[1])

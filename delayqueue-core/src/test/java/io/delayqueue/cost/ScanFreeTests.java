@@ -7,7 +7,6 @@ import io.delayqueue.Backoff;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
@@ -15,6 +14,7 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.delayqueue.testsupport.LogLines;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +47,8 @@ class ScanFreeTests {
     @Test
     void noOperationOnAMessageScans(EmbeddedRedis redis) throws Exception {
         try (LogLines warningsOfDeadLetters = LogLines.ofEngine();
-                CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+                CountedQueue counted =
+                        new CountedQueue(redis, TestQueue.clientOptions().build())) {
             counted.probe.resetStats();
 
             Subscription subscription = runThroughAllStates(counted);

@@ -2,11 +2,11 @@ package io.delayqueue.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,8 @@ class StatsOfManyTopicsTests {
 
     @Test
     void noScriptCountsMoreThanFiftyTopics(EmbeddedRedis redis) throws Exception {
-        try (CountedQueue counted = new CountedQueue(redis, DelayQueueOptions.defaults())) {
+        try (CountedQueue counted =
+                new CountedQueue(redis, TestQueue.clientOptions().build())) {
             List<String> topics =
                     IntStream.range(0, TOPICS).mapToObj(i -> "topic-" + i).toList();
             counted.queue.scheduleAll(topics.stream()

@@ -2,12 +2,12 @@ package io.delayqueue.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.redis.RedisMessageStore;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
@@ -41,7 +41,7 @@ class MessageStoreModelTests {
         connection = admin.connect();
         store = RedisMessageStore.over(
                 client,
-                DelayQueueOptions.builder()
+                TestQueue.clientOptions()
                         .topicDefaults(TopicOptions.builder()
                                 .maxPending(Session.MOST_PENDING)
                                 .build())

@@ -22,7 +22,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +33,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BlockingContinuationsTests {
 
     private static final Duration ENOUGH = Duration.ofSeconds(25);
+
+    /** An answer is rarely there before a continuation is chained to it, and never so many in a row. */
+    private static final int MOST_CALLS = 1_000;
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
@@ -46,12 +51,11 @@ class BlockingContinuationsTests {
     @Test
     void aContinuationThatBlocksHoldsUpNoOtherCallAndNoConsumer() throws Exception {
         DelayQueueClient queue = test.queue();
-        CompletableFuture<Boolean> blocked = queue.scheduleAsync(later("first")).thenApply(result -> blocked());
+        CompletableFuture<Boolean> blocked = blockedAnswer(() -> queue.scheduleAsync(later("first")));
         List<CompletableFuture<ScheduleResult>> neighbours = IntStream.range(0, 200)
                 .mapToObj(i -> queue.scheduleAsync(later("neighbour " + i)))
                 .toList();
-        CompletableFuture<Boolean> alsoBlocked =
-                queue.cancelAsync(TestQueue.TOPIC, "neighbour 0").thenApply(outcome -> blocked());
+        CompletableFuture<Boolean> alsoBlocked = blockedAnswer(() -> queue.cancelAsync(TestQueue.TOPIC, "neighbour 0"));
 
         for (CompletableFuture<ScheduleResult> neighbour : neighbours) {
             neighbour.get(25, TimeUnit.SECONDS);
@@ -115,13 +119,16 @@ class BlockingContinuationsTests {
     void whenNoThreadIsLeftForAnswersTheirCallsAreRefusedAndNoneHangs() {
         DelayQueueClient queue = test.queue();
         CountDownLatch allTaken = new CountDownLatch(128);
+        Thread caller = Thread.currentThread();
 
         List<CompletableFuture<CancelOutcome>> calls = IntStream.range(0, 400)
                 .mapToObj(i -> queue.scheduleAsync(later("m" + i))
                         .thenCompose(result -> queue.findAsync(TestQueue.TOPIC, result.id())
                                 .thenApply(found -> {
-                                    allTaken.countDown();
-                                    StopWithSlowHandlersTests.awaitIgnoringInterrupts(allTaken);
+                                    if (Thread.currentThread() != caller) {
+                                        allTaken.countDown();
+                                        StopWithSlowHandlersTests.awaitIgnoringInterrupts(allTaken);
+                                    }
                                     return queue.cancelAsync(TestQueue.TOPIC, result.id())
                                             .join();
                                 })))
@@ -147,7 +154,7 @@ class BlockingContinuationsTests {
     void hundredsOfContinuationsThatBlockHaveABoundedNumberOfThreadsAndBlockingCallsGoOn() throws Exception {
         DelayQueueClient queue = test.queue();
         List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 400)
-                .mapToObj(i -> queue.scheduleAsync(later("m" + i)).thenApply(result -> blocked()))
+                .mapToObj(i -> blockedAnswer(() -> queue.scheduleAsync(later("m" + i))))
                 .toList();
 
         TestQueue.await().until(() -> completionThreads() == 128);
@@ -190,10 +197,9 @@ class BlockingContinuationsTests {
         AtomicReference<CompletableFuture<Boolean>> refused = new AtomicReference<>();
         TestQueue.await().until(() -> {
             Thread caller = Thread.currentThread();
-            // an answer that is there already runs the continuation here, which must go on
             for (int i = 0; i < 20; i++) {
-                CompletableFuture<Boolean> next = queue.findAsync(TestQueue.TOPIC, "a")
-                        .thenApply(found -> Thread.currentThread() != caller && blocked());
+                CompletableFuture<Boolean> next =
+                        queue.findAsync(TestQueue.TOPIC, "a").thenApply(found -> blockedUnlessOn(caller));
                 if (next.isCompletedExceptionally()) {
                     refused.set(next);
                 } else if (!next.isDone()) {
@@ -261,7 +267,21 @@ class BlockingContinuationsTests {
         return future.join();
     }
 
-    private boolean blocked() {
+    /** Calls until an answer comes after its continuation is chained, which then blocks until the end of the test. */
+    private CompletableFuture<Boolean> blockedAnswer(Supplier<? extends CompletableFuture<?>> call) {
+        Thread caller = Thread.currentThread();
+        return Stream.generate(() -> call.get().thenApply(answer -> blockedUnlessOn(caller)))
+                .limit(MOST_CALLS)
+                .filter(answer -> !answer.isDone())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("each answer was there at once"));
+    }
+
+    /** An answer that is there already runs the continuation on the caller's thread, which must go on. */
+    private boolean blockedUnlessOn(Thread caller) {
+        if (Thread.currentThread() == caller) {
+            return false;
+        }
         StopWithSlowHandlersTests.awaitIgnoringInterrupts(end);
         return true;
     }

@@ -149,7 +149,7 @@ class FormerPartitionsTests {
     }
 
     private static DelayQueueOptions searchingOnce() {
-        return DelayQueueOptions.builder()
+        return TestQueue.clientOptions()
                 .guardInterval(HOUR)
                 .topic(
                         TestQueue.TOPIC,

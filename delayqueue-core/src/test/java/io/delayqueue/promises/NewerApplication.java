@@ -1,7 +1,6 @@
 package io.delayqueue.promises;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -19,7 +18,7 @@ public final class NewerApplication implements Consumer<String>, AutoCloseable {
         client = RedisClient.create(uri);
         queue = DelayQueueClient.create(
                 client,
-                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build());
+                TestQueue.clientOptions().guardInterval(Duration.ofHours(1)).build());
         if (handled != null) {
             TestQueue.consume(queue, TestQueue.options(), (message, delivery) -> handled.accept(message.id()));
         }

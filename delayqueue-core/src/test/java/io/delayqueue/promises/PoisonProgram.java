@@ -3,9 +3,9 @@ package io.delayqueue.promises;
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class PoisonProgram {
     public static void main(String[] args) throws IOException {
         DelayQueueClient queue = DelayQueueClient.create(
                 RedisClient.create(args[0]),
-                DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build());
+                TestQueue.clientOptions().guardInterval(Duration.ofHours(1)).build());
         ConsumerOptions options = ConsumerOptions.builder()
                 .lease(Duration.ofMillis(Long.parseLong(args[1])))
                 .maxAttempts(Integer.parseInt(args[2]))

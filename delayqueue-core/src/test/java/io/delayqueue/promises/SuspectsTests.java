@@ -3,7 +3,6 @@ package io.delayqueue.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Delivery;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
@@ -234,7 +233,8 @@ class SuspectsTests {
                                 .build())
                         .toList());
         RedisClient client = TestQueue.client(test.uri());
-        try (RedisMessageStore store = RedisMessageStore.over(client, DelayQueueOptions.defaults())) {
+        try (RedisMessageStore store =
+                RedisMessageStore.over(client, TestQueue.clientOptions().build())) {
             assertThat(claim(store, topic, 1, count).claimed()).hasSize(count);
             AtomicInteger number = new AtomicInteger(1);
             AtomicInteger ended = new AtomicInteger();

@@ -66,6 +66,11 @@ public final class Deliveries implements MessageHandler {
         return all;
     }
 
+    /** The deliveries of a message so far. */
+    public List<Entry> of(String id) {
+        return all.stream().filter(entry -> entry.id().equals(id)).toList();
+    }
+
     public List<String> ids() {
         return all.stream().map(Entry::id).toList();
     }

@@ -39,6 +39,9 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
     /** The topic of tests that need only one. */
     public static final String TOPIC = "orders";
 
+    /** Command timeout of tests that measure something else: longer than a busy machine stalls. */
+    public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
+
     private static final ClientResources RESOURCES = ClientResources.create();
     private static @Nullable EmbeddedRedis shared;
 
@@ -82,7 +85,8 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
             while (!opened.isEmpty()) {
                 opened.pop().close();
             }
-            try (DelayQueueClient last = DelayQueueClient.create(client, DelayQueueOptions.defaults())) {
+            try (DelayQueueClient last =
+                    DelayQueueClient.create(client, clientOptions().build())) {
                 assertThat(last.stats(last.topics()).values())
                         .allSatisfy(stats -> assertThat(stats.unaccounted())
                                 .as("unaccounted of %s", stats)
@@ -148,6 +152,11 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
             queue = open(options -> options);
         }
         return queue;
+    }
+
+    /** The defaults, with {@link #COMMAND_TIMEOUT}. */
+    public static DelayQueueOptions.Builder clientOptions() {
+        return DelayQueueOptions.builder().commandTimeout(COMMAND_TIMEOUT);
     }
 
     /** Another delay queue, as another process would have; closed after the test. */

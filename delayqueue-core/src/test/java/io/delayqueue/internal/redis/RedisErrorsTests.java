@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueException;
-import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
@@ -14,6 +13,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
@@ -44,7 +44,8 @@ class RedisErrorsTests {
     private static final StatefulRedisConnection<String, String> ADMIN = CLIENT.connect();
 
     private final RedisCommands<String, String> admin = ADMIN.sync();
-    private final RedisMessageStore store = RedisMessageStore.over(CLIENT, DelayQueueOptions.defaults());
+    private final RedisMessageStore store =
+            RedisMessageStore.over(CLIENT, TestQueue.clientOptions().build());
 
     @AfterEach
     void closeStore() {

@@ -16,6 +16,7 @@ import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.StoreCalls;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -64,7 +65,7 @@ abstract class ScriptTests {
     }
 
     DelayQueueOptions.Builder options() {
-        return DelayQueueOptions.builder().keyPrefix(prefix);
+        return TestQueue.clientOptions().keyPrefix(prefix);
     }
 
     RedisMessageStore open(DelayQueueOptions.Builder options) {
