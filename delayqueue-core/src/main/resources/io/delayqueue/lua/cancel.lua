@@ -57,7 +57,7 @@ for _, i in ipairs(unplaced) do
   end
 end
 unplaced = with_body
-for priority = 0, SUSPECTS do
+for priority = 0, SUSPECT_PRIORITY do
   if priority ~= DEFAULT_PRIORITY then
     place(scheduled(priority), 'C')
   end

@@ -58,7 +58,7 @@ local function count_failed(claimed_ids)
     local suspicion
     for i, value in ipairs(redis.call('HMGET', attempts, unpack(claimed_ids))) do
       failed[i], suspicion = read_attempts(value)
-      suspect = suspicion >= SUSPECT and i or suspect
+      suspect = suspicion >= SUSPECT_FROM and i or suspect
     end
   end
 end

@@ -64,14 +64,14 @@ end
 
 local function has_messages()
   local left = redis.call('ZCARD', leased) + redis.call('ZCARD', dead) + redis.call('HLEN', messages)
-  for priority = 0, SUSPECTS do
+  for priority = 0, SUSPECT_PRIORITY do
     left = left + redis.call('ZCARD', scheduled(priority))
   end
   return left > 0
 end
 
 local function delete_some()
-  for priority = 0, SUSPECTS do
+  for priority = 0, SUSPECT_PRIORITY do
     if empty_set(scheduled(priority)) then
       return true
     end

@@ -33,7 +33,7 @@ local function note_members(key)
 end
 note_members(leased)
 note_members(dead)
-for priority = 0, SUSPECTS do
+for priority = 0, SUSPECT_PRIORITY do
   note_members(scheduled(priority))
 end
 

@@ -49,7 +49,7 @@ end
 
 -- A suspect is kept apart from those of its priority.
 local function priority_of_member(priority, id)
-  return priority < SUSPECTS and priority or written_priority(redis.call('HGET', messages, id) or '') or DEFAULT_PRIORITY
+  return priority < SUSPECT_PRIORITY and priority or written_priority(redis.call('HGET', messages, id) or '') or DEFAULT_PRIORITY
 end
 
 local function comes_first(a, b)

@@ -41,7 +41,7 @@ local orphaned, overwritten, moved = 0, {}, {}
 
 local function free_capacity()
   local free = max_pending
-  for priority = 0, SUSPECTS do
+  for priority = 0, SUSPECT_PRIORITY do
     free = free - redis.call('ZCARD', scheduled(priority))
   end
   return free

@@ -19,8 +19,8 @@ local now_text = digits(now)
 -- {scheduled, ready, oldest ready or -1, next due or -1}
 local function count_pending(first, priorities)
   local pending, ready, oldest_ready, next_due = 0, 0, math.huge, math.huge
-  for priority = 0, SUSPECTS do
-    local mark = priority == SUSPECTS and SUSPECTS_MARK or priority
+  for priority = 0, SUSPECT_PRIORITY do
+    local mark = priority == SUSPECT_PRIORITY and SUSPECTS_MARK or priority
     if priority == DEFAULT_PRIORITY or string.find(priorities, mark, 1, true) then
       local key = KEYS[first + 6 + priority]
       local due = redis.call('ZCOUNT', key, '-inf', now_text)

@@ -92,7 +92,7 @@ final class CommittedOperations implements SendingOperation.Progress {
     }
 
     /**
-     * Refuses operations while too many of their topics wait.
+     * Refuses operations while too many bytes wait, in all or of one of their topics.
      *
      * @throws ClientOverloadedException names the topic
      */

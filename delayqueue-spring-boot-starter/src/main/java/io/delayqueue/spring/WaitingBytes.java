@@ -18,7 +18,7 @@ final class WaitingBytes {
     private final Map<String, AtomicLong> ofTopics = new ConcurrentHashMap<>();
 
     /**
-     * Refuses operations while too many of their topics wait.
+     * Refuses operations while too many bytes wait, in all or of one of their topics.
      *
      * @throws ClientOverloadedException names the topic
      */

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The ids of one {@code cancelAll} call, and the outcome of each. Cancels a batch after the other. */
+/** The ids of one {@code cancelAll} call, and the outcome of each. Cancels one batch after the other. */
 final class BulkCancel {
 
     private final String topic;

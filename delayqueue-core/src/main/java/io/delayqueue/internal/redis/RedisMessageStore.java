@@ -36,8 +36,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps messages in Redis. Each operation is one script, whose header says what goes in and comes out. This class has the
- * operations of clients that schedule; those of consumers and operators have classes of their own.
+ * Keeps messages in Redis. Most operations are one call of a script, whose header says what goes in and comes out; some on topics
+ * and servers are plain commands, or several calls. This class has the operations of clients that schedule; those of consumers and
+ * operators have classes of their own.
  */
 public final class RedisMessageStore implements MessageStore {
 

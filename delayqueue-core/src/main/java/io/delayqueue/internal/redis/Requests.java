@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 final class Requests {
 
     /** Suspects are kept apart, as if this were their priority. */
-    private static final int SUSPECTS = Keys.PRIORITIES;
+    private static final int SUSPECT_PRIORITY = Keys.PRIORITIES;
 
     private Requests() {}
 
@@ -117,7 +117,7 @@ final class Requests {
                     .add(lease.id())
                     .add(lease.receipt())
                     .add(release.dueMicros())
-                    .add(release.suspect() ? SUSPECTS : release.priority());
+                    .add(release.suspect() ? SUSPECT_PRIORITY : release.priority());
         }
         return arguments;
     }

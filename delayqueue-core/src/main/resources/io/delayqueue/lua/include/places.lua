@@ -1,7 +1,7 @@
 --@include priority_keys
 --@include envelope
 
--- Priority under which a message is scheduled (SUSPECTS for a suspect), and its due time; nothing if it is not. A body that makes
+-- Priority under which a message is scheduled (SUSPECT_PRIORITY for a suspect), and its due time; nothing if it is not. A body that makes
 -- no sense does not tell its priority: then all are searched.
 local function scheduled_place(id, envelope)
   local written = written_priority(envelope)
@@ -11,9 +11,9 @@ local function scheduled_place(id, envelope)
       return priority, due
     end
   end
-  local due = redis.call('ZSCORE', scheduled(SUSPECTS), id)
+  local due = redis.call('ZSCORE', scheduled(SUSPECT_PRIORITY), id)
   if due then
-    return SUSPECTS, due
+    return SUSPECT_PRIORITY, due
   end
 end
 

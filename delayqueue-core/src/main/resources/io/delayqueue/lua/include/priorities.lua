@@ -9,7 +9,7 @@ local function use_priority(priority)
       priorities = redis.call('HGET', meta, 'priorities') or ''
       priorities_before = priorities
     end
-    local mark = priority == SUSPECTS and SUSPECTS_MARK or priority
+    local mark = priority == SUSPECT_PRIORITY and SUSPECTS_MARK or priority
     if not string.find(priorities, mark, 1, true) then
       priorities = priorities .. mark
     end

@@ -4,6 +4,7 @@
 --@include envelope
 --@include scheduling
 --@include dead_lettering
+-- claim.lua has read them already, so use_priority need not.
 priorities, priorities_before = in_use, in_use
 local REASON = 'lease expired: the consumer crashed, stalled or lost its connection'
 -- The last attempt of a suspect is repeated this often if it had not begun, or was not alone in its process: a message that kills
@@ -18,14 +19,14 @@ local ended, counts, bytes = {}, {}, 0
 local function after_expiry(made_before, suspicion, most, kind)
   local made = made_before + 1
   if made < most then
-    return made, (suspicion > 0 or made + 1 >= most) and SUSPECT or 1
+    return made, (suspicion > 0 or made + 1 >= most) and SUSPECT_FROM or 1
   elseif most == 1 then
     if kind == CLAIMED and suspicion < MOST_UNBEGUN then
       return made_before, suspicion + 1
     end
-  elseif suspicion < SUSPECT then
-    return made_before, SUSPECT
-  elseif kind ~= ALONE and suspicion < SUSPECT + MOST_REPEATED then
+  elseif suspicion < SUSPECT_FROM then
+    return made_before, SUSPECT_FROM
+  elseif kind ~= ALONE and suspicion < SUSPECT_FROM + MOST_REPEATED then
     return made_before, suspicion + 1
   end
   return made
@@ -55,7 +56,7 @@ for i = 1, #overdue, 2 do
     else
       counts[#counts + 1] = suspicion > 0 and made .. ':' .. suspicion or made
       lease_expired[#lease_expired + 1] = id
-      schedule_later(suspicion >= SUSPECT and SUSPECTS or priority, deadline, id)
+      schedule_later(suspicion >= SUSPECT_FROM and SUSPECT_PRIORITY or priority, deadline, id)
     end
   end
   if bytes > most_bytes then

@@ -85,14 +85,14 @@ end
 
 -- A suspect takes one of the slots, if any is due and this consumer may have one. Returns what select_due does.
 local function select_suspect()
-  local first = redis.call('ZRANGE', scheduled(SUSPECTS), 0, 1, 'WITHSCORES')
+  local first = redis.call('ZRANGE', scheduled(SUSPECT_PRIORITY), 0, 1, 'WITHSCORES')
   if not first[1] then
     emptied[#emptied + 1] = SUSPECTS_MARK
     return 0, 0
   end
   local next_due, done, bytes = tonumber(first[2]), 0, 0
   if may_take_suspect and slots > 0 and next_due <= now then
-    done, bytes = select_due(SUSPECTS, now, 1, 0)
+    done, bytes = select_due(SUSPECT_PRIORITY, now, 1, 0)
     next_due = tonumber(first[4])
   end
   suspect_wait = next_due and math.max(0, next_due - now) or -1

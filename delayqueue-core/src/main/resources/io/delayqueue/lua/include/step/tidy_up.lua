@@ -4,7 +4,7 @@
 local known = redis.call('HMGET', meta, 'retention', 'accepted')
 old_dead = redis.call('ZCOUNT', dead, '-inf', '(' .. digits(now - retention))
 unscheduled = redis.call('HLEN', messages) - redis.call('ZCARD', leased) - redis.call('ZCARD', dead)
-for priority = 0, SUSPECTS do
+for priority = 0, SUSPECT_PRIORITY do
   unscheduled = unscheduled - redis.call('ZCARD', scheduled(priority))
 end
 unscheduled = math.max(0, unscheduled)

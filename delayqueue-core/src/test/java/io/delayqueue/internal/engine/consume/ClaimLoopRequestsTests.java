@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What single passes of the loop ask for. */
+/** The requests of single passes of the loop. */
 class ClaimLoopRequestsTests extends SinglePasses {
 
     @Test

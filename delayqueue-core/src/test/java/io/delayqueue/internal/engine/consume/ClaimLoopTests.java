@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What single passes of the loop do with an answer, and when the next one comes. */
+/** The effect of an answer on single passes of the loop, and the time of the next one. */
 class ClaimLoopTests extends SinglePasses {
 
     @Test
