@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
@@ -36,7 +35,7 @@ final class Drain {
                     Session.LONG_LEASE,
                     Session.DEFAULT_ATTEMPTS,
                     null,
-                    ClaimRequest.Early.NOTHING,
+                    StoreCalls.NOT_EARLY,
                     true,
                     MessageStore.LARGEST_BYTES);
             answer = Session.join(session.store.claim(session.partition, request));

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 /** Requests to a store and its answers, of which a test names only the parts that matter to it. */
 public final class StoreCalls {
 
+    /** Due messages only. */
+    public static final Early NOT_EARLY = new Early(Duration.ZERO, 0);
+
     private StoreCalls() {}
 
     /** Asks for due messages only, one for each slot. */
     public static ClaimRequest claimRequest(
             CallId callId, int slots, Duration lease, int maxAttempts, @Nullable Duration retention) {
-        return claimRequest(callId, slots, 0, lease, maxAttempts, retention, Early.NOTHING);
+        return claimRequest(callId, slots, 0, lease, maxAttempts, retention, NOT_EARLY);
     }
 
     /** Asks for no suspect, and for as many bytes as an answer may have. */

@@ -25,16 +25,6 @@ final class WaitingLimit {
         this.maxBytes = maxBytes;
     }
 
-    /** Adds the messages of a call if they fit, and no other call waits for capacity. */
-    boolean tryAdd(long count, long size) {
-        lock.lock();
-        try {
-            return waiting.isEmpty() && take(count, size);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Adds the messages of a call as soon as they fit and it is its turn. Returns false if that is not within the time. */
     boolean add(long count, long size, long waitNanos) throws InterruptedException {
         lock.lockInterruptibly();

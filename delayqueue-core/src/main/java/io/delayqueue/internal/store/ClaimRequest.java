@@ -39,9 +39,5 @@ public record ClaimRequest(
      * @param time how long before their due time, up to a second
      * @param limit most such messages
      */
-    public record Early(Duration time, int limit) {
-
-        /** Due messages only. */
-        public static final Early NOTHING = new Early(Duration.ZERO, 0);
-    }
+    public record Early(Duration time, int limit) {}
 }

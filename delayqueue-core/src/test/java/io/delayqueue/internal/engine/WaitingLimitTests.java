@@ -17,29 +17,29 @@ class WaitingLimitTests {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(25);
 
     @Test
-    void messagesAreCountedInNumberAndBytes() {
+    void messagesAreCountedInNumberAndBytes() throws Exception {
         WaitingLimit limit = new WaitingLimit(3, 100);
 
-        assertThat(limit.tryAdd(2, 60)).isTrue();
-        assertThat(limit.tryAdd(2, 1)).as("too many").isFalse();
-        assertThat(limit.tryAdd(1, 41)).as("too large").isFalse();
-        assertThat(limit.tryAdd(1, 40)).isTrue();
+        assertThat(addAtOnce(limit, 2, 60)).isTrue();
+        assertThat(addAtOnce(limit, 2, 1)).as("too many").isFalse();
+        assertThat(addAtOnce(limit, 1, 41)).as("too large").isFalse();
+        assertThat(addAtOnce(limit, 1, 40)).isTrue();
         limit.remove(2, 60);
-        assertThat(limit.tryAdd(2, 60)).isTrue();
+        assertThat(addAtOnce(limit, 2, 60)).isTrue();
     }
 
     @Test
-    void callAboveTheLimitFitsWhileNoOtherWaits() {
+    void callAboveTheLimitFitsWhileNoOtherWaits() throws Exception {
         WaitingLimit limit = new WaitingLimit(3, 100);
 
-        assertThat(limit.tryAdd(1000, 1000)).isTrue();
-        assertThat(limit.tryAdd(1, 1)).isFalse();
+        assertThat(addAtOnce(limit, 1000, 1000)).isTrue();
+        assertThat(addAtOnce(limit, 1, 1)).isFalse();
     }
 
     @Test
     void callThatFindsNoCapacityInTimeIsRefused() throws Exception {
         WaitingLimit limit = new WaitingLimit(1, 100);
-        limit.tryAdd(1, 1);
+        addAtOnce(limit, 1, 1);
 
         assertThat(limit.add(1, 1, TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
         assertThat(limit.messages()).isEqualTo(1);
@@ -49,26 +49,26 @@ class WaitingLimitTests {
     @Test
     void aLargeCallIsNotPassedForEverBySmallOnes() throws Exception {
         WaitingLimit limit = new WaitingLimit(10, 1000);
-        limit.tryAdd(1, 1);
+        addAtOnce(limit, 1, 1);
         ExecutorService callers = Executors.newFixedThreadPool(1);
         Future<Boolean> large = callers.submit(() -> limit.add(10, 10, LONG_NANOS));
         int small = 1;
         long end = System.nanoTime() + LONG_NANOS;
         while (small > 0 && System.nanoTime() < end) {
-            small += limit.tryAdd(1, 1) ? 1 : 0;
+            small += addAtOnce(limit, 1, 1) ? 1 : 0;
             limit.remove(1, 1);
             small--;
         }
 
         assertThat(large.get(25, TimeUnit.SECONDS)).isTrue();
-        assertThat(limit.tryAdd(1, 1)).isFalse();
+        assertThat(addAtOnce(limit, 1, 1)).isFalse();
         callers.shutdown();
     }
 
     @Test
     void aCallThatWaitedInVainLetsTheNextOneGoOn() throws Exception {
         WaitingLimit limit = new WaitingLimit(10, 1000);
-        limit.tryAdd(5, 5);
+        addAtOnce(limit, 5, 5);
         ExecutorService callers = Executors.newFixedThreadPool(1);
         Future<Boolean> large = callers.submit(() -> limit.add(6, 6, TimeUnit.MILLISECONDS.toNanos(200)));
 
@@ -108,5 +108,9 @@ class WaitingLimitTests {
         assertThat(store.awaitTermination(25, TimeUnit.SECONDS)).isTrue();
         assertThat(most.get()).isBetween(1, 3);
         assertThat(limit.messages()).isZero();
+    }
+
+    private static boolean addAtOnce(WaitingLimit limit, long count, long size) throws InterruptedException {
+        return limit.add(count, size, 0);
     }
 }

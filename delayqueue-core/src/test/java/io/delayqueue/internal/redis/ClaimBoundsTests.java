@@ -84,7 +84,7 @@ class ClaimBoundsTests extends ScriptTests {
     }
 
     private ClaimRequest ofBytes(int maxBytes) {
-        return StoreCalls.claimRequest(nextCall(), 512, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, maxBytes);
+        return StoreCalls.claimRequest(nextCall(), 512, 0, LEASE, 3, null, StoreCalls.NOT_EARLY, false, maxBytes);
     }
 
     @Test

@@ -42,8 +42,7 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     private ClaimRequest endingLeasesUntil(long micros) {
-        return new ClaimRequest(
-                nextCall(), 200, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, false, 4_000_000, micros);
+        return new ClaimRequest(nextCall(), 200, 0, LEASE, 3, null, StoreCalls.NOT_EARLY, false, 4_000_000, micros);
     }
 
     @Test

@@ -121,7 +121,7 @@ class CrashTests extends ScriptTests {
                                 Duration.ofMillis(1),
                                 3,
                                 null,
-                                ClaimRequest.Early.NOTHING,
+                                StoreCalls.NOT_EARLY,
                                 true,
                                 MessageStore.LARGEST_BYTES)),
                         expected);

@@ -63,7 +63,7 @@ class EarlyClaimTests extends ScriptTests {
         assertThat(ids(claim(twoAndTwo(new Early(Duration.ofMinutes(30), 10))))).containsExactly("due", "a", "b", "c");
 
         schedule(in("due, one", 0), in("due, two", 0), in("due, three", 0), in("due, four", 0), in("due, five", 0));
-        ClaimAnswer answer = claim(twoAndTwo(Early.NOTHING));
+        ClaimAnswer answer = claim(twoAndTwo(StoreCalls.NOT_EARLY));
 
         assertThat(answer.claimed()).hasSize(4);
         assertThat(answer.waitMicros()).isZero();
@@ -138,7 +138,7 @@ class EarlyClaimTests extends ScriptTests {
                 LEASE,
                 3,
                 null,
-                sameHorizon ? HALF_AN_HOUR : Early.NOTHING));
+                sameHorizon ? HALF_AN_HOUR : StoreCalls.NOT_EARLY));
 
         assertThat(ids(again)).containsExactlyInAnyOrder("soon", "due");
         assertThat(again.claimed())

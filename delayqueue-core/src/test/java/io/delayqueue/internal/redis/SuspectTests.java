@@ -35,7 +35,7 @@ abstract class SuspectTests extends ScriptTests {
     /** Claims the message, which must be in that attempt, and lets its lease expire. */
     ClaimAnswer crash(String id, int attempt) {
         List<Claimed> claimed = claim(StoreCalls.claimRequest(
-                        nextCall(), 1, 0, BRIEF, 3, null, ClaimRequest.Early.NOTHING, true, MessageStore.LARGEST_BYTES))
+                        nextCall(), 1, 0, BRIEF, 3, null, StoreCalls.NOT_EARLY, true, MessageStore.LARGEST_BYTES))
                 .claimed();
         assertThat(claimed)
                 .extracting(each -> each.message().id(), each -> each.message().attempt())
@@ -86,7 +86,7 @@ abstract class SuspectTests extends ScriptTests {
                 Duration.ofMillis(200),
                 3,
                 null,
-                ClaimRequest.Early.NOTHING,
+                StoreCalls.NOT_EARLY,
                 true,
                 MessageStore.LARGEST_BYTES));
         assertThat(answer.claimed()).hasSize(1);
@@ -99,6 +99,6 @@ abstract class SuspectTests extends ScriptTests {
 
     static ClaimRequest suspectRequest(CallId callId, int slots) {
         return StoreCalls.claimRequest(
-                callId, slots, 0, LEASE, 3, null, ClaimRequest.Early.NOTHING, true, MessageStore.LARGEST_BYTES);
+                callId, slots, 0, LEASE, 3, null, StoreCalls.NOT_EARLY, true, MessageStore.LARGEST_BYTES);
     }
 }

@@ -33,7 +33,7 @@ public final class InFlightMessage {
     private @Nullable Runnable cancelStage;
     private boolean interrupted;
     private volatile boolean renewing;
-    private volatile long receipt;
+    private volatile Lease lease;
     private volatile long leaseEndsNanos;
     private volatile boolean leaseLost;
     private @Nullable Consumer<CompletableFuture<Boolean>> whenSettling;
@@ -49,7 +49,7 @@ public final class InFlightMessage {
         this.claimed = claimed;
         this.partition = partition;
         this.dueNanos = dueNanos;
-        this.receipt = claimed.receipt();
+        this.lease = claimed.lease();
         this.leaseEndsNanos = leaseEndsNanos;
     }
 
@@ -85,7 +85,7 @@ public final class InFlightMessage {
 
     /** The right to settle it, as last renewed. */
     Lease lease() {
-        return new Lease(message().id(), receipt);
+        return lease;
     }
 
     /** Puts a call about this message behind the one before. Returns the one before; null at first. */
@@ -196,7 +196,7 @@ public final class InFlightMessage {
     }
 
     void renewed(long newReceipt, long newLeaseEndsNanos) {
-        receipt = newReceipt;
+        lease = new Lease(message().id(), newReceipt);
         leaseEndsNanos = newLeaseEndsNanos;
     }
 

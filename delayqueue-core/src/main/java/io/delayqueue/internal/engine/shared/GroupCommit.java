@@ -5,6 +5,7 @@ import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.WaitingItems.Entry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -81,24 +82,7 @@ public abstract class GroupCommit<T, R> {
     /** As {@link #submit(Object)}, with the caller's own answer. */
     public void submit(T item, CompletableFuture<R> answer) {
         Entry<T, R> entry = new Entry<>(item, answer, System.nanoTime());
-        Function<T, Throwable> refused;
-        lock.lock();
-        try {
-            refused = closed;
-            if (refused == null) {
-                waiting.add(entry);
-                if (!mayStart()) {
-                    return;
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (refused != null) {
-            answer.completeExceptionally(refused.apply(item));
-        } else {
-            sendWaiting();
-        }
+        submit(List.of(entry), () -> waiting.add(entry));
     }
 
     /** Sends the items of a bulk in turn, behind single items; each has its answer in the second list. */
@@ -111,12 +95,16 @@ public abstract class GroupCommit<T, R> {
         for (int i = 0; i < items.size(); i++) {
             bulk.add(new Entry<>(items.get(i), answers.get(i), now));
         }
+        submit(bulk, () -> waiting.addBulk(bulk));
+    }
+
+    private void submit(Collection<Entry<T, R>> entries, Runnable addToWaiting) {
         Function<T, Throwable> refused;
         lock.lock();
         try {
             refused = closed;
             if (refused == null) {
-                waiting.addBulk(bulk);
+                addToWaiting.run();
                 if (!mayStart()) {
                     return;
                 }
@@ -125,7 +113,7 @@ public abstract class GroupCommit<T, R> {
             lock.unlock();
         }
         if (refused != null) {
-            bulk.forEach(entry -> entry.answer().completeExceptionally(refused.apply(entry.item())));
+            entries.forEach(entry -> entry.answer().completeExceptionally(refused.apply(entry.item())));
         } else {
             sendWaiting();
         }
