@@ -197,7 +197,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     /**
-     * No more duplicates than these changes can cause, and a stall of the machine: each those in hand, and one for each call that
+     * No more duplicates than these changes can cause, and a stall of the machine: each those in flight, and one for each call that
      * was repeated.
      */
     void assertFewDuplicates(int changes) {

@@ -27,7 +27,7 @@ abstract class FaultsUnderLoad {
     /** For faults that cost no lease: longer than the stalls of a busy machine, too. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
-    /** For faults that cost leases: with this load, nearly all ten handlers of a worker have a message in hand. */
+    /** For faults that cost leases: with this load, nearly all ten handlers of a worker have a message in flight. */
     static final Duration BUSY = Duration.ofMillis(80);
 
     private static final int SEVERAL = 5;
@@ -103,8 +103,8 @@ abstract class FaultsUnderLoad {
         return one;
     }
 
-    /** Returns when the worker has several messages in hand, for a fault that costs their leases. */
-    void awaitInHand(Fleet.Member worker) {
+    /** Returns when the worker has several messages in flight, for a fault that costs their leases. */
+    void awaitInFlight(Fleet.Member worker) {
         Fleet.await().until(() -> of(worker, What.BEGUN) - of(worker, What.ENDED) >= SEVERAL);
     }
 

@@ -134,7 +134,7 @@ class FaultsUnderLoadTests extends FaultsUnderLoad {
     void workerIsFrozenForTwoLeases() throws Exception {
         int messages = load(3, LEASE, BUSY);
         Fleet.Member frozen = fleet.members().get(0);
-        awaitInHand(frozen);
+        awaitInFlight(frozen);
         fleet.strike("frozen", frozen, () -> {
             frozen.jvm().pause();
             PlayedTime.pass(LEASE.multipliedBy(2));

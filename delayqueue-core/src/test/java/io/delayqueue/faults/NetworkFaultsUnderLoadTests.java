@@ -26,7 +26,7 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
     void connectionIsSilentForThreeLeasesAndOtherWorkersTakeOver() throws Exception {
         int messages = load(3, LEASE, BUSY);
         Fleet.Member silent = fleet.members().get(0);
-        awaitInHand(silent);
+        awaitInFlight(silent);
         long begun = Strike.micros();
         harm("silent", silent, FaultyProxy::blackhole, LEASE.multipliedBy(3));
         long ended = Strike.micros();
@@ -46,7 +46,7 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
     void trafficIsHeldForThreeLeasesAndThenDelivered() throws Exception {
         int messages = load(3, LEASE, BUSY);
         Fleet.Member held = fleet.members().get(0);
-        awaitInHand(held);
+        awaitInFlight(held);
         harm("held", held, FaultyProxy::hold, LEASE.multipliedBy(3));
 
         done(messages);

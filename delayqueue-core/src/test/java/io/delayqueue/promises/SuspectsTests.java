@@ -37,8 +37,8 @@ class SuspectsTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
-    private final AtomicInteger inHand = new AtomicInteger();
-    private final AtomicInteger mostInHand = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger mostInFlight = new AtomicInteger();
     private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
     private final CountDownLatch mayEnd = new CountDownLatch(1);
 
@@ -54,7 +54,7 @@ class SuspectsTests {
                 .until(() -> TOPICS.stream()
                         .allMatch(topic -> test.queue().stats(topic).totals().acked() == 100));
 
-        assertThat(mostInHand).hasValue(1);
+        assertThat(mostInFlight).hasValue(1);
         assertThat(TOPICS)
                 .allSatisfy(
                         topic -> assertThat(test.queue().stats(topic).dead()).isZero());
@@ -185,10 +185,10 @@ class SuspectsTests {
     }
 
     private void counting(ReceivedMessage message, Delivery delivery) {
-        mostInHand.accumulateAndGet(inHand.incrementAndGet(), Math::max);
+        mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         // long enough that another one at the same time is seen
         LockSupport.parkNanos(HANDLING_NANOS);
-        inHand.decrementAndGet();
+        inFlight.decrementAndGet();
     }
 
     private void holdingSuspects(ReceivedMessage message, Delivery delivery) throws InterruptedException {

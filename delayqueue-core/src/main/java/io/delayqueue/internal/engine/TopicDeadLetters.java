@@ -46,7 +46,7 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public long redrive(Collection<String> ids, RedriveOptions options) {
-        IdsByPartition distinct = IdsByPartition.of(topic, ids);
+        DistinctIds distinct = DistinctIds.of(topic, ids);
         if (distinct.isEmpty()) {
             return 0;
         }
@@ -83,7 +83,7 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public long purge(Collection<String> ids) {
-        IdsByPartition distinct = IdsByPartition.of(topic, ids);
+        DistinctIds distinct = DistinctIds.of(topic, ids);
         return distinct.isEmpty()
                 ? 0
                 : distinct.inSteps(partitioning(), (partition, step) -> await(store.purge(partition, step)));

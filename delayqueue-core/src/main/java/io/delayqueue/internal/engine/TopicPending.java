@@ -57,7 +57,7 @@ final class TopicPending implements PendingMessages {
 
     @Override
     public long purge(Collection<String> ids) {
-        IdsByPartition distinct = IdsByPartition.of(topic, ids);
+        DistinctIds distinct = DistinctIds.of(topic, ids);
         return distinct.isEmpty()
                 ? 0
                 : distinct.inSteps(

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** A store with suspects: messages in hand when their consumers died, one of which may be what killed them. */
+/** A store with suspects: messages in flight when their consumers died, one of which may be what killed them. */
 abstract class SuspectTests extends ScriptTests {
 
     static final Duration BRIEF = Duration.ofMillis(1);

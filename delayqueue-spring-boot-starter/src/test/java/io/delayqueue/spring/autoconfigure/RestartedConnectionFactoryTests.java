@@ -87,7 +87,7 @@ class RestartedConnectionFactoryTests {
     }
 
     @Test
-    void messagesInHandComeAgainAfterTheirLeases() {
+    void messagesInFlightComeAgainAfterTheirLeases() {
         runner.withPropertyValues("delayqueue.listener.lease=1s", "delayqueue.shutdown-timeout=100ms")
                 .run(context -> {
                     Listener listener = context.getBean(Listener.class);

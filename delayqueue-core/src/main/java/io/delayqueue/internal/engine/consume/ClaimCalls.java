@@ -111,10 +111,6 @@ final class ClaimCalls {
                 endsLeasesUntilMicros(now));
     }
 
-    /**
-     * The time is named even if no message may be early: the claim may repeat one that leased early messages, and those must not be
-     * taken for due.
-     */
     private ClaimRequest.Early early(ClaimLimits limits) {
         return new ClaimRequest.Early(
                 context.client().options().claimAhead(), limits.reservation().early());

@@ -35,18 +35,18 @@ final class ClaimReservation {
 
     /** Reserves capacity for a claim of at most that many messages. */
     ClaimLimits begin(int max) {
-        ClaimLimits reservation = target.reserve(max);
-        if (reservation.slots() > 0) {
+        ClaimLimits limits = target.reserve(max);
+        if (limits.slots() > 0) {
             lock.lock();
             try {
-                kept = reservation;
+                kept = limits;
                 sinceNanos = System.nanoTime();
                 timed = timed || checkAfter(MAX_NANOS);
             } finally {
                 lock.unlock();
             }
         }
-        return reservation;
+        return limits;
     }
 
     /** Ends the reservation with the claim. Returns false if it was given back before. */

@@ -17,7 +17,7 @@ interface ClaimTarget {
     ClaimLimits reserve(int max);
 
     /** Ends a reservation, after the messages of its claim were accepted. */
-    void release(ClaimLimits reservation);
+    void release(ClaimLimits limits);
 
     /** Whether too many messages of the partition wait to be settled. */
     boolean hasBacklog(int partition);

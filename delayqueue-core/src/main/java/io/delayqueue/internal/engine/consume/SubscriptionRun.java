@@ -34,7 +34,7 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
     private final Settlements settlements;
     private final BytesInFlight.Share bytes;
     private final BeginMarks.Marks beginMarks;
-    private final RunMessages messages;
+    private final MessageLifecycle messages;
     private final HandlerInvoker invoker;
     private final HandlerSlots slots;
     private final LeaseKeeper leaseKeeper;
@@ -56,7 +56,7 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
         this.beginMarks = subscriptions
                 .beginMarks()
                 .of((message, alone) -> settlements.extend(message, lease, alone), commandTimeout());
-        this.messages = new RunMessages(context, settlements, bytes, beginMarks, partitions);
+        this.messages = new MessageLifecycle(context, settlements, bytes, beginMarks, partitions);
         this.invoker = new HandlerInvoker(context, settlements, messages::settle);
         this.slots = dispatcher.slots(context.options().concurrency(), this);
     }
@@ -139,11 +139,11 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
     }
 
     @Override
-    public void release(ClaimLimits reservation) {
-        if (reservation.slots() > 0) {
-            bytes.release(reservation.maxBytes());
+    public void release(ClaimLimits limits) {
+        if (limits.slots() > 0) {
+            bytes.release(limits.maxBytes());
         }
-        slots.release(reservation.reservation());
+        slots.release(limits.reservation());
     }
 
     @Override
@@ -219,7 +219,7 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
     }
 
     @Override
-    public void noWorker(InFlightMessage message, Throwable reason) {
+    public void notStarted(InFlightMessage message, Throwable reason) {
         if (messages.releaseUnlessBegun(message)) {
             context.callFailed(reason);
         }

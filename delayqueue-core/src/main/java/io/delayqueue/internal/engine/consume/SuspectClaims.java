@@ -27,7 +27,7 @@ final class SuspectClaims {
     private final ScheduledExecutorService timer;
     private final long maxNanos;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable InFlightMessage inHand;
+    private @Nullable InFlightMessage inFlight;
     private @Nullable Future<?> alarm;
     private boolean due;
     private boolean stopped;
@@ -43,7 +43,7 @@ final class SuspectClaims {
     boolean takePermitIfDue() {
         lock.lock();
         try {
-            return due && inHand == null && permit.tryAcquire();
+            return due && inFlight == null && permit.tryAcquire();
         } finally {
             lock.unlock();
         }
@@ -53,7 +53,7 @@ final class SuspectClaims {
     void noClaim() {
         lock.lock();
         try {
-            if (inHand == null) {
+            if (inFlight == null) {
                 permit.release();
             }
         } finally {
@@ -68,9 +68,9 @@ final class SuspectClaims {
     boolean take(InFlightMessage message) {
         lock.lock();
         try {
-            boolean taken = !stopped && inHand == null && permit.tryAcquire();
+            boolean taken = !stopped && inFlight == null && permit.tryAcquire();
             if (taken) {
-                inHand = message;
+                inFlight = message;
                 message.whenSettling(answer -> settles(message, answer));
                 alarm = handOverAfter(message, maxNanos);
             }
@@ -93,7 +93,7 @@ final class SuspectClaims {
         lock.lock();
         try {
             due = suspectIsDue;
-            if (inHand == null) {
+            if (inFlight == null) {
                 handOver();
             }
         } finally {
@@ -101,7 +101,7 @@ final class SuspectClaims {
         }
     }
 
-    /** It is out of hand with the answer, or when its lease is over: Redis may be silent for longer. */
+    /** It counts as in flight until the answer, or until its lease is over: Redis may be silent for longer. */
     private void settles(InFlightMessage message, CompletableFuture<Boolean> answer) {
         answer.copy()
                 .orTimeout(Math.max(0, message.leaseNanosLeft()), TimeUnit.NANOSECONDS)
@@ -111,8 +111,8 @@ final class SuspectClaims {
     private void handOverFrom(InFlightMessage message) {
         lock.lock();
         try {
-            if (inHand == message) {
-                inHand = null;
+            if (inFlight == message) {
+                inFlight = null;
                 if (alarm != null) {
                     alarm.cancel(false);
                 }
@@ -136,7 +136,7 @@ final class SuspectClaims {
         try {
             stopped = true;
             due = false;
-            if (inHand == null) {
+            if (inFlight == null) {
                 permit.release();
             }
         } finally {

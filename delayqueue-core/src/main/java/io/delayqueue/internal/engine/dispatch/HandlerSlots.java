@@ -99,14 +99,14 @@ public final class HandlerSlots {
 
     /**
      * Takes messages that were just claimed: each runs in a slot once it is due. One that can't be taken is passed to
-     * {@link SlotOwner#noWorker}. Returns false if this has been stopped.
+     * {@link SlotOwner#notStarted}. Returns false if this has been stopped.
      */
     public boolean accept(List<InFlightMessage> messages) {
         try {
             return waiting.add(messages);
         } catch (Throwable e) {
             // a message that nobody waits for would be renewed for ever
-            WaitingMessages.each(messages, message -> owner.noWorker(message, e));
+            WaitingMessages.each(messages, message -> owner.notStarted(message, e));
             pauseClaims();
             return true;
         }
@@ -137,7 +137,7 @@ public final class HandlerSlots {
             lock.unlock();
         }
         pauseClaims();
-        WaitingMessages.each(givenUp, message -> owner.noWorker(message, reason));
+        WaitingMessages.each(givenUp, message -> owner.notStarted(message, reason));
     }
 
     /** A message could not be handled, for a reason that is not its handler's. */

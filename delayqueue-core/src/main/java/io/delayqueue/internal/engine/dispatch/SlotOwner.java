@@ -11,10 +11,10 @@ public interface SlotOwner {
     /** A due message got no slot in time. */
     void noSlot(InFlightMessage message);
 
-    /** No worker thread could be started for a due message. */
-    void noWorker(InFlightMessage message, Throwable reason);
+    /** A claimed message can't be handled, for want of a thread for instance; its handler has not begun. */
+    void notStarted(InFlightMessage message, Throwable reason);
 
-    /** A message could not be handled, for a reason that is not its handler's. */
+    /** A message could not be handled, for a reason that is not its handler's; its handler may have begun. */
     void notHandled(InFlightMessage message, Throwable reason);
 
     /** The handler of a message that was passed to {@link #handle} runs no more, or never ran; called once for each, before it is acked. */

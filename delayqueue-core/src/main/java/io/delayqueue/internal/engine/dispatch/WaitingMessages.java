@@ -78,7 +78,7 @@ final class WaitingMessages {
             } finally {
                 lock.unlock();
             }
-            each(early, message -> slots.owner().noWorker(message, e));
+            each(early, message -> slots.owner().notStarted(message, e));
         }
     }
 

@@ -39,7 +39,8 @@ public final class LeaseKeeper implements Runnable {
         long threshold = lease.toNanos() / 3 * 2;
         for (InFlightMessage message : settlements.inFlight()) {
             if (message.leaseNanosLeft() < threshold && message.beginRenewal()) {
-                // a suspect is not alone from now on: kept alone, it could be blamed for a handler that begins meanwhile
+                // a suspect is not alone from now on: kept alone, it could be blamed for a handler that begins
+                // meanwhile
                 settlements.extend(message, lease).whenComplete((held, error) -> {
                     message.endRenewal();
                     if (error != null) {

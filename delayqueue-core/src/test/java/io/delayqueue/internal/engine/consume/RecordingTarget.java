@@ -68,8 +68,8 @@ final class RecordingTarget implements ClaimTarget {
     }
 
     @Override
-    public void release(ClaimLimits reservation) {
-        reserved -= reservation.slots();
+    public void release(ClaimLimits limits) {
+        reserved -= limits.slots();
     }
 
     @Override

@@ -49,7 +49,7 @@ class SuspectClaimsTests {
     }
 
     @Test
-    void whileOneIsInHandNeitherThisPartitionNorAnotherTakesOne() {
+    void whileOneIsInFlightNeitherThisPartitionNorAnotherTakesOne() {
         claims.answered(true);
         InFlightMessage suspect = suspect(LONG);
         assertThat(claims.take(suspect)).isTrue();

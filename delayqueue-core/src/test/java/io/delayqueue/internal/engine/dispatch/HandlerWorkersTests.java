@@ -54,7 +54,7 @@ class HandlerWorkersTests extends HandlerSlotsFixture {
             Eventually.asserted(() -> assertThat(owner.notHandled).containsExactly("a", "b"));
             assertThat(log.lines()).isEmpty();
         }
-        assertThat(owner.noWorker).isEmpty();
+        assertThat(owner.notStarted).isEmpty();
     }
 
     @Test
@@ -133,7 +133,7 @@ class HandlerWorkersTests extends HandlerSlotsFixture {
 
         one.accept(List.of(inFlight("a")));
 
-        assertThat(owner.noWorker).hasSize(1);
+        assertThat(owner.notStarted).hasSize(1);
         assertThat(one.reserve(512)).as("not at once again").isEqualTo(Reservation.NONE);
         Eventually.asserted(() -> assertThat(owner.freed).containsExactly(new Capacity(1, 1)));
         assertThat(freeSlots(one)).isEqualTo(1);
@@ -160,8 +160,8 @@ class HandlerWorkersTests extends HandlerSlotsFixture {
         begin.countDown();
 
         assertThat(accepting.join()).isTrue();
-        assertThat(first.noWorker).hasSize(1);
-        assertThat(second.noWorker).hasSize(1);
+        assertThat(first.notStarted).hasSize(1);
+        assertThat(second.notStarted).hasSize(1);
     }
 
     @Test

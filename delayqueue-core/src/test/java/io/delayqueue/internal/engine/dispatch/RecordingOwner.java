@@ -12,7 +12,7 @@ final class RecordingOwner implements SlotOwner {
 
     final List<String> handled = new CopyOnWriteArrayList<>();
     final List<String> noSlot = new CopyOnWriteArrayList<>();
-    final List<Throwable> noWorker = new CopyOnWriteArrayList<>();
+    final List<Throwable> notStarted = new CopyOnWriteArrayList<>();
     final List<String> notHandled = new CopyOnWriteArrayList<>();
     final AtomicInteger ended = new AtomicInteger();
     final List<Capacity> freed = new CopyOnWriteArrayList<>();
@@ -40,8 +40,8 @@ final class RecordingOwner implements SlotOwner {
     }
 
     @Override
-    public void noWorker(InFlightMessage message, Throwable reason) {
-        noWorker.add(reason);
+    public void notStarted(InFlightMessage message, Throwable reason) {
+        notStarted.add(reason);
     }
 
     @Override

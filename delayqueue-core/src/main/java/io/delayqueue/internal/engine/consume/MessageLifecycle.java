@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The messages that one run of a subscription has in flight, from their claim until they are settled, or given up at its end. Tells
- * marks, bytes and claim loops when a message is settled. Thread-safe.
+ * Adds the messages of one run of a subscription, settles them or gives them up, and tells bytes, marks and claim loops of each.
+ * {@link Settlements} keeps the messages. Thread-safe.
  */
-final class RunMessages {
+final class MessageLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
@@ -28,7 +28,7 @@ final class RunMessages {
     private final PartitionConsumers partitions;
 
     /** @param partitions are told when one of their messages is settled, or may be due again */
-    RunMessages(
+    MessageLifecycle(
             ConsumerContext context,
             Settlements settlements,
             BytesInFlight.Share bytes,

@@ -9,14 +9,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
 
-/** Ids of messages that a call names, each once; with the partitions that may hold them. */
-record IdsByPartition(List<String> ids) {
+/** Ids of messages that a call names, each once. */
+record DistinctIds(List<String> ids) {
 
     /** The ids, or an exception that says which one can't be one. */
-    static IdsByPartition of(String topic, Collection<String> ids) {
+    static DistinctIds of(String topic, Collection<String> ids) {
         List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
         distinct.forEach(id -> Names.requireId(topic, id));
-        return new IdsByPartition(distinct);
+        return new DistinctIds(distinct);
     }
 
     boolean isEmpty() {
