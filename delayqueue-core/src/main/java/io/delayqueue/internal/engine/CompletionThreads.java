@@ -24,10 +24,10 @@ final class CompletionThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Whether the current thread has the last of the threads that the answer of its call would need. If it waited for the answer, all of
-     * them might wait for each other.
+     * Whether the current thread might wait forever for the answer of its call. It has the last of the threads that the answer would
+     * need, so all of them might wait for each other.
      */
-    boolean hasCallerTheLast() {
+    boolean mightCallerWaitForever() {
         return nested.includeCaller() && nested.areAllTaken();
     }
 

@@ -59,7 +59,7 @@ final class UserFutures {
 
     private void requireCapacity(@Nullable String topic, @Nullable String id) {
         String reason;
-        if (executor instanceof CompletionThreads own && own.hasCallerTheLast()) {
+        if (executor instanceof CompletionThreads own && own.mightCallerWaitForever()) {
             reason = GrowingThreads.MAX_THREADS + " continuations of calls that continuations made block";
         } else if (waiting.get() >= maxWaiting) {
             reason = maxWaiting + " answers wait for continuations of earlier ones, which block";
