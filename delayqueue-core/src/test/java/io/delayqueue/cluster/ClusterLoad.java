@@ -49,6 +49,7 @@ final class ClusterLoad implements AutoCloseable {
     private final Set<String> repeated = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> firstBegunNanos = new ConcurrentHashMap<>();
     private final Map<String, String> unexplainedDuplicates = new ConcurrentHashMap<>();
+    private final Set<String> redelivered = ConcurrentHashMap.newKeySet();
     private final AtomicInteger duplicates = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final Thread[] producers = new Thread[PARTITIONS];
@@ -87,6 +88,7 @@ final class ClusterLoad implements AutoCloseable {
         handled.add(message.id());
         if (firstNanos != null) {
             duplicates.incrementAndGet();
+            redelivered.add(message.id());
             Duration since = Duration.ofNanos(nowNanos - firstNanos);
             boolean leaseOver = message.attempt() > 1 && since.compareTo(LEASE.minus(EARLY_CLAIM)) >= 0;
             if (!leaseOver && !repeated.contains(message.id())) {
@@ -189,6 +191,13 @@ final class ClusterLoad implements AutoCloseable {
         Set<String> lost = new HashSet<>(acknowledged);
         lost.removeAll(handled);
         return lost;
+    }
+
+    /** Ids delivered more than once although their schedule call was not repeated: their leases ended. */
+    Set<String> leasesEnded() {
+        Set<String> ended = new HashSet<>(redelivered);
+        ended.removeAll(repeated);
+        return ended;
     }
 
     /** Ids delivered more than once without a lease that was over or a schedule call that was repeated. */

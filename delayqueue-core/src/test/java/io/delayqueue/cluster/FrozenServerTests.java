@@ -10,6 +10,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.testsupport.MachineStalls;
 import io.delayqueue.testsupport.TestCluster;
 import io.delayqueue.testsupport.TestCluster.Node;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -43,6 +44,11 @@ class FrozenServerTests {
 
     /** The claim of a partition waits that long for the silent server before others get its capacity. */
     private static final Duration PER_SILENT_PARTITION = Duration.ofMillis(100);
+
+    /** A stall of the machine that this test would take for the fault's effect. */
+    private static final Duration LONG_STALL = Duration.ofMillis(250);
+
+    private static final int MOST_ROUNDS = 4;
 
     /** Between the due times of two messages. */
     private static final Duration PACE = Duration.ofMillis(10);
@@ -99,45 +105,95 @@ class FrozenServerTests {
                         .build());
     }
 
+    /** A stall of the machine makes messages late, too: the server freezes again then. */
     @Test
     void messagesOfTheOtherServersAreOnTime() {
         Subscription subscription = subscribe(TOPIC);
         subscribe(OTHER);
+        Freeze freeze;
+        int round = 0;
+        do {
+            freeze = freeze("round" + round++, subscription);
+        } while (!isOnTime(freeze) && freeze.stall.compareTo(LONG_STALL) > 0 && round < MOST_ROUNDS);
+
+        assertThat(p99(freeze.schedules)).as("p99 of schedule, %s", freeze).isLessThan(ON_TIME);
+        assertThat(latest(freeze.atOnset)).as("latest at onset, %s", freeze).isLessThan(onset());
+        assertThat(p99(freeze.afterwards)).as("p99 afterwards, %s", freeze).isLessThan(ON_TIME);
+        await().until(subscription::isHealthy);
+    }
+
+    private Freeze freeze(String round, Subscription subscription) {
+        handled.clear();
+        long ackedOfTopic = queue.stats(TOPIC).totals().acked();
+        long ackedOfOther = queue.stats(OTHER).totals().acked();
         int count = (int) FROZEN.plusSeconds(1).dividedBy(PACE);
-        scheduleMany(TOPIC, count);
-        scheduleMany(OTHER, count / 10);
+        scheduleMany(TOPIC, round, count);
+        scheduleMany(OTHER, round, count / 10);
         await().until(() -> handled.size() > 50);
 
-        frozen.pause();
-        Instant from = Instant.now();
-        // short delays: they need a schedule and a wake-up
-        List<String> live = scheduleWhileFrozen(from.plus(FROZEN));
-        assertThat(subscription.isHealthy()).isFalse();
-        Instant to = Instant.now();
-        frozen.resume();
+        List<Duration> schedules;
+        Instant from;
+        Instant to;
+        Duration stall;
+        try (MachineStalls stalls = MachineStalls.observe()) {
+            frozen.pause();
+            from = Instant.now();
+            // short delays: they need a schedule and a wake-up
+            schedules = scheduleWhileFrozen(round, from.plus(FROZEN));
+            assertThat(subscription.isHealthy()).isFalse();
+            to = Instant.now();
+            frozen.resume();
+            stall = stalls.longest();
+        }
 
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> queue.stats(TOPIC).totals().acked() == count + live.size()
-                        && queue.stats(OTHER).totals().acked() == count / 10);
+                .until(() -> queue.stats(TOPIC).totals().acked() == ackedOfTopic + count + schedules.size()
+                        && queue.stats(OTHER).totals().acked() == ackedOfOther + count / 10);
         assertThat(handled.stream().map(it -> it.topic + it.id))
                 .as("handled once each")
                 .doesNotHaveDuplicates()
-                .hasSize(count + live.size() + count / 10);
+                .hasSize(count + schedules.size() + count / 10);
         assertThat(handled.stream()
                         // those that fell due just then may have been claimed before
                         .filter(it -> isOnFrozen(it) && isDueBetween(it, from.plus(ON_TIME), to.minus(ON_TIME))))
                 .as("the fault struck")
                 .isNotEmpty()
                 .allMatch(it -> it.at.isAfter(to));
-        int silent = onFrozen(TOPIC).size() + onFrozen(OTHER).size();
-        Duration onset = PER_SILENT_PARTITION.multipliedBy(silent).plus(ON_TIME);
         List<Duration> atOnset = lateOnOthers(from, from.plus(ON_TIME));
         assertThat(atOnset).hasSizeGreaterThan(20);
-        assertThat(atOnset.get(atOnset.size() - 1)).as("latest of %s", atOnset).isLessThan(onset);
-        List<Duration> late = lateOnOthers(from.plus(ON_TIME), to);
-        assertThat(late).hasSizeGreaterThan(300);
-        assertThat(late.get(late.size() * 99 / 100)).as("p99 of %s", late).isLessThan(ON_TIME);
-        await().until(subscription::isHealthy);
+        List<Duration> afterwards = lateOnOthers(from.plus(ON_TIME), to);
+        assertThat(afterwards).hasSizeGreaterThan(300);
+        return new Freeze(schedules, atOnset, afterwards, stall);
+    }
+
+    /**
+     * Times of the other servers while one was frozen, each in ascending order.
+     *
+     * @param schedules how long the calls took
+     * @param atOnset how late messages were that were due soon after it began
+     * @param afterwards how late those were that were due later
+     * @param stall the longest of the machine
+     */
+    private record Freeze(
+            List<Duration> schedules, List<Duration> atOnset, List<Duration> afterwards, Duration stall) {}
+
+    private boolean isOnTime(Freeze freeze) {
+        return p99(freeze.schedules).compareTo(ON_TIME) < 0
+                && latest(freeze.atOnset).compareTo(onset()) < 0
+                && p99(freeze.afterwards).compareTo(ON_TIME) < 0;
+    }
+
+    private Duration onset() {
+        int silent = onFrozen(TOPIC).size() + onFrozen(OTHER).size();
+        return PER_SILENT_PARTITION.multipliedBy(silent).plus(ON_TIME);
+    }
+
+    private static Duration p99(List<Duration> ascending) {
+        return ascending.get(ascending.size() * 99 / 100);
+    }
+
+    private static Duration latest(List<Duration> ascending) {
+        return ascending.get(ascending.size() - 1);
     }
 
     /** How late the messages of the other servers were that were due between these times, in ascending order. */
@@ -156,12 +212,12 @@ class FrozenServerTests {
     @Test
     void consumerThatStartsMeanwhileServesTheOtherServers() {
         int count = 120;
-        scheduleMany(TOPIC, count);
+        scheduleMany(TOPIC, "", count);
         DelayQueueClient another = open();
         await().until(() -> another.topics().contains(TOPIC));
         frozen.pause();
         List<String> others =
-                ids(count).stream().filter(id -> !isOnFrozen(TOPIC, id)).toList();
+                ids("", count).stream().filter(id -> !isOnFrozen(TOPIC, id)).toList();
 
         // partition 0, which knows how many there are, does not answer
         try (another) {
@@ -182,22 +238,20 @@ class FrozenServerTests {
         }
     }
 
-    private List<String> scheduleWhileFrozen(Instant end) {
-        List<String> scheduled = new ArrayList<>();
+    /** Returns how long each call took, in ascending order. */
+    private List<Duration> scheduleWhileFrozen(String round, Instant end) {
         List<Duration> took = new ArrayList<>();
         for (int i = 0; Instant.now().isBefore(end); i++) {
             LockSupport.parkNanos(PACE.toNanos());
-            String id = "live-" + i;
+            String id = round + "-live-" + i;
             if (!isOnFrozen(TOPIC, id)) {
                 Instant before = Instant.now();
                 queue.schedule(message(TOPIC, id, Duration.ofMillis(20)));
                 took.add(Duration.between(before, Instant.now()));
-                scheduled.add(id);
             }
         }
         took.sort(Duration::compareTo);
-        assertThat(took.get(took.size() * 99 / 100)).as("p99 of schedule").isLessThan(ON_TIME);
-        return scheduled;
+        return took;
     }
 
     private Subscription subscribe(String topic) {
@@ -218,15 +272,15 @@ class FrozenServerTests {
         handled.add(new Handled(topic, id, due, Instant.now()));
     }
 
-    private void scheduleMany(String topic, int count) {
-        List<String> ids = ids(count);
+    private void scheduleMany(String topic, String round, int count) {
+        List<String> ids = ids(round, count);
         queue.scheduleAll(IntStream.range(0, count)
                 .mapToObj(i -> message(topic, ids.get(i), PACE.multipliedBy(topic.equals(TOPIC) ? i : 10L * i)))
                 .toList());
     }
 
-    private static List<String> ids(int count) {
-        return IntStream.range(0, count).mapToObj(String::valueOf).toList();
+    private static List<String> ids(String round, int count) {
+        return IntStream.range(0, count).mapToObj(i -> round + i).toList();
     }
 
     private static OutgoingMessage message(String topic, String id, Duration delay) {

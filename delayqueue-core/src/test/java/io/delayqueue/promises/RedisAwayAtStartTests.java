@@ -12,6 +12,7 @@ import io.delayqueue.Subscription;
 import io.delayqueue.testsupport.ClaimCounter;
 import io.delayqueue.testsupport.Deliveries;
 import io.delayqueue.testsupport.LogLines;
+import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
@@ -27,12 +28,16 @@ class RedisAwayAtStartTests {
     @RegisterExtension
     final TestQueue test = new TestQueue(server -> server);
 
+    private static final NewThreads THREADS = new NewThreads();
+
     private final ClaimCounter claims = new ClaimCounter();
     private LogLines log;
     private DelayQueueClient queue;
 
     @BeforeEach
     void serverIsDown() {
+        // a client that is closed may still be printing a line
+        TestQueue.await().until(() -> THREADS.named("delayqueue-timer").isEmpty());
         test.server().kill();
         log = LogLines.ofEngine();
         queue = test.open(

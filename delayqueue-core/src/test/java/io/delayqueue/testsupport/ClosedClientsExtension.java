@@ -23,9 +23,14 @@ public final class ClosedClientsExtension implements BeforeAllCallback, AfterAll
     @Override
     public void afterAll(ExtensionContext context) {
         NewThreads threads = store(context).get(NewThreads.class, NewThreads.class);
-        Eventually.asserted(() -> assertThat(threads.named(TIMER))
-                .as("clients that %s did not close", context.getDisplayName())
-                .isEmpty());
+        Eventually.asserted(() -> {
+            assertThat(threads.named(TIMER))
+                    .as("clients that %s did not close", context.getDisplayName())
+                    .isEmpty();
+            assertThat(threads.named(EngineFixtures.TIMER))
+                    .as("timers that %s did not end", context.getDisplayName())
+                    .isEmpty();
+        });
     }
 
     private ExtensionContext.Store store(ExtensionContext context) {

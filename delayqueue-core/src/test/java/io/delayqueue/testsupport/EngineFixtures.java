@@ -25,10 +25,14 @@ import java.util.concurrent.ScheduledExecutorService;
 public final class EngineFixtures {
 
     public static final String TOPIC = "topic";
+
+    /** Name of the threads of {@link #timer()}. */
+    static final String TIMER = "test-timer";
+
     public static final Partition PARTITION = Partition.only(TOPIC);
     public static final Duration LEASE = ConsumerOptions.DEFAULT_LEASE;
 
-    private static final MessageHandler NO_HANDLER = (message, delivery) -> {};
+    public static final MessageHandler NO_HANDLER = (message, delivery) -> {};
 
     private EngineFixtures() {}
 
@@ -79,7 +83,7 @@ public final class EngineFixtures {
 
     public static ScheduledExecutorService timer() {
         return Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, "test-timer");
+            Thread thread = new Thread(work, TIMER);
             thread.setDaemon(true);
             return thread;
         });
@@ -97,6 +101,17 @@ public final class EngineFixtures {
             ScheduledExecutorService timer,
             DelayQueueObserver observer,
             MessageHandler handler) {
+        return context(store, options, timer, observer, handler, TOPIC);
+    }
+
+    /** Its lines of log name this subject: a test that counts them takes a subject of its own. */
+    public static ConsumerContext context(
+            SleepyStore store,
+            ConsumerOptions options,
+            ScheduledExecutorService timer,
+            DelayQueueObserver observer,
+            MessageHandler handler,
+            String subject) {
         DelayQueueOptions queue =
                 DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
         TopicPartitions partitions = new TopicPartitions(store, queue, timer);
@@ -107,7 +122,7 @@ public final class EngineFixtures {
                 new DeadLetterRetention(store, partitions, queue, timer),
                 new SafeObserver(observer),
                 timer,
-                new ThrottledLog("Redis"));
-        return new ConsumerContext(TOPIC, handler, options, client, new ThrottledLog("Topic"));
+                new ThrottledLog("Redis of " + subject));
+        return new ConsumerContext(TOPIC, handler, options, client, new ThrottledLog("Topic of " + subject));
     }
 }

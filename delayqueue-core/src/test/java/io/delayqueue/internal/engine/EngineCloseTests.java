@@ -47,7 +47,7 @@ class EngineCloseTests {
 
             assertThat(gathering)
                     .allSatisfy(call -> assertThat(call)
-                            .failsWithin(1, TimeUnit.SECONDS)
+                            .failsWithin(25, TimeUnit.SECONDS)
                             .withThrowableThat()
                             .havingCause()
                             .isInstanceOf(DelayQueueClosedException.class)
@@ -101,14 +101,14 @@ class EngineCloseTests {
 
         for (int i = 0; i < waiting.size(); i++) {
             assertThat(waiting.get(i))
-                    .failsWithin(1, TimeUnit.SECONDS)
+                    .failsWithin(25, TimeUnit.SECONDS)
                     .withThrowableThat()
                     .havingCause()
                     .isInstanceOf(DelayQueueClosedException.class)
                     .withMessageContainingAll("'m" + i + "'", "'orders'", "was not sent", "closed");
         }
         assertThat(bulk)
-                .failsWithin(1, TimeUnit.SECONDS)
+                .failsWithin(25, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .havingCause()
                 .isInstanceOfSatisfying(
@@ -139,7 +139,7 @@ class EngineCloseTests {
 
         assertThat(sent)
                 .allSatisfy(call -> assertThat(call)
-                        .failsWithin(1, TimeUnit.SECONDS)
+                        .failsWithin(25, TimeUnit.SECONDS)
                         .withThrowableThat()
                         .havingCause()
                         .isInstanceOf(DelayQueueClosedException.class)

@@ -60,7 +60,7 @@ class ClaimLoopFailuresTests extends RunningLoop {
         });
         assertThat(claims()).as("claims in a second of failures").isBetween(2, 25);
         assertThat(loop.isFailing()).isTrue();
-        assertThat(log.lines()).as("one line of warning").hasSize(1);
+        assertThat(lines()).as("one line of warning").hasSize(1);
         assertThat(target.reserved).as("capacity kept for claims that failed").isZero();
 
         store.wakeUp();
@@ -136,10 +136,10 @@ class ClaimLoopFailuresTests extends RunningLoop {
     void aPassThatCallsNothingReportsNeitherHealthNorTheEndOfAFailure() {
         RecordingTarget full = new RecordingTarget(CONCURRENCY);
         full.free = 0;
-        ClaimLoop idle = new ClaimLoop(context, EngineFixtures.PARTITION, "other", full, new SuspectPermit(timer));
+        ClaimLoop idle = new ClaimLoop(context, partition, "other", full, new SuspectPermit(timer));
         store.fallAsleep();
         loop.start();
-        Eventually.asserted(() -> assertThat(log.lines()).hasSize(1));
+        Eventually.asserted(() -> assertThat(lines()).hasSize(1));
 
         idle.start();
         idle.wakeUp(0);
@@ -151,7 +151,7 @@ class ClaimLoopFailuresTests extends RunningLoop {
 
         assertThat(claims()).isEqualTo(then);
         assertThat(loop.isFailing()).isTrue();
-        assertThat(log.lines()).as("nothing works again").hasSize(1);
+        assertThat(lines()).as("nothing works again").hasSize(1);
         idle.stop();
     }
 
@@ -166,7 +166,7 @@ class ClaimLoopFailuresTests extends RunningLoop {
         assertThat(store.calls("claim").stream().map(call -> ((ClaimRequest) call.argument()).slots()))
                 .containsOnly(CONCURRENCY);
         assertThat(loop.isFailing()).isFalse();
-        assertThat(log.lines()).hasSize(1);
+        assertThat(lines()).hasSize(1);
         assertThat(log.everything()).contains("pretended");
     }
 
