@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to schedule. Immutable; {@link #to(String)} starts a builder that refuses invalid values in each setter.
  *
- * <p>Scheduling the same object again repeats the first call, under any duplicate policy. So a call whose reply was lost
- * can be repeated safely.
+ * <p>Scheduling the same object again repeats the first call, under any duplicate policy, while the message exists. So a call whose
+ * reply was lost can be repeated. A message that was handled meanwhile is scheduled again: listeners must bear a second delivery.
  */
 public final class OutgoingMessage extends Nonced {
 
     /** Default priority, as in JMS. */
     public static final int DEFAULT_PRIORITY = 4;
+
+    /** Names and values of all headers of a message: an envelope is read whole, so its headers must stay small. */
+    private static final int MAX_HEADER_CHARS = 64 * 1024;
 
     private final String topic;
     private final String id;
@@ -41,6 +44,17 @@ public final class OutgoingMessage extends Nonced {
         this.maxAttempts = builder.maxAttempts;
         this.headers = Map.copyOf(builder.headers);
         this.duplicatePolicy = builder.duplicatePolicy;
+    }
+
+    private void requireSmallHeaders() {
+        int chars = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            chars += header.getKey().length() + header.getValue().length();
+        }
+        if (chars > MAX_HEADER_CHARS) {
+            throw new IllegalArgumentException("the headers of message '" + id + "' for topic '" + topic + "' have "
+                    + chars + " characters, more than " + MAX_HEADER_CHARS);
+        }
     }
 
     /**
@@ -200,7 +214,7 @@ public final class OutgoingMessage extends Nonced {
             return this;
         }
 
-        /** Adds a header; the name must not be blank. */
+        /** Adds a header; the name must not be blank. Names and values of all headers may have 65,536 characters together. */
         public Builder header(String name, String value) {
             if (name.isBlank()) {
                 throw new IllegalArgumentException("a header of a message to topic '" + topic + "' has a blank name");
@@ -218,14 +232,16 @@ public final class OutgoingMessage extends Nonced {
         /**
          * The finished message.
          *
-         * @throws IllegalArgumentException if no payload was given
+         * @throws IllegalArgumentException if no payload was given, or the headers are too large
          */
         public OutgoingMessage build() {
             if (payload == null) {
                 throw new IllegalArgumentException(
                         "a message to topic '" + topic + "' needs a payload: call payload(bytes)");
             }
-            return new OutgoingMessage(this, payload);
+            OutgoingMessage message = new OutgoingMessage(this, payload);
+            message.requireSmallHeaders();
+            return message;
         }
     }
 }

@@ -55,6 +55,21 @@ class OutgoingMessageTests {
         assertThat(message.duplicatePolicy()).isEqualTo(DuplicatePolicy.REPLACE);
     }
 
+    @Test
+    void headersAreBoundedTogether() {
+        OutgoingMessage largest = message()
+                .header("a", "x".repeat(32_767))
+                .header("b", "y".repeat(32_767))
+                .build();
+
+        assertThat(largest.headers()).hasSize(2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> largest.toBuilder().id("talker").header("c", "").build())
+                .withMessage(
+                        "the headers of message 'talker' for topic 'orders' have 65537 characters, more than 65536");
+    }
+
     private static Map.Entry<String, String> entry(String key, String value) {
         return Map.entry(key, value);
     }

@@ -260,6 +260,18 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
+    void headersThatAreTooLargeAreRefusedBeforeTheCommit() {
+        with((template, scheduled) -> transaction.executeWithoutResult(status -> {
+            MessageSpec message = template.message("orders", "a").header("h", "x".repeat(64 * 1024));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(message::schedule)
+                    .withMessageContaining("65537 characters, more than 65536");
+            assertThatIllegalArgumentException().isThrownBy(message::scheduleAsync);
+            assertThatIllegalArgumentException().isThrownBy(message::build);
+        }));
+    }
+
+    @Test
     void builtMessagesAreSentAfterCommitToo() {
         with((template, scheduled) -> {
             OutgoingMessage message =
