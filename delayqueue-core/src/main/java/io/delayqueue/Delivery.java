@@ -31,4 +31,10 @@ public interface Delivery {
      * before it was renewed. Another handler may repeat the work, and Redis refuses the outcome of this one.
      */
     boolean isLeaseLost();
+
+    /**
+     * Whether this library interrupted the handler, since it exceeded its timeout or its subscription is being stopped. Otherwise an
+     * {@link InterruptedException} has another origin, and is a failure like any other.
+     */
+    boolean isInterrupted();
 }

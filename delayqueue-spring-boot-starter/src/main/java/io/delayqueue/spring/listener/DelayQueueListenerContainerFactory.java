@@ -82,7 +82,7 @@ public class DelayQueueListenerContainerFactory {
         try {
             // the backoff alone can be out of range: its settings are checked together, after the defaults are added
             return settings.applyTo(ConsumerOptions.builder())
-                    .retryable(endpoint.retryable())
+                    .retryable(new ListenerRetries(endpoint.retryable()))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new InvalidListenerException(endpoint, "backoff", String.valueOf(e.getMessage()), e);
@@ -91,12 +91,13 @@ public class DelayQueueListenerContainerFactory {
 
     private MessageHandler handler(DelayQueueListenerEndpoint endpoint) {
         MessageHandler listener = methods.handlerFor(endpoint);
+        ListenerRetries retries = new ListenerRetries(endpoint.retryable());
         return (message, delivery) -> {
             ListenerCall call = new ListenerCall(listener);
             try {
                 handle(message, delivery, intercepted(call));
             } catch (Exception | Error e) {
-                if (!call.hasFailed() && endpoint.retryable() instanceof RetryFilter filter && filter.refuses(e)) {
+                if (!call.hasFailed() && retries.asksListener(e)) {
                     throw new SurroundingFailureException(e);
                 }
                 throw e;
@@ -118,7 +119,7 @@ public class DelayQueueListenerContainerFactory {
         try {
             handler.handle(message, delivery);
         } catch (Exception e) {
-            if (Interruption.caused(e)) {
+            if (delivery.isInterrupted()) {
                 throw e;
             }
             errorHandler.handleError(message, e, delivery);

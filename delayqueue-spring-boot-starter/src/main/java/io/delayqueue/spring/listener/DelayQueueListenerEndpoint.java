@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
  * @param bean its bean, possibly a proxy
  * @param method the method to call on the bean
  * @param settings its configured settings
- * @param retryable decides which failures get another attempt
+ * @param retryable decides which failures of the listener get another attempt, see {@link #withRetryable}
  */
 public record DelayQueueListenerEndpoint(
         String id,
@@ -28,6 +28,8 @@ public record DelayQueueListenerEndpoint(
         Method method,
         ListenerSettings settings,
         Predicate<Throwable> retryable) {
+
+    static final Predicate<Throwable> RETRY_ALL = new RetryFilter(List.of(), List.of());
 
     private static final Method HANDLE =
             ClassUtils.getMethod(MessageHandler.class, "handle", ReceivedMessage.class, Delivery.class);
@@ -60,8 +62,7 @@ public record DelayQueueListenerEndpoint(
      * @throws IllegalArgumentException if the id is blank or the topic invalid
      */
     public static DelayQueueListenerEndpoint forMethod(String id, String topic, Object bean, Method method) {
-        return new DelayQueueListenerEndpoint(
-                id, topic, bean, method, ListenerSettings.NONE, new RetryFilter(List.of(), List.of()));
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, ListenerSettings.NONE, RETRY_ALL);
     }
 
     /** This listener with other settings. */
@@ -69,7 +70,11 @@ public record DelayQueueListenerEndpoint(
         return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
     }
 
-    /** This listener with another decision about failures; by default all get another attempt that may succeed then. */
+    /**
+     * This listener with another decision about its failures; by default all get another attempt. As with {@code retryFor} of the
+     * annotation, the predicate is asked about failures of the listener itself. A timeout, or a converter or interceptor that fails, gets
+     * another attempt anyway; an {@link UnprocessableMessageException} gets none.
+     */
     public DelayQueueListenerEndpoint withRetryable(Predicate<Throwable> retryable) {
         return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
     }

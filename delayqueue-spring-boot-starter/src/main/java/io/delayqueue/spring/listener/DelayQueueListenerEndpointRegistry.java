@@ -142,7 +142,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
         if (!running) {
             return null;
         }
-        ListenerConflicts.in(containers()).forEach(log::warn);
+        ListenerConflicts.of(container, containers()).ifPresent(log::warn);
         if (container.isAutoStartup()) {
             try {
                 container.start();

@@ -9,7 +9,7 @@ import org.springframework.core.Ordered;
 
 /**
  * Logs each failed attempt of a listener as a warning. It is called inside the observation of the listener, so that the line
- * has the ids of the trace.
+ * has the ids of the trace. The engine logs timeouts, outside of it.
  */
 public final class FailureLog implements DelayQueueInterceptor, Ordered {
 
@@ -28,7 +28,7 @@ public final class FailureLog implements DelayQueueInterceptor, Ordered {
             next.handle(message, delivery);
         } catch (Exception | Error failure) {
             // stopping releases the message, and a timeout is logged as such
-            if (!Interruption.caused(failure)) {
+            if (!delivery.isInterrupted()) {
                 log(message, failure);
             }
             throw failure;

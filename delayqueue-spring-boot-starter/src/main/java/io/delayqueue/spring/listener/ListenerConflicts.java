@@ -7,29 +7,42 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds listeners of one topic whose settings differ, so that it is left to chance which settings apply to a message. */
 final class ListenerConflicts {
 
     private ListenerConflicts() {}
 
-    /** One warning for each pair of listeners that differ. */
+    /** One warning for each listener that differs from the first one of its topic. */
     static List<String> in(Collection<DelayQueueListenerContainer> containers) {
-        List<String> found = new ArrayList<>();
         Map<TopicOfClient, DelayQueueListenerContainer> firstOfTopic = new HashMap<>();
-        for (DelayQueueListenerContainer container : containers) {
-            DelayQueueListenerContainer first =
-                    firstOfTopic.putIfAbsent(new TopicOfClient(container.client(), container.topic()), container);
-            if (first != null) {
-                List<String> differences = differences(first.options(), container.options());
-                if (!differences.isEmpty()) {
-                    found.add("Two listeners of topic '" + container.topic() + "' differ in "
-                            + String.join(", ", differences) + ". Either may get a message and apply its own settings: "
-                            + first.endpoint() + " and " + container.endpoint());
-                }
-            }
-        }
-        return found;
+        return containers.stream()
+                .flatMap(container -> {
+                    DelayQueueListenerContainer first =
+                            firstOfTopic.putIfAbsent(TopicOfClient.of(container), container);
+                    return first == null ? Stream.empty() : between(first, container).stream();
+                })
+                .toList();
+    }
+
+    /** A warning if a new listener differs from one of those that its topic has: one, since these were compared before. */
+    static Optional<String> of(DelayQueueListenerContainer added, Collection<DelayQueueListenerContainer> containers) {
+        return containers.stream()
+                .filter(other -> other != added && TopicOfClient.of(other).equals(TopicOfClient.of(added)))
+                .flatMap(other -> between(other, added).stream())
+                .findFirst();
+    }
+
+    private static Optional<String> between(DelayQueueListenerContainer one, DelayQueueListenerContainer other) {
+        List<String> differences = differences(one.options(), other.options());
+        return differences.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Two listeners of topic '" + other.topic() + "' differ in "
+                        + String.join(", ", differences)
+                        + ". Either may get a message and apply its own settings: " + one.endpoint() + " and "
+                        + other.endpoint());
     }
 
     private static List<String> differences(ConsumerOptions one, ConsumerOptions other) {
@@ -47,5 +60,10 @@ final class ListenerConflicts {
     }
 
     /** Topics of one name on two servers have nothing to do with each other. */
-    private record TopicOfClient(DelayQueueClient client, String topic) {}
+    private record TopicOfClient(DelayQueueClient client, String topic) {
+
+        static TopicOfClient of(DelayQueueListenerContainer container) {
+            return new TopicOfClient(container.client(), container.topic());
+        }
+    }
 }

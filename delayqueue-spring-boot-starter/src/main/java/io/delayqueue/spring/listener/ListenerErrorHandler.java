@@ -8,9 +8,9 @@ import io.delayqueue.ReceivedMessage;
  * exception, so that the message is retried or dead-lettered by the listener's settings. Called on the handler's thread, after
  * the {@link DelayQueueInterceptor}s.
  *
- * <p>It does not decide about an {@link Error}, a timeout of the listener, or an exception that is or was caused by an {@link
- * InterruptedException}: these fail the attempt, or release the message if the application is being stopped. While a stop
- * interrupts running handlers, its calls of the {@link Delivery} before it throws do not count.
+ * <p>It does not decide about an {@link Error}, a timeout of the listener, or an exception of a listener that a timeout or a stop has
+ * {@linkplain Delivery#isInterrupted() interrupted}: these fail the attempt, or release the message if the application is being
+ * stopped. While a stop interrupts running handlers, its calls of the {@link Delivery} before it throws do not count.
  */
 @FunctionalInterface
 public interface ListenerErrorHandler {

@@ -12,6 +12,7 @@ import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
 import io.delayqueue.spring.testsupport.Contexts;
+import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.micrometer.observation.Observation;
@@ -111,6 +112,22 @@ class FailureLogTests {
         assertThat(lines.ofAttempts()).isEmpty();
     }
 
+    @Test
+    void interruptOfSomebodyElseIsAFailureLikeAnyOther() {
+        Received<Throwable> decided = new Received<>();
+        runner.withBean("interrupted", InterruptedElsewhere.class)
+                .withBean(ListenerErrorHandler.class, () -> (message, failure, delivery) -> decided.add(failure))
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).schedule("elsewhere", "w", Duration.ZERO);
+
+                    assertThat(decided.first()).hasMessage("pool was closed");
+                    assertThat(lines.ofAttempts())
+                            .singleElement()
+                            .satisfies(line ->
+                                    assertThat(line.getFormattedMessage()).contains("pool was closed"));
+                });
+    }
+
     private static void failThreeTimes(ApplicationContextRunner runner) {
         runner.run(context -> {
             context.getBean(DelayQueueOperations.class)
@@ -128,6 +145,14 @@ class FailureLogTests {
         @DelayQueueListener(topic = "work")
         void on(String work) {
             throw new IllegalStateException("no mail");
+        }
+    }
+
+    static class InterruptedElsewhere {
+
+        @DelayQueueListener(topic = "elsewhere")
+        void on(String work) {
+            throw new IllegalStateException("pool was closed", new InterruptedException());
         }
     }
 

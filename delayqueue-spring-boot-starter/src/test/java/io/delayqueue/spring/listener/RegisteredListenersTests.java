@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.Backoff;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
@@ -25,9 +27,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /** Listeners that a program registers and unregisters. */
@@ -138,6 +143,65 @@ class RegisteredListenersTests {
                     context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
             assertThat(received.all()).hasSize(1);
         });
+    }
+
+    @Test
+    void messageThatCanNotBeReadIsDeadLetteredAtOnceWhateverItsPredicateSays() throws Exception {
+        DelayQueueListenerEndpoint endpoint = DelayQueueListenerEndpoint.forMethod(
+                        "orders",
+                        "work",
+                        new TakesOrders(),
+                        TakesOrders.class.getDeclaredMethod("on", OrderPlaced.class))
+                .withRetryable(failure -> true);
+        runner.run(context -> {
+            registry(context).register(endpoint, factory(context));
+            schedule(context, "no order");
+
+            DelayQueueClient client = context.getBean(DelayQueueClient.class);
+            await().until(() -> client.stats("work").dead() == 1);
+            assertThat(client.stats("work").totals().retried()).isZero();
+        });
+    }
+
+    @Test
+    void failureOfAnInterceptorGetsAnotherAttemptAndIsNoneOfItsPredicatesBusiness() {
+        Received<Throwable> judged = new Received<>();
+        DelayQueueListenerEndpoint endpoint = handler("mine").withRetryable(failure -> {
+            judged.add(failure);
+            return false;
+        });
+        runner.withBean(DelayQueueInterceptor.class, () -> (message, delivery, next) -> {
+                    if (message.attempt() == 1) {
+                        throw new IllegalStateException("no tenant");
+                    }
+                    next.handle(message, delivery);
+                })
+                .withPropertyValues("delayqueue.listener.backoff.initial=10ms")
+                .run(context -> {
+                    registry(context).register(endpoint, factory(context));
+                    schedule(context, "w");
+
+                    assertThat(received.first()).isEqualTo("w");
+                    assertThat(judged.all()).isEmpty();
+                });
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void contradictionIsWarnedOfWhenItAppearsAndNotAtEachRegistration(CapturedOutput output) {
+        Logger logger = (Logger) LoggerFactory.getLogger(DelayQueueListenerEndpointRegistry.class);
+        logger.setLevel(Level.WARN);
+        ListenerSettings four = ListenerSettings.builder().maxAttempts(4).build();
+        runner.run(context -> {
+            registry(context).register(handler("one"), factory(context));
+            registry(context).register(handler("two").withSettings(four), factory(context));
+            for (int i = 0; i < 20; i++) {
+                registry(context).register(handler("other-" + i, "other"), factory(context));
+            }
+        });
+        logger.setLevel(null);
+
+        assertThat(output).containsOnlyOnce("Two listeners of topic 'work' differ in maxAttempts (3, 4)");
     }
 
     @Test

@@ -75,4 +75,9 @@ final class HandlerDelivery implements Delivery {
     public boolean isLeaseLost() {
         return message.isLeaseLost();
     }
+
+    @Override
+    public boolean isInterrupted() {
+        return message.isInterrupted();
+    }
 }

@@ -31,7 +31,7 @@ public final class InFlightMessage {
     private final ReentrantLock handlingLock = new ReentrantLock();
     private @Nullable Thread thread;
     private @Nullable Runnable cancelStage;
-    private boolean interrupted;
+    private volatile boolean interrupted;
     private volatile boolean renewing;
     private volatile Lease lease;
     private volatile long leaseEndsNanos;
@@ -157,17 +157,22 @@ public final class InFlightMessage {
         Runnable cancel;
         handlingLock.lock();
         try {
+            cancel = cancelStage;
+            interrupted |= thread != null || cancel != null;
             if (thread != null) {
-                interrupted = true;
                 thread.interrupt();
             }
-            cancel = cancelStage;
         } finally {
             handlingLock.unlock();
         }
         if (cancel != null) {
             cancel.run();
         }
+    }
+
+    /** Whether {@link #interrupt} met its handling. */
+    public boolean isInterrupted() {
+        return interrupted;
     }
 
     /** Sets who is told of the answer to its settlement; before it is passed to other threads. */
