@@ -1,8 +1,6 @@
 package io.delayqueue.spring;
 
 import io.delayqueue.AsyncOperations;
-import io.delayqueue.ScheduleOutcome;
-import io.delayqueue.ScheduleResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -121,17 +119,7 @@ final class SendingOperation<T> {
         if (failure != null) {
             operation.answer().completeExceptionally(failure);
         } else {
-            warnOfDuplicate(result);
             operation.answer().complete(result);
-        }
-    }
-
-    private void warnOfDuplicate(@Nullable T result) {
-        if (result instanceof ScheduleResult scheduled && scheduled.outcome() == ScheduleOutcome.REJECTED_DUPLICATE) {
-            log.warn(
-                    "Message '{}' to topic '{}' was not scheduled after commit: the topic has a message with this id",
-                    operation.id(),
-                    operation.topic());
         }
     }
 }
