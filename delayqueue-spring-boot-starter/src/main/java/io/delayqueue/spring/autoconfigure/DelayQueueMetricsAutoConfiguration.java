@@ -1,10 +1,12 @@
 package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.spring.event.EventPublishingObserver;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.metrics.MeterObserver;
 import io.delayqueue.spring.metrics.MeteredTopics;
 import io.delayqueue.spring.metrics.TopicGauges;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -60,5 +62,14 @@ public final class DelayQueueMetricsAutoConfiguration {
                 gauges.register(container.topic());
             }
         }));
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueDroppedEventsMeter(
+            MeterRegistry registry, ObjectProvider<EventPublishingObserver> observers) {
+        return () -> observers.ifAvailable(observer -> FunctionCounter.builder(
+                        "delayqueue.events.dropped", observer, EventPublishingObserver::dropped)
+                .description("Application events dropped because event listeners were too slow")
+                .register(registry));
     }
 }

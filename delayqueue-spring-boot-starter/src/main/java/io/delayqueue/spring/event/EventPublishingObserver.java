@@ -2,6 +2,7 @@ package io.delayqueue.spring.event;
 
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
+import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,18 +16,21 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Publishes application events in order, on a thread of its own, so that a slow event listener does not block Redis' I/O
- * threads. At most {@value #MAX_QUEUED_EVENTS} events are queued; further ones are dropped and counted, and the first of them
- * is logged.
+ * threads. Best effort: at most {@value #MAX_QUEUED_EVENTS} events are queued; further ones are dropped, counted, and logged at most
+ * once a minute.
  */
 public final class EventPublishingObserver implements DelayQueueObserver, DisposableBean {
 
     /** Maximum number of queued events: a burst fits, and memory stays bounded if event listeners hang. */
     public static final int MAX_QUEUED_EVENTS = 1_000;
 
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+
     private static final Logger log = LoggerFactory.getLogger(EventPublishingObserver.class);
 
     private final ApplicationEventPublisher publisher;
     private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL.toNanos());
     private final ThreadPoolExecutor executor;
 
     /** An observer that publishes to this publisher. */
@@ -72,13 +76,22 @@ public final class EventPublishingObserver implements DelayQueueObserver, Dispos
         try {
             executor.execute(() -> publishNow(event));
         } catch (RejectedExecutionException e) {
-            if (dropped.getAndIncrement() == 0 && !executor.isShutdown()) {
-                log.warn(
-                        "Event listeners are too slow: {} events are queued, further ones are dropped, the first is {}",
-                        MAX_QUEUED_EVENTS,
-                        event);
-            }
+            drop(event);
         }
+    }
+
+    private void drop(Object event) {
+        long soFar = dropped.incrementAndGet();
+        long now = System.nanoTime();
+        long before = loggedAt.get();
+        if (executor.isShutdown() || now - before < LOG_INTERVAL.toNanos() || !loggedAt.compareAndSet(before, now)) {
+            return;
+        }
+        log.warn(
+                "Event listeners are too slow: {} events are queued, and {} were dropped so far, the last one {}",
+                MAX_QUEUED_EVENTS,
+                soFar,
+                event);
     }
 
     private void publishNow(Object event) {

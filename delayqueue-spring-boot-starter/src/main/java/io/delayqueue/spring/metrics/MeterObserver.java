@@ -66,6 +66,11 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
+    public void leaseExpired(String topic, String id) {
+        topic(topic).leaseExpired.increment();
+    }
+
+    @Override
     public void leaseLost(ReceivedMessage message) {
         topic(message.topic()).leaseLost.increment();
     }
@@ -109,6 +114,7 @@ public final class MeterObserver implements DelayQueueObserver {
         final Counter retried;
         final Counter dead;
         final Counter expired;
+        final Counter leaseExpired;
         final Counter leaseLost;
         final Counter orphaned;
         final Counter deferred;
@@ -126,6 +132,11 @@ public final class MeterObserver implements DelayQueueObserver {
             dead = counter(registry, topic, "delayqueue.dead", "Messages that this process dead-lettered");
             expired = counter(
                     registry, topic, "delayqueue.expired", "Messages dropped because their time to live was over");
+            leaseExpired = counter(
+                    registry,
+                    topic,
+                    "delayqueue.lease.expired",
+                    "Leases found expired, since their process died or stalled");
             leaseLost =
                     counter(registry, topic, "delayqueue.lease.lost", "Leases lost while a message was being handled");
             orphaned = counter(

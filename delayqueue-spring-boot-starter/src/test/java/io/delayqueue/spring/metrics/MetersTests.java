@@ -11,6 +11,7 @@ import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
+import io.delayqueue.spring.event.EventPublishingObserver;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -81,6 +83,25 @@ class MetersTests {
                         .counter()
                         .count())
                 .isEqualTo(5);
+    }
+
+    @Test
+    void expiredAndLostLeasesAreCountedApart() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        MeterObserver observer = new MeterObserver(registry, new MeteredTopics(10));
+        observer.leaseExpired("work", "a");
+        observer.leaseExpired("work", "b");
+
+        assertThat(registry.get("delayqueue.lease.expired")
+                        .tag("topic", "work")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(registry.get("delayqueue.lease.lost")
+                        .tag("topic", "work")
+                        .counter()
+                        .count())
+                .isZero();
     }
 
     @Test
@@ -192,6 +213,23 @@ class MetersTests {
                             .timeGauge()
                             .value(TimeUnit.SECONDS))
                     .isBetween(100.0, 160.0);
+        });
+    }
+
+    @Test
+    void droppedEventsAreCounted() {
+        CountDownLatch release = new CountDownLatch(1);
+        EventPublishingObserver observer = new EventPublishingObserver(event -> awaitQuietly(release));
+        runner.withBean(EventPublishingObserver.class, () -> observer).run(context -> {
+            IntStream.range(0, EventPublishingObserver.MAX_QUEUED_EVENTS + 1 + 5)
+                    .forEach(n -> observer.expired("work", "w" + n));
+            release.countDown();
+
+            assertThat(context.getBean(MeterRegistry.class)
+                            .get("delayqueue.events.dropped")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(5);
         });
     }
 
@@ -311,6 +349,14 @@ class MetersTests {
                     .allSatisfy(id ->
                             assertThat(id.getDescription()).as(id.getName()).isNotBlank());
         });
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static Map<String, Double> messages(MeterRegistry registry) {
