@@ -1,5 +1,7 @@
 package io.delayqueue.spring.autoconfigure;
 
+import io.delayqueue.Backoff;
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.spring.listener.BackoffSettings;
@@ -55,9 +57,9 @@ final class OptionsFromProperties {
         check("listener.lease", listener.getLease(), settings::lease);
         checkNullable("listener.timeout", listener.getTimeout(), settings::timeout);
         check("listener.max-attempts", listener.getMaxAttempts(), settings::maxAttempts);
-        BackoffSettings backoff = backoffSettings(listener.getBackoff());
-        check("listener.backoff", backoff, BackoffSettings::toBackoff);
-        return settings.backoff(backoff).autoStartup(listener.isAutoStartup()).build();
+        return settings.backoff(backoffSettings(listener.getBackoff()))
+                .autoStartup(listener.isAutoStartup())
+                .build();
     }
 
     Duration overdueThreshold() {
@@ -87,13 +89,21 @@ final class OptionsFromProperties {
         return options.build();
     }
 
+    /** Each is checked beside others that are in range, so that the error names the right one. */
     private static BackoffSettings backoffSettings(DelayQueueProperties.Backoff backoff) {
-        return new BackoffSettings(
-                backoff.getInitial(),
+        Duration initial = backoff.getInitial();
+        Duration max = backoff.getMax();
+        check("listener.backoff.initial", initial, value -> Backoff.exponential(value, 1, Delay.LONGEST, 0));
+        check("listener.backoff.max", max, value -> Backoff.exponential(initial, 1, value, 0));
+        check(
+                "listener.backoff.multiplier",
                 backoff.getMultiplier(),
-                backoff.getMax(),
-                backoff.getJitter(),
-                backoff.getDelays());
+                value -> Backoff.exponential(initial, value, max, 0));
+        check("listener.backoff.jitter", backoff.getJitter(), value -> Backoff.exponential(initial, 1, max, value));
+        if (!backoff.getDelays().isEmpty()) {
+            check("listener.backoff.delays", backoff.getDelays(), Backoff::delays);
+        }
+        return new BackoffSettings(initial, backoff.getMultiplier(), max, backoff.getJitter(), backoff.getDelays());
     }
 
     private static <T> void checkNullable(String property, @Nullable T value, Check<T> check) {

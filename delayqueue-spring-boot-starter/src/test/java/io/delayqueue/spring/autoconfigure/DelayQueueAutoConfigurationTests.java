@@ -105,7 +105,19 @@ class DelayQueueAutoConfigurationTests {
         failsFor("delayqueue.listener.lease=0s", "delayqueue.listener.lease", Listening.class);
         failsFor("delayqueue.listener.timeout=-1s", "delayqueue.listener.timeout", Listening.class);
         failsFor("delayqueue.listener.max-attempts=0", "delayqueue.listener.max-attempts", Listening.class);
-        failsFor("delayqueue.listener.backoff.multiplier=0.5", "delayqueue.listener.backoff", Listening.class);
+    }
+
+    @Test
+    void backoffOutOfRangeFailsTheStartAndNamesItsProperty() {
+        failsFor("delayqueue.listener.backoff.initial=0s", "delayqueue.listener.backoff.initial", Listening.class);
+        failsFor("delayqueue.listener.backoff.initial=400000d", "delayqueue.listener.backoff.initial", Listening.class);
+        failsFor(
+                "delayqueue.listener.backoff.multiplier=0.5",
+                "delayqueue.listener.backoff.multiplier",
+                Listening.class);
+        failsFor("delayqueue.listener.backoff.max=10ms", "delayqueue.listener.backoff.max", Listening.class);
+        failsFor("delayqueue.listener.backoff.jitter=1.5", "delayqueue.listener.backoff.jitter", Listening.class);
+        failsFor("delayqueue.listener.backoff.delays=1s,-1s", "delayqueue.listener.backoff.delays", Listening.class);
     }
 
     @Test
