@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the health indicator. */
@@ -24,8 +25,13 @@ public final class DelayQueueHealthContributorAutoConfiguration {
             name = {"delayqueueHealthIndicator", "delayqueueHealthContributor"},
             search = SearchStrategy.CURRENT)
     DelayQueueHealthIndicator delayqueueHealthIndicator(
-            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, DelayQueueProperties properties) {
+            DelayQueueClient client,
+            ApplicationContext context,
+            DelayQueueListenerEndpointRegistry listeners,
+            DelayQueueProperties properties) {
         return new DelayQueueHealthIndicator(
-                client, listeners, new OptionsFromProperties(properties).overdueThreshold());
+                ClientBeans.of(context, client).values(),
+                listeners,
+                new OptionsFromProperties(properties).overdueThreshold());
     }
 }

@@ -297,7 +297,8 @@ public class DelayQueueProperties {
         private boolean autoStartup = true;
 
         /**
-         * Log of each failed attempt, as a warning: nothing, a message, or a message and the stack trace.
+         * Log of each failed attempt, timeouts excepted, as a warning: nothing, a message, or a message and the stack trace. A
+         * timeout is always logged.
          */
         private LogFailures logFailures = LogFailures.MESSAGE;
 

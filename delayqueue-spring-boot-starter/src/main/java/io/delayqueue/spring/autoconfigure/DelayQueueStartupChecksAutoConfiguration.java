@@ -11,7 +11,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Auto-configuration of the start-up checks of the Redis server. */
@@ -25,9 +27,10 @@ public final class DelayQueueStartupChecksAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    StartupChecks delayQueueStartupChecks(DelayQueueClient client, DelayQueueProperties properties) {
+    StartupChecks delayQueueStartupChecks(
+            DelayQueueClient client, ApplicationContext context, DelayQueueProperties properties) {
         return new StartupChecks(
-                client,
+                ClientBeans.of(context, client),
                 properties.isFailFast(),
                 properties.getGuardInterval(),
                 DelayQueueListenerEndpointRegistry.PHASE - 1);
@@ -41,5 +44,11 @@ public final class DelayQueueStartupChecksAutoConfiguration {
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(SPRINGS_PHASE_TIMEOUT);
         return new ShutdownTimeoutCheck(listeners, phaseTimeout);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    TopicPropertiesCheck delayQueueTopicPropertiesCheck(ConfigurableEnvironment environment) {
+        return new TopicPropertiesCheck(environment);
     }
 }

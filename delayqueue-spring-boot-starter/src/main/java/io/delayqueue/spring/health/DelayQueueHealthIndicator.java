@@ -6,7 +6,7 @@ import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,35 +31,37 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
     /** Queried if there are no listeners, so that Redis runs a script all the same. */
     private static final List<String> PROBE_TOPIC = List.of("delayqueue-health");
 
-    private final DelayQueueClient client;
+    private final List<DelayQueueClient> clients;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final Duration overdueThreshold;
 
     /**
      * An indicator.
      *
-     * @param client the client to ask, beside those of listeners that have another
+     * @param clients the clients to ask, beside those of listeners that have others
      * @param listeners the application's listeners
      * @param overdueThreshold time after its due time at which a ready message is overdue
      */
     public DelayQueueHealthIndicator(
-            DelayQueueClient client, DelayQueueListenerEndpointRegistry listeners, Duration overdueThreshold) {
+            Collection<DelayQueueClient> clients,
+            DelayQueueListenerEndpointRegistry listeners,
+            Duration overdueThreshold) {
         super("Health check of the delay queue failed");
-        this.client = client;
+        this.clients = List.copyOf(clients);
         this.listeners = listeners;
         this.overdueThreshold = overdueThreshold;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        Map<DelayQueueClient, List<DelayQueueListenerContainer>> byClient = new IdentityHashMap<>();
-        byClient.put(client, new ArrayList<>());
+        Map<DelayQueueClient, List<DelayQueueListenerContainer>> byClient = new LinkedHashMap<>();
+        clients.forEach(client -> byClient.put(client, new ArrayList<>()));
         listeners
                 .containers()
                 .forEach(listener -> byClient.computeIfAbsent(listener.client(), other -> new ArrayList<>())
                         .add(listener));
-        List<TopicHealth> topics = new ArrayList<>(topicsOf(client, byClient.remove(client)));
-        byClient.forEach((other, itsListeners) -> topics.addAll(topicsOf(other, itsListeners)));
+        List<TopicHealth> topics = new ArrayList<>();
+        byClient.forEach((client, itsListeners) -> topics.addAll(topicsOf(client, itsListeners)));
         builder.status(overall(topics));
         Map<String, Object> details = new LinkedHashMap<>();
         topics.forEach(topic -> details.put(

@@ -11,8 +11,10 @@ import io.delayqueue.spring.startup.StartupCheckException;
 import io.delayqueue.spring.startup.StartupChecks;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.DocumentedUser;
+import io.delayqueue.spring.testsupport.SecondClient;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,6 +137,24 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     }
 
     @Test
+    void serversOfAllClientsAreChecked(CapturedOutput output) {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start();
+                EmbeddedRedis other = EmbeddedRedis.start()) {
+            Contexts.runner(redis)
+                    .withBean("second", SecondClient.class, () -> new SecondClient(other.port()))
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(output).containsOnlyOnce("secondClient: Redis has no persistence");
+
+            other.kill();
+            Contexts.runner(redis)
+                    .withBean("second", SecondClient.class, () -> new SecondClient(other.port()))
+                    .withPropertyValues("delayqueue.fail-fast=true")
+                    .run(context -> assertThat(context.getStartupFailure())
+                            .hasStackTraceContaining("secondClient: Redis is unavailable"));
+        }
+    }
+
+    @Test
     void shutdownTimeoutThatSpringDoesNotWaitForIsWarnedOf(CapturedOutput output) {
         withListeners()
                 .withPropertyValues(
@@ -202,7 +222,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
     static class OwnChecks {
         @Bean
         StartupChecks ownChecks(DelayQueueClient client) {
-            return new StartupChecks(client, false, Duration.ofMinutes(1), 0);
+            return new StartupChecks(Map.of("client", client), false, Duration.ofMinutes(1), 0);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueHealthContributorAutoConfigu
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.testsupport.Contexts;
+import io.delayqueue.spring.testsupport.SecondClient;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
@@ -75,6 +76,21 @@ class DelayQueueHealthIndicatorTests {
                     await().untilAsserted(() ->
                             assertThat(health(context).getStatus()).isEqualTo(Status.UP));
                 });
+    }
+
+    @Test
+    void downWhileTheServerOfAnotherClientWithoutListenersDoesNotAnswer() {
+        try (EmbeddedRedis other = EmbeddedRedis.start()) {
+            runner.withBean("second", SecondClient.class, () -> new SecondClient(other.port()))
+                    .withPropertyValues("delayqueue.command-timeout=1s")
+                    .run(context -> {
+                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+
+                        other.pause();
+                        assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+                        other.resume();
+                    });
+        }
     }
 
     @Test
