@@ -36,7 +36,10 @@ public class BulkScheduleException extends DelayQueueException {
         return entries == null ? List.of() : entries;
     }
 
-    /** The messages that failed, to be scheduled again: the same objects, so that one that arrived nevertheless is recognised. */
+    /**
+     * The messages that failed, to be scheduled again: the same objects, so that one that arrived nevertheless is recognised while it
+     * exists. One that was handled meanwhile is scheduled again.
+     */
     public List<OutgoingMessage> failedMessages() {
         return entries().stream()
                 .filter(entry -> entry.error != null)

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Redis can't be reached, is loading, or did not answer in time. The command may have run. Repeat a {@code schedule}
- * call with the same {@link OutgoingMessage}, which is recognised, or with an id of your own, which is at worst a duplicate. A
- * new message without one would be a second message.
+ * call with the same {@link OutgoingMessage}, which is recognised while the message exists, or with an id of your own, which is then a
+ * duplicate. A message that was handled meanwhile is scheduled again. A new message without an id would be a second one in any case.
  */
 public class RedisUnavailableException extends DelayQueueException {
 

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Too few replicas had the message in time; see {@link DelayQueueOptions.Builder#waitForReplicas}. The message may exist: the
  * primary has it and delivers it, unless a failover loses it. Repeat the call with the same {@link OutgoingMessage}, which is
- * recognised and waits again, or with an id of your own, or cancel the message.
+ * recognised and waits again while the message exists, or with an id of your own, or cancel the message. If it was handled
+ * meanwhile, the repeated call schedules it again.
  */
 public class ReplicationTimeoutException extends DelayQueueException {
 
@@ -29,7 +30,7 @@ public class ReplicationTimeoutException extends DelayQueueException {
                 (id == null ? "the batch" : "message '" + id + "'") + " to topic '" + topic + "' reached " + replicas
                         + " replicas in time, not the " + required
                         + " required. It may exist and be delivered: repeat the call only with the same OutgoingMessage or an id of"
-                        + " your own, or cancel it",
+                        + " your own, or cancel it. If it was handled meanwhile, the repeated call schedules it again",
                 topic,
                 id,
                 cause);

@@ -44,6 +44,15 @@ class SettingsTests {
     }
 
     @Test
+    void namesOfTopicsInBracketsAreKept() throws IOException {
+        DelayQueueProperties properties = bind("topics", "delayqueue", DelayQueueProperties.class);
+
+        assertThat(properties.getTopics()).containsOnlyKeys("order-timeout", "orders.eu/late");
+        assertThat(properties.getTopics().get("orders.eu/late").getDeadLetterRetention())
+                .isEqualTo(Duration.ofDays(30));
+    }
+
+    @Test
     void waitingForReplicasIsASetting() throws IOException {
         DelayQueueProperties properties = bind("replicas", "delayqueue", DelayQueueProperties.class);
 

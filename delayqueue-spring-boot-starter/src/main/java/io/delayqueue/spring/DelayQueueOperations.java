@@ -33,16 +33,16 @@ import org.springframework.lang.CheckReturnValue;
  *
  * <ul>
  *   <li>a call returns at once. A {@link ScheduleResult} says {@code SCHEDULED}, since the outcome is not yet known; a duplicate
- *       found after the commit is logged as a warning. {@code cancel}, {@code cancelAll} and {@code reschedule} answer {@code
+ *       found after the commit is counted and logged like any other. {@code cancel}, {@code cancelAll} and {@code reschedule} answer {@code
  *       AFTER_COMMIT};
  *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
  *       transaction. A call whose future is cancelled before the commit is not sent;
- *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. So it never fails because of Redis.
- *       Calls that Redis does not take are repeated for up to 10 minutes, in the given order for each message;
+ *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. Calls that Redis does not take are repeated for up to 10 minutes, in the given order for each message;
  *   <li>if the process dies between commit and Redis' answer, calls that were not sent are lost;
  *   <li>calls that were given up, or belong to a transaction of unknown outcome, are logged as an error with topics and ids;
- *   <li>while too much waits for Redis, a commit is refused with a {@link
- *       io.delayqueue.ClientOverloadedException}: the transaction is rolled back.
+ *   <li>while too much waits for Redis, 64 MiB or 16 MiB of one topic, a commit is refused with a {@link
+ *       io.delayqueue.ClientOverloadedException}: the transaction is rolled back. A call counts 1 KiB more than its payload and
+ *       headers, so 100 small calls a second reach this in an outage of 2 to 3 minutes. Before, a Redis that is away fails no commit.
  * </ul>
  *
  * Find acts at once, so it does not see what the same transaction does.
@@ -86,7 +86,8 @@ public interface DelayQueueOperations {
 
     /**
      * Schedules a message built by {@link MessageSpec#build()}. It has its id, so the call may be repeated after a failure of
-     * unknown outcome: a message that arrived is recognised while it exists, and answers as at first.
+     * unknown outcome: a message that arrived is recognised while it exists, and answers as at first. If it was handled meanwhile, it is
+     * scheduled again.
      */
     @CheckReturnValue
     ScheduleResult schedule(OutgoingMessage message);
