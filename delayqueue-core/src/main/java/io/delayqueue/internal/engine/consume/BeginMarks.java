@@ -3,9 +3,7 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>A message with a single attempt is marked before its handler begins: that attempt was made.
  *   <li>A suspect is marked before its handler begins: as alone, or as not alone if another handler runs.
+ *   <li>Both hold their slots while they wait for their own marks, for as long as {@link MarkPatience} says.
  *   <li>A suspect that was alone is marked once more before another handler begins, which may be what kills the process. That handler
  *       waits for the mark, {@link #OTHERS_WAIT_MILLIS} at most.
  *   <li>All other messages pay one look at a counter and a field.
@@ -37,10 +36,10 @@ final class BeginMarks {
      * The marks of one subscription.
      *
      * @param leases extends its leases
-     * @param timeout how long a handler waits for its own mark
+     * @param timeout how long a handler waits for its own mark at most
      */
     Marks of(LeaseExtension leases, Duration timeout) {
-        return new Marks(leases, timeout.toNanos());
+        return new Marks(leases, new MarkPatience(timeout));
     }
 
     /** Extends leases. */
@@ -58,11 +57,11 @@ final class BeginMarks {
     final class Marks {
 
         private final LeaseExtension leases;
-        private final long timeoutNanos;
+        private final MarkPatience patience;
 
-        private Marks(LeaseExtension leases, long timeoutNanos) {
+        private Marks(LeaseExtension leases, MarkPatience patience) {
             this.leases = leases;
-            this.timeoutNanos = timeoutNanos;
+            this.patience = patience;
         }
 
         /**
@@ -78,9 +77,9 @@ final class BeginMarks {
             if (present != null) {
                 // a failed mark must not stop healthy traffic
                 present.markNotAlone();
-                await(present.waitedFor);
+                patience.await(present.waitedFor);
             }
-            return message.message().maxAttempts() != 1 || await(leases.extend(message, false));
+            return message.message().maxAttempts() != 1 || isMarked(message, leases.extend(message, false));
         }
 
         private boolean beginSuspect(InFlightMessage message) {
@@ -95,7 +94,11 @@ final class BeginMarks {
             CompletableFuture<Boolean> marked =
                     running.get() <= 1 ? leases.extend(message, true) : begun.markNotAlone();
             begun.firstMark.complete(null);
-            return await(marked);
+            return isMarked(message, marked);
+        }
+
+        private boolean isMarked(InFlightMessage message, CompletableFuture<Boolean> mark) {
+            return patience.awaitMark(message.partition(), mark);
         }
 
         /** A handler that was about to begin runs no more, or never ran. */
@@ -109,17 +112,6 @@ final class BeginMarks {
             if (present != null && present.message == message) {
                 suspect = null;
                 present.marked.complete(false);
-            }
-        }
-
-        private boolean await(CompletableFuture<Boolean> answer) {
-            try {
-                return answer.get(timeoutNanos, TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            } catch (ExecutionException | TimeoutException e) {
-                return false;
             }
         }
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -66,6 +67,48 @@ class BeginMarksTests {
 
         assertThat(all.of(this::extend, Duration.ofMillis(50)).begin(message("a", 1, false)))
                 .isFalse();
+    }
+
+    /** Each of them holds a slot meanwhile, which handlers of other servers' messages need. */
+    @Test
+    void aMarkOfASilentServerIsWaitedForATenthOfASecond() {
+        store.be(Mood.SILENT);
+        long start = System.nanoTime();
+
+        IntStream.range(0, 20)
+                .forEach(
+                        i -> assertThat(marks.begin(message("m" + i, 1, false))).isFalse());
+
+        assertThat(System.nanoTime() - start)
+                .isLessThan(20 * MarkPatience.MIN_NANOS + TimeUnit.SECONDS.toNanos(5))
+                .isLessThan(TIMEOUT.toNanos());
+    }
+
+    @Test
+    void marksOfAServerThatIsAlwaysSlowAreWaitedForOnceOneWasAnswered() {
+        CountDownLatch answered = new CountDownLatch(1);
+        BeginMarks.Marks slow = all.of(
+                (message, alone) -> message.partition() == 1
+                        ? held(message, alone)
+                        : held(message, alone)
+                                .thenApplyAsync(
+                                        held -> held,
+                                        CompletableFuture.delayedExecutor(
+                                                3 * MarkPatience.MIN_NANOS, TimeUnit.NANOSECONDS))
+                                .whenComplete((held, error) -> answered.countDown()),
+                TIMEOUT);
+        assertThat(slow.begin(message("first", 1, false))).isFalse();
+        Eventually.asserted(() -> assertThat(answered.getCount()).isZero());
+
+        // what the first one took is known a moment after its answer
+        Eventually.asserted(
+                () -> assertThat(slow.begin(message("second", 1, false))).isTrue());
+        for (int i = 0; i < 5; i++) {
+            assertThat(slow.begin(new InFlightMessage(claimed("quick" + i, 1, false), 1, 0, 0)))
+                    .as("a quick partition beside it")
+                    .isTrue();
+            assertThat(slow.begin(message("m" + i, 1, false))).isTrue();
+        }
     }
 
     @Test
@@ -239,9 +282,12 @@ class BeginMarksTests {
 
     private static InFlightMessage message(String id, int maxAttempts, boolean suspect) {
         long now = System.nanoTime();
+        return new InFlightMessage(claimed(id, maxAttempts, suspect), 0, now, now + EngineFixtures.LEASE.toNanos());
+    }
+
+    private static Claimed claimed(String id, int maxAttempts, boolean suspect) {
         ReceivedMessage message =
                 new ReceivedMessage(EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4);
-        Claimed claimed = new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
-        return new InFlightMessage(claimed, 0, now, now + EngineFixtures.LEASE.toNanos());
+        return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
     }
 }
