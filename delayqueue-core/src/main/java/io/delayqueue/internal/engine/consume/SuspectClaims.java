@@ -26,6 +26,7 @@ final class SuspectClaims {
     private final SuspectPermit.Applicant permit;
     private final ScheduledExecutorService timer;
     private final long maxNanos;
+    private final long commandTimeoutNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable InFlightMessage inFlight;
     private @Nullable Future<?> alarm;
@@ -37,6 +38,7 @@ final class SuspectClaims {
         this.permit = permit.applicant(claim);
         this.timer = context.client().timer();
         this.maxNanos = context.options().lease().multipliedBy(MAX_LEASES).toNanos();
+        this.commandTimeoutNanos = context.client().options().commandTimeout().toNanos();
     }
 
     /** Whether a claim that has a free slot may take a suspect. Takes the permit for it, until {@link #answered} or {@link #noClaim}. */
@@ -101,10 +103,16 @@ final class SuspectClaims {
         }
     }
 
-    /** It counts as in flight until the answer, or until its lease is over: Redis may be silent for longer. */
+    /**
+     * It counts as in flight until the answer, or until its lease is over: Redis may be silent for longer. Without a handler it kills nobody;
+     * then it counts for a command timeout only, in which its mark may be on its way.
+     */
     private void settles(InFlightMessage message, CompletableFuture<Boolean> answer) {
+        long leaseNanos = Math.max(0, message.leaseNanosLeft());
         answer.copy()
-                .orTimeout(Math.max(0, message.leaseNanosLeft()), TimeUnit.NANOSECONDS)
+                .orTimeout(
+                        message.hasBegun() ? leaseNanos : Math.min(commandTimeoutNanos, leaseNanos),
+                        TimeUnit.NANOSECONDS)
                 .whenComplete((held, error) -> handOverFrom(message));
     }
 

@@ -32,6 +32,7 @@ public final class InFlightMessage {
     private @Nullable Thread thread;
     private @Nullable Runnable cancelStage;
     private volatile boolean interrupted;
+    private volatile boolean begun;
     private volatile boolean renewing;
     private volatile Lease lease;
     private volatile long leaseEndsNanos;
@@ -96,11 +97,18 @@ public final class InFlightMessage {
 
     /** Begins its handling on the current thread. Returns false if it was decided before. */
     public boolean begin() {
+        // before it can be decided by another thread
+        begun = true;
         if (!state.compareAndSet(State.WAITING, State.HANDLING)) {
             return false;
         }
         setThread(Thread.currentThread());
         return true;
+    }
+
+    /** Whether its handling has begun, or was about to when it was decided. */
+    public boolean hasBegun() {
+        return begun;
     }
 
     /** Ends its handling on the current thread. An interrupt that was meant for this message does not reach the next one. */

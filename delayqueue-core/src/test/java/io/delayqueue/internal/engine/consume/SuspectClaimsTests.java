@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Claimed;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class SuspectClaimsTests {
 
     private static final Duration LONG = Duration.ofHours(1);
+    private static final Duration COMMAND_TIMEOUT = DelayQueueOptions.defaults().commandTimeout();
 
     private final ScheduledExecutorService timer = EngineFixtures.timer();
     private final SuspectPermit permit = new SuspectPermit(timer);
@@ -102,16 +104,41 @@ class SuspectClaimsTests {
     }
 
     @Test
-    void aSuspectWhoseServerIsSilentKeepsThePermitForItsLease() {
+    void aSuspectWhoseHandlerBeganKeepsThePermitForItsLeaseWhileItsServerIsSilent() {
+        Duration lease = COMMAND_TIMEOUT.plusSeconds(1);
         claims.answered(true);
-        InFlightMessage suspect = suspect(Duration.ofMillis(200));
+        InFlightMessage suspect = suspect(lease);
+        long takenNanos = System.nanoTime();
         claims.take(suspect);
         other.answered(true);
 
+        suspect.begin();
         suspect.settling(new CompletableFuture<>());
 
-        assertThat(otherWoken).hasValue(0);
         Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+        assertThat(System.nanoTime() - takenNanos)
+                .isGreaterThan(COMMAND_TIMEOUT.plusMillis(500).toNanos());
+    }
+
+    /** One after the other is claimed from a server that falls silent, and released as its mark is not answered. */
+    @Test
+    void suspectsThatDidNotBeginKeepThePermitForACommandTimeoutEachWhileTheirServerIsSilent() {
+        List<SuspectClaims> silent = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            int number = i;
+            silent.add(claims(LONG, () -> {
+                InFlightMessage suspect = suspect(LONG);
+                if (silent.get(number).take(suspect)) {
+                    suspect.decideUnlessBegun();
+                    suspect.settling(new CompletableFuture<>());
+                }
+            }));
+        }
+        silent.forEach(each -> each.answered(true));
+        other.answered(true);
+
+        Eventually.asserted(() -> assertThat(otherWoken).hasValue(1));
+        assertThat(other.takePermitIfDue()).isTrue();
     }
 
     @Test
