@@ -10,12 +10,10 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,50 +61,53 @@ final class BulkSchedule {
         return 1 + messages.size() / MessageStore.LARGEST_BATCH + bytes / MessageStore.LARGEST_BYTES;
     }
 
-    /** Sends the messages on their ways, once the partitions of their topics are known. */
+    /** Sends the messages on their ways, those of a topic once its partitions are known: topics don't wait for each other. */
     void start() {
-        Map<String, CompletableFuture<Partitioning>> topics = new HashMap<>();
-        requests.forEach(request -> topics.computeIfAbsent(request.message().topic(), partitions::of));
-        CompletableFuture.allOf(topics.values().toArray(CompletableFuture[]::new))
-                .whenComplete((done, error) -> route(topics));
+        Map<String, List<Integer>> topics = new LinkedHashMap<>();
+        for (int i = 0; i < requests.size(); i++) {
+            topics.computeIfAbsent(requests.get(i).message().topic(), topic -> new ArrayList<>())
+                    .add(i);
+        }
+        topics.forEach((topic, indexes) -> partitions.of(topic).whenComplete((known, error) -> {
+            if (error == null) {
+                route(indexes, known, MessageStore.LARGEST_BATCH / topics.size());
+            } else {
+                indexes.forEach(i -> fail(i, error));
+            }
+        }));
     }
 
-    private void route(Map<String, CompletableFuture<Partitioning>> topics) {
+    private void route(List<Integer> indexes, Partitioning topic, int atATime) {
         Map<List<Partition>, List<Integer>> byCandidates = new LinkedHashMap<>();
         ByPartition<Integer> located = new ByPartition<>();
-        for (int i = 0; i < requests.size(); i++) {
-            OutgoingMessage message = requests.get(i).message();
-            CompletableFuture<Partitioning> topic = Objects.requireNonNull(topics.get(message.topic()));
-            if (topic.isCompletedExceptionally()) {
-                failAsCall(i, topic);
-            } else if (topic.join().former().isEmpty()) {
-                located.add(topic.join().of(message.id()), i);
+        for (int i : indexes) {
+            String id = requests.get(i).message().id();
+            if (topic.former().isEmpty()) {
+                located.add(topic.of(id), i);
             } else {
                 byCandidates
-                        .computeIfAbsent(topic.join().candidates(message.id()), candidates -> new ArrayList<>())
+                        .computeIfAbsent(topic.candidates(id), candidates -> new ArrayList<>())
                         .add(i);
             }
         }
         submit(located);
-        int atATime = Math.max(1, MessageStore.LARGEST_BATCH / Math.max(1, byCandidates.size()));
-        byCandidates.values().forEach(indexes -> locate(topics, indexes.iterator(), atATime));
+        byCandidates
+                .values()
+                .forEach(some -> locate(topic, some.iterator(), Math.max(1, atATime / byCandidates.size())));
     }
 
     /**
      * Looks messages up that may be in the same partitions, some at a time: the look-ups must not crowd out the commands of others.
      * Those of other partitions don't wait for them.
      */
-    private void locate(Map<String, CompletableFuture<Partitioning>> topics, Iterator<Integer> rest, int atATime) {
+    private void locate(Partitioning topic, Iterator<Integer> rest, int atATime) {
         // a loop, not recursion, for answers that are there at once
         while (rest.hasNext()) {
             Map<Integer, CompletableFuture<Partition>> some = new LinkedHashMap<>();
             while (rest.hasNext() && some.size() < atATime) {
                 int next = rest.next();
                 if (!answers.get(next).isDone()) {
-                    OutgoingMessage message = requests.get(next).message();
-                    Partitioning topic =
-                            Objects.requireNonNull(topics.get(message.topic())).join();
-                    some.put(next, scheduler.locate(message.id(), topic));
+                    some.put(next, scheduler.locate(requests.get(next).message().id(), topic));
                 }
             }
             CompletableFuture<Void> answered = CompletableFuture.allOf(
@@ -114,7 +115,7 @@ final class BulkSchedule {
                     .handle((done, error) -> submit(some))
                     .thenCompose(submitted -> submitted);
             if (!answered.isDone()) {
-                answered.whenComplete((done, error) -> locate(topics, rest, atATime));
+                answered.whenComplete((done, error) -> locate(topic, rest, atATime));
                 return;
             }
         }
@@ -125,7 +126,7 @@ final class BulkSchedule {
         ByPartition<Integer> located = new ByPartition<>();
         some.forEach((i, partition) -> {
             if (partition.isCompletedExceptionally()) {
-                failAsCall(i, partition);
+                partition.whenComplete((value, error) -> fail(i, error));
             } else {
                 located.add(partition.join(), i);
             }
@@ -134,8 +135,8 @@ final class BulkSchedule {
         return CompletableFuture.allOf(some.keySet().stream().map(answers::get).toArray(CompletableFuture[]::new));
     }
 
-    private void failAsCall(int index, CompletableFuture<?> call) {
-        call.whenComplete((value, error) -> answers.get(index).completeExceptionally(FutureErrors.unwrap(error)));
+    private void fail(int index, Throwable error) {
+        answers.get(index).completeExceptionally(FutureErrors.unwrap(error));
     }
 
     /** The results; if the future is given up, messages that were not sent are withdrawn. */

@@ -11,7 +11,9 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.TopicOptions;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
@@ -97,6 +99,40 @@ class BulkScheduleTests {
                 .allSatisfy(error -> assertThat(error).hasMessageContaining("was not answered"));
         assertThat(errors.subList(sent, errors.size()))
                 .allSatisfy(error -> assertThat(error).hasMessageContaining("was not sent to Redis"));
+    }
+
+    @Test
+    void topicsDoNotWaitForOneWhosePartitionCountIsNotAnswered() {
+        int topics = 20;
+        AtomicInteger asked = new AtomicInteger();
+        store.be("partitions", new Mood() {
+            @Override
+            public <T> CompletableFuture<T> answer(Supplier<T> usual) {
+                return asked.getAndIncrement() == topics / 2
+                        ? new CompletableFuture<>()
+                        : CompletableFuture.completedFuture(usual.get());
+            }
+        });
+        DelayQueueOptions.Builder options = DelayQueueOptions.builder();
+        IntStream.range(0, topics)
+                .forEach(topic -> options.topic(
+                        "topic" + topic, TopicOptions.builder().partitions(2).build()));
+        List<OutgoingMessage> messages = IntStream.range(0, topics * BATCH)
+                .mapToObj(i -> OutgoingMessage.to("topic" + i % topics)
+                        .payload(new byte[0])
+                        .build())
+                .toList();
+
+        try (Engine partitioned = new Engine(store, options.build())) {
+            CompletableFuture<List<ScheduleResult>> bulk = partitioned.scheduleAllAsync(messages);
+
+            Eventually.asserted(() -> assertThat(store.calls("schedule").stream()
+                            .mapToInt(call -> ((List<?>) call.argument()).size())
+                            .sum())
+                    .isEqualTo((topics - 1) * BATCH));
+            assertThat(asked).hasValue(topics);
+            assertThat(bulk).isNotDone();
+        }
     }
 
     @Test
