@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds the bytes of the messages that a client has in flight, over all its subscriptions. A claim reserves the bytes that it is
  * likely to bring, by the sizes seen so far, and may return no more. A subscription without a message may always claim one, so the
- * bound is exceeded by at most one message for each. The others wait in turn. Thread-safe.
+ * bound is exceeded by at most one message for each, and by a claim of each partition that was answered late: see {@link
+ * ClaimReservation}. The others wait in turn. Thread-safe.
  */
 final class BytesInFlight {
 
