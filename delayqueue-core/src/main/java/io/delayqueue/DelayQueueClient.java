@@ -57,7 +57,12 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     /** The options that this client was created with. */
     DelayQueueOptions options();
 
-    /** Completes this client's futures: {@link DelayQueueOptions#completionExecutor()}, or the threads of this client. */
+    /**
+     * Completes one future of a call that the current thread makes through a library, as this client completes its own: by
+     * {@link DelayQueueOptions#completionExecutor()}, or by threads of this client. The library asks for it before the call.
+     *
+     * @throws ClientOverloadedException if too many futures wait for continuations that block, and the call is to be refused
+     */
     Executor completionExecutor();
 
     /**

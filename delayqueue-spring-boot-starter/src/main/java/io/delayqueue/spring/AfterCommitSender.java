@@ -12,8 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -39,7 +40,7 @@ final class AfterCommitSender implements MessageSender {
 
     @Override
     public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
-        return inTransaction() ? toCaller(deferAll(List.of(message)).get(0)) : immediate.sendAsync(message);
+        return inTransaction() ? toCaller(() -> deferAll(List.of(message)).get(0)) : immediate.sendAsync(message);
     }
 
     @Override
@@ -59,7 +60,8 @@ final class AfterCommitSender implements MessageSender {
             return immediate.sendAllAsync(messages);
         }
         List<OutgoingMessage> copy = List.copyOf(messages);
-        return BulkAnswers.ofSchedules(copy, deferAll(copy), this::completeForCaller);
+        Executor completions = client.completionExecutor();
+        return BulkAnswers.ofSchedules(copy, deferAll(copy), completions);
     }
 
     @Override
@@ -74,7 +76,7 @@ final class AfterCommitSender implements MessageSender {
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
         return inTransaction()
-                ? toCaller(defer(AfterCommitOperation.cancel(topic, id)))
+                ? toCaller(() -> defer(AfterCommitOperation.cancel(topic, id)))
                 : immediate.cancelAsync(topic, id);
     }
 
@@ -93,7 +95,8 @@ final class AfterCommitSender implements MessageSender {
         if (!inTransaction()) {
             return immediate.cancelAllAsync(topic, ids);
         }
-        return BulkAnswers.ofCancels(topic, deferCancels(topic, ids), this::completeForCaller);
+        Executor completions = client.completionExecutor();
+        return BulkAnswers.ofCancels(topic, deferCancels(topic, ids), completions);
     }
 
     @Override
@@ -108,7 +111,7 @@ final class AfterCommitSender implements MessageSender {
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
         return inTransaction()
-                ? toCaller(defer(AfterCommitOperation.reschedule(topic, id, delay)))
+                ? toCaller(() -> defer(AfterCommitOperation.reschedule(topic, id, delay)))
                 : immediate.rescheduleAsync(topic, id, delay);
     }
 
@@ -139,18 +142,10 @@ final class AfterCommitSender implements MessageSender {
         return operation.answer();
     }
 
-    /** Future for the caller, who may chain blocking work to it. */
-    private <T> CompletableFuture<T> toCaller(CompletableFuture<T> answer) {
-        return LinkedFuture.of(answer, Function.identity(), this::completeForCaller);
-    }
-
-    private void completeForCaller(Runnable completion) {
-        try {
-            client.completionExecutor().execute(completion);
-        } catch (RejectedExecutionException e) {
-            // the application's executor refuses: better here than never
-            completion.run();
-        }
+    /** Future for the caller, who may chain blocking work to it. Nothing is deferred if the client refuses further futures. */
+    private <T> CompletableFuture<T> toCaller(Supplier<CompletableFuture<T>> defer) {
+        Executor completions = client.completionExecutor();
+        return LinkedFuture.of(defer.get(), Function.identity(), completions);
     }
 
     private void checkSize(OutgoingMessage message) {

@@ -12,10 +12,9 @@ final class CompletionThreads implements Executor, AutoCloseable {
     /** For answers of calls that continuations make. */
     private final GrowingThreads nested = new GrowingThreads("delayqueue-nested-completion-");
 
-    /** Runs a task that continuations may wait for. */
     @Override
     public void execute(Runnable task) {
-        nested.execute(task);
+        forCaller().execute(task);
     }
 
     /** The threads for the answer of a call that the current thread makes. */

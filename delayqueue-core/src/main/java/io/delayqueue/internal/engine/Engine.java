@@ -98,7 +98,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Executor completionExecutor() {
-        return completionExecutor;
+        return async.futures().forCaller(null, null);
     }
 
     @Override

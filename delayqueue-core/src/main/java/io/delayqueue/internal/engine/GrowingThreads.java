@@ -3,7 +3,6 @@ package io.delayqueue.internal.engine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,7 +45,7 @@ final class GrowingThreads implements Executor, AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs a task as soon as a thread is free; on the caller's thread after the close. */
+    /** Runs a task as soon as a thread is free. */
     @Override
     public void execute(Runnable task) {
         Runnable counted = () -> {
@@ -58,12 +57,7 @@ final class GrowingThreads implements Executor, AutoCloseable {
             }
         };
         boolean mayWait = unfinished.incrementAndGet() > USUAL_THREADS;
-        try {
-            threads.execute(counted);
-        } catch (RejectedExecutionException closed) {
-            counted.run();
-            return;
-        }
+        threads.execute(counted);
         if (mayWait) {
             watch();
         }
@@ -111,10 +105,10 @@ final class GrowingThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Runs the tasks that it has, then ends the threads. */
+    /** Lets threads end as soon as they are idle. A task that comes later has one, since its caller must not run foreign code. */
     @Override
     public void close() {
-        threads.shutdown();
+        threads.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 
     private static final class Member extends Thread {

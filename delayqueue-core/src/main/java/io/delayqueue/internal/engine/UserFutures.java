@@ -33,9 +33,10 @@ final class UserFutures {
      * wanted. The call is refused while too many futures wait for continuations that block.
      */
     <T> CompletableFuture<T> of(@Nullable String topic, @Nullable String id, Supplier<CompletableFuture<T>> call) {
+        Executor completions;
         CompletableFuture<T> answer;
         try {
-            requireCapacity(topic, id);
+            completions = forCaller(topic, id);
             answer = call.get();
         } catch (ClientOverloadedException e) {
             return CompletableFuture.failedFuture(e);
@@ -44,9 +45,8 @@ final class UserFutures {
             // nothing can be chained to it yet
             return answer;
         }
-        Executor threads = executor instanceof CompletionThreads own ? own.forCaller() : executor;
         CompletableFuture<T> future = new CompletableFuture<>();
-        answer.whenComplete((value, error) -> complete(future, value, error, threads));
+        answer.whenComplete((value, error) -> complete(future, value, error, completions));
         future.whenComplete((value, error) -> {
             if (error != null) {
                 answer.completeExceptionally(error);
@@ -55,6 +55,17 @@ final class UserFutures {
             }
         });
         return future;
+    }
+
+    /**
+     * Completes the future of a call that the current thread makes.
+     *
+     * @throws ClientOverloadedException while too many futures wait for continuations that block
+     */
+    Executor forCaller(@Nullable String topic, @Nullable String id) {
+        requireCapacity(topic, id);
+        Executor threads = executor instanceof CompletionThreads own ? own.forCaller() : executor;
+        return completion -> execute(completion, threads);
     }
 
     private void requireCapacity(@Nullable String topic, @Nullable String id) {
@@ -75,24 +86,31 @@ final class UserFutures {
                 null);
     }
 
-    private <T> void complete(CompletableFuture<T> future, T value, @Nullable Throwable error, Executor threads) {
+    private static <T> void complete(
+            CompletableFuture<T> future, T value, @Nullable Throwable error, Executor completions) {
         if (future.isDone()) {
             return;
         }
-        waiting.incrementAndGet();
-        Runnable completion = () -> {
-            waiting.decrementAndGet();
+        completions.execute(() -> {
             if (error == null) {
                 future.complete(value);
             } else {
                 future.completeExceptionally(FutureErrors.unwrap(error));
             }
+        });
+    }
+
+    private void execute(Runnable completion, Executor threads) {
+        waiting.incrementAndGet();
+        Runnable counted = () -> {
+            waiting.decrementAndGet();
+            completion.run();
         };
         try {
-            threads.execute(completion);
+            threads.execute(counted);
         } catch (Throwable e) {
             // an executor of the user's that refuses: better here than never
-            completion.run();
+            counted.run();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -41,13 +42,16 @@ class GrowingThreadsTests {
     }
 
     @Test
-    void tasksAfterTheCloseRunOnTheThreadOfTheirCaller() {
+    void tasksAfterTheCloseRunOnThreadsThatEnd() throws Exception {
         threads.close();
-        Thread[] ran = new Thread[1];
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
 
-        threads.execute(() -> ran[0] = Thread.currentThread());
+        threads.execute(() -> ran.complete(Thread.currentThread()));
 
-        assertThat(ran[0]).isSameAs(Thread.currentThread());
+        Thread thread = ran.get(25, TimeUnit.SECONDS);
+        assertThat(thread.getName()).startsWith("growing-threads-test-");
+        thread.join(5_000);
+        assertThat(thread.isAlive()).isFalse();
     }
 
     @Test
