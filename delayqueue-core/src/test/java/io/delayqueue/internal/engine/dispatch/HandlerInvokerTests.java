@@ -72,16 +72,18 @@ class HandlerInvokerTests {
     void aHandlerThatTakesTooLongIsInterruptedAndItsAttemptHasFailed() throws Exception {
         ConsumerOptions hasty =
                 ConsumerOptions.builder().timeout(Duration.ofMillis(20)).build();
-        handle(EngineFixtures.inFlight("slow"), hasty, id -> {
+        InFlightMessage slow = EngineFixtures.inFlight("slow");
+        assertThat(slow.isInterrupted()).isFalse();
+        handle(slow, hasty, id -> {
             try {
                 end.await();
                 return id;
             } catch (InterruptedException e) {
-                return "interrupted";
+                return slow.isInterrupted() ? "interrupted, and told so" : "interrupted";
             }
         });
 
-        assertThat(handled).containsExactly("interrupted");
+        assertThat(handled).containsExactly("interrupted, and told so");
         Eventually.asserted(() -> assertThat(settled).hasSize(1));
         assertThat(settled)
                 .singleElement()
