@@ -23,13 +23,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Sends the operations of committed transactions, and repeats them while Redis is unavailable. Those on the same message keep
- * their order; others don't wait for each other. Bounded in memory and time. Safe for use by several threads.
+ * their order; others don't wait for each other, but that those of a bulk are answered together: messages to one topic, when there are
+ * many. Bounded in memory and time. Safe for use by several threads.
  *
  * <p>The committing thread still holds its database connection, so it waits for Redis only briefly: long enough for a healthy
  * one, and not at all while other transactions are still unanswered after that time. Redis' answers come on a thread of its own,
@@ -178,13 +180,22 @@ final class CommittedOperations implements SendingOperation.Progress {
         if (messages.size() < minBulk) {
             messages.forEach(sending -> sending.attempt(calls));
         } else {
-            for (int from = 0; from < messages.size(); from += MAX_BULK) {
-                scheduleTogether(messages.subList(from, Math.min(from + MAX_BULK, messages.size())));
-            }
+            // by topic, since Redis may answer for some of them only
+            messages.stream()
+                    .collect(
+                            Collectors.groupingBy(sending -> sending.operation().topic()))
+                    .values()
+                    .forEach(this::scheduleInBulks);
         }
         operations.stream()
                 .filter(sending -> sending.operation().scheduled() == null)
                 .forEach(sending -> sending.attempt(calls));
+    }
+
+    private void scheduleInBulks(List<SendingOperation<?>> messages) {
+        for (int from = 0; from < messages.size(); from += MAX_BULK) {
+            scheduleTogether(messages.subList(from, Math.min(from + MAX_BULK, messages.size())));
+        }
     }
 
     private void scheduleTogether(List<SendingOperation<?>> sendings) {
@@ -194,7 +205,7 @@ final class CommittedOperations implements SendingOperation.Progress {
         List<CompletableFuture<ScheduleResult>> answers;
         try {
             answers = BulkCall.of(calls, messages);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sendings.forEach(sending -> sending.attempt(calls)); // so that a message that is refused harms no other
             return;
         }
@@ -224,7 +235,7 @@ final class CommittedOperations implements SendingOperation.Progress {
     @Override
     public boolean isToGiveUp(SendingOperation<?> sending, Throwable failure) {
         return !running
-                || !(failure instanceof DelayQueueException)
+                || !(failure instanceof DelayQueueException || failure instanceof Error)
                 || sending.age().compareTo(giveUpAfter) >= 0;
     }
 

@@ -72,7 +72,7 @@ final class SendingOperation<T> {
         }
         try {
             follow(operation.call().apply(calls));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // such as the want of memory or of a thread
             failed(e);
         }
     }

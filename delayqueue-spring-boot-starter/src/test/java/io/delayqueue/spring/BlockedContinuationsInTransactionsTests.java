@@ -163,6 +163,35 @@ class BlockedContinuationsInTransactionsTests {
         assertThat(calls.bulks).startsWith(500, 500, 200);
     }
 
+    @Test
+    void messagesToEachTopicAreABulkOfTheirOwn() {
+        RecordedCalls calls = new RecordedCalls();
+        CommittedOperations committed = new CommittedOperations(calls::over, Duration.ofMinutes(1));
+        List<AfterCommitOperation<ScheduleResult>> operations = IntStream.range(0, 150)
+                .mapToObj(i -> AfterCommitOperation.schedule(message(i % 3 == 0 ? "orders" : "bills", "m" + i)))
+                .toList();
+
+        committed.send(List.copyOf(operations));
+
+        assertThat(operations)
+                .allSatisfy(operation -> assertThat(operation.answer()).succeedsWithin(SOON));
+        assertThat(calls.bulks).containsExactlyInAnyOrder(50, 100);
+        assertThat(client.stats("bills").totals().accepted()).isEqualTo(100);
+    }
+
+    @Test
+    void operationThatFailsForWantOfAThreadIsRepeated() {
+        RecordedCalls calls = new RecordedCalls();
+        CommittedOperations committed = new CommittedOperations(calls::over, Duration.ofMinutes(1));
+        calls.errors.set(2);
+        AfterCommitOperation<CancelOutcome> operation = AfterCommitOperation.cancel("orders", "a");
+
+        committed.send(List.of(operation));
+
+        assertThat(operation.answer()).succeedsWithin(SOON).isEqualTo(CancelOutcome.NOT_FOUND);
+        assertThat(calls.errors).hasValue(-1);
+    }
+
     private DelayQueueTemplate template() {
         return new DelayQueueTemplate(client, new JsonPayloadConverter(new JsonMapper()), List.of()).transactionAware();
     }
@@ -178,6 +207,7 @@ class BlockedContinuationsInTransactionsTests {
     /** The client's calls, and how the messages were scheduled. */
     private final class RecordedCalls implements AsyncOperations {
 
+        private final AtomicInteger errors = new AtomicInteger();
         private final AtomicInteger singles = new AtomicInteger();
         private final ConcurrentLinkedQueue<Integer> bulks = new ConcurrentLinkedQueue<>();
         private AsyncOperations calls = client;
@@ -201,6 +231,9 @@ class BlockedContinuationsInTransactionsTests {
 
         @Override
         public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
+            if (errors.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
             return calls.cancelAsync(topic, id);
         }
 
