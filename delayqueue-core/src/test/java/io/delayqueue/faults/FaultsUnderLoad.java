@@ -105,13 +105,7 @@ abstract class FaultsUnderLoad {
 
     /** Returns when the worker has several messages in flight, for a fault that costs their leases. */
     void awaitInFlight(Fleet.Member worker) {
-        Fleet.await().until(() -> of(worker, What.BEGUN) - of(worker, What.ENDED) >= SEVERAL);
-    }
-
-    private long of(Fleet.Member worker, What what) {
-        return fleet.entries(topic).stream()
-                .filter(entry -> entry.what() == what && entry.worker().equals(worker.name()))
-                .count();
+        fleet.awaitInHand(worker, topic, SEVERAL);
     }
 
     /** Redis gave messages to another attempt when their leases were over. */

@@ -10,7 +10,10 @@ import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Verdict;
 import io.delayqueue.testsupport.fleet.Worker;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,12 @@ class RandomKillsTests {
     private static final int WORKERS = 2;
     private static final int PER_SECOND = 50;
 
+    /** With this load, about five of the ten handlers of a worker have a message in hand when it is killed. */
+    private static final Duration HANDLING = Duration.ofMillis(200);
+
+    /** A message may meet kill after kill: some seconds, but not the whole of the long run. */
+    private static final Duration MOST_LATE = Duration.ofSeconds(15);
+
     private final Random random = new Random();
     private EmbeddedRedis server;
     private Fleet fleet;
@@ -46,7 +55,7 @@ class RandomKillsTests {
 
     private void startWorker() {
         Fleet.Member worker = fleet.startWorker();
-        fleet.consume(worker, TOPIC, LEASE, 10, Duration.ofMillis(10));
+        fleet.consume(worker, TOPIC, LEASE, 10, HANDLING);
         worker.tell("produce", TOPIC, Integer.MAX_VALUE, PER_SECOND, 500);
     }
 
@@ -81,26 +90,53 @@ class RandomKillsTests {
     }
 
     private void killRedis(int times) throws Exception {
+        Set<String> runs = new HashSet<>(Set.of(runId()));
         for (int i = 0; i < times; i++) {
             someTimeOfLoad();
             fleet.strike("killed", null, () -> {
                 server.kill();
                 server.restart();
             });
+            runs.add(runId());
         }
+        assertThat(runs).as("each kill ended a run of Redis").hasSize(times + 1);
         endAndJudge();
     }
 
     private void killWorkers(int times) throws Exception {
         for (int i = 0; i < times; i++) {
+            Fleet.Member victim = fleet.members().get(random.nextInt(WORKERS));
             someTimeOfLoad();
-            fleet.kill(fleet.members().get(random.nextInt(WORKERS)));
+            // one that was just started has none yet
+            fleet.awaitInHand(victim, TOPIC, 2);
+            fleet.kill(victim);
             startWorker();
         }
         assertThat(fleet.entries("-"))
                 .filteredOn(entry -> entry.what() == What.KILLED)
                 .hasSize(times);
         endAndJudge();
+        assertThat(fleet.queue().stats(TOPIC).totals().retried())
+                .as("messages that killed workers had in hand")
+                .isPositive();
+    }
+
+    private String runId() {
+        return fleet.redis()
+                .info("server")
+                .lines()
+                .filter(line -> line.startsWith("run_id:"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** How late the latest first delivery was. */
+    private Duration latest() {
+        return fleet.entries(TOPIC).stream()
+                .filter(entry -> entry.what() == What.BEGUN && entry.number() == 1)
+                .map(entry -> Duration.of(entry.notBefore() - entry.due(), ChronoUnit.MICROS))
+                .max(Duration::compareTo)
+                .orElseThrow();
     }
 
     /** Between two kills, so that they come at random moments of it. */
@@ -114,6 +150,7 @@ class RandomKillsTests {
         Verdict verdict = fleet.judge(TOPIC);
         verdict.requireSound();
         assertThat(verdict.acknowledged()).isGreaterThan(10);
+        assertThat(latest()).as("lateness of the latest").isLessThan(MOST_LATE);
         assertThat(fleet.accounts().wrong()).as("stats that don't add up").isEmpty();
         assertThat(fleet.accounts().checks()).isPositive();
     }

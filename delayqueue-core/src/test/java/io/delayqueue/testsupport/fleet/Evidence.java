@@ -1,6 +1,7 @@
 package io.delayqueue.testsupport.fleet;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -10,7 +11,8 @@ import java.util.Map;
  * @param lease length of a lease
  * @param recovery how long a fault may have effects after its end
  * @param onTime how long after its due time a message may begin that no fault came near
- * @param mostLate how long after its due time and the last fault another message may begin
+ * @param mostLate how long after its due time and the last fault another message may begin; how long after its due time alone, it
+ *     may add the length of each fault, and the recovery from it
  * @param strikes faults that the test caused, and stalls of the machine
  * @param leases leases by message, as they were seen in Redis
  */
@@ -48,6 +50,7 @@ public record Evidence(
         List<Strike> near = strikes.stream()
                 .filter(strike ->
                         strike.delays(worker) && strike.begun() <= begun && strike.ended() + micros(recovery) >= due)
+                .sorted(Comparator.comparingLong(Strike::begun))
                 .toList();
         if (near.isEmpty()) {
             return begun - due > micros(onTime);
@@ -55,7 +58,18 @@ public record Evidence(
         long free = near.stream()
                 .mapToLong(strike -> Math.min(strike.ended(), begun))
                 .reduce(due, Math::max);
-        return begun - free > micros(mostLate);
+        return begun - free > micros(mostLate) || begun - due > mostLateAfter(near);
+    }
+
+    /** How late a message may begin after these faults: each adds its length and the recovery from it, unless the next one came before. */
+    private long mostLateAfter(List<Strike> near) {
+        long most = micros(mostLate);
+        for (int i = 0; i < near.size(); i++) {
+            Strike strike = near.get(i);
+            long effect = strike.ended() - strike.begun() + micros(recovery);
+            most += i + 1 < near.size() ? Math.min(effect, near.get(i + 1).begun() - strike.begun()) : effect;
+        }
+        return most;
     }
 
     static long micros(Duration duration) {

@@ -237,6 +237,19 @@ public final class Fleet implements AutoCloseable {
         await().until(() -> count(topic, What.ENDED) >= count);
     }
 
+    /** Waits until the worker has this number of messages of the topic in its handlers. */
+    public void awaitInHand(Member worker, String topic, int count) {
+        await().until(() -> count(worker, topic, What.BEGUN) - count(worker, topic, What.ENDED) >= count);
+    }
+
+    private long count(Member worker, String topic, What what) {
+        return entries.stream()
+                .filter(entry -> entry.what() == what
+                        && entry.topic().equals(topic)
+                        && entry.worker().equals(worker.name()))
+                .count();
+    }
+
     /** Waits until all messages are scheduled and handled, and checks the promises. */
     public Verdict awaitDone(String topic, int producers, int messages) {
         awaitDrained(topic, producers);

@@ -125,7 +125,7 @@ public final class Oracle {
             }
             // an ack whose reply was lost by the crash is not in the log
             boolean done = confirmed || killed.contains(former.worker());
-            return done && again.number() == 1 && endedBeforeTheCall(former, entries)
+            return done && again.number() == 1 && mayHaveBeenRepeated(entries) && endedBeforeTheCall(former, entries)
                     ? DuplicateCause.SCHEDULE_REPEATED
                     : null;
         }
@@ -137,6 +137,18 @@ public final class Oracle {
             long leases = (again.number() - 1) * Evidence.micros(evidence.lease());
             return again.notAfter() >= firstClaim + leases
                     && !evidence.wasStillHeld(again.id(), former.number(), again.notAfter());
+        }
+
+        /** Whether its schedule call was sent twice: by the worker, or maybe by the library while a fault hit the worker. */
+        private boolean mayHaveBeenRepeated(List<Entry> entries) {
+            Entry intent = first(entries, What.INTENDED);
+            Entry returned = first(entries, What.ACKNOWLEDGED);
+            return first(entries, What.REPEATED) != null
+                    || intent != null
+                            && evidence.struck(
+                                    intent.worker(),
+                                    intent.notBefore(),
+                                    returned == null ? Long.MAX_VALUE : returned.notAfter());
         }
 
         /** Whether the message was handled before its schedule call had returned: a repeated call then schedules it anew. */

@@ -99,6 +99,21 @@ class OracleTests {
     }
 
     @Test
+    void lateIsWhatEachOfManyFaultsPutOffForLongerThanItsRecovery() {
+        for (int i = 0; i < 10; i++) {
+            strikes.add(new Strike("paused", "b", 2_000 + 10_000 * i, 2_010 + 10_000 * i));
+        }
+        long budgetOfTwo = RECOVERY + 2 * (10 + RECOVERY);
+        begunLate(DELAY + budgetOfTwo);
+        assertThat(judge().late()).isEmpty();
+
+        begunLate(DELAY + budgetOfTwo + 1);
+        assertThat(judge().late()).hasSize(1);
+        begunLate(92_010);
+        assertThat(judge().late()).as("right after the tenth").hasSize(1);
+    }
+
+    @Test
     void faultThatWasOverLongBeforeTheDueTimeExcusesNoLateness() {
         strikes.add(new Strike("paused", "b", -9_000, DELAY - RECOVERY - 1));
         begunLate(DELAY + ON_TIME + 1);
@@ -243,10 +258,26 @@ class OracleTests {
     }
 
     @Test
+    void scheduleThatReturnedLateIsNoCauseUnlessItWasSentAgain() {
+        write("a", What.INTENDED, DELAY, 0);
+        delivered("b", 1, 2_000);
+        write("b", What.ACKED, 1, 2_100);
+        write("a", What.ACKNOWLEDGED, 0, 2_500);
+        delivered("c", 1, 3_000);
+        strikes.add(new Strike("paused", "b", 100, 200));
+        strikes.add(new Strike("paused", "a", 2_501, 2_600));
+        assertThat(judge().unexplained()).hasSize(1);
+
+        strikes.add(new Strike("paused", "a", 2_500, 2_600));
+        assertCause(DuplicateCause.SCHEDULE_REPEATED);
+    }
+
+    @Test
     void scheduleSentAgainIsACauseOnlyIfItHadNotReturnedBefore() {
         write("a", What.INTENDED, DELAY, 0);
         delivered("b", 1, 2_000);
         write("b", What.ACKED, 1, 2_100);
+        write("a", What.REPEATED, 0, 2_400);
         write("a", What.ACKNOWLEDGED, 0, 2_500);
         delivered("c", 1, 3_000);
         assertCause(DuplicateCause.SCHEDULE_REPEATED);
@@ -264,6 +295,7 @@ class OracleTests {
         write("a", What.INTENDED, DELAY, 0);
         delivered("b", 2, 2_000);
         write("b", What.ACKED, 2, 2_100);
+        write("a", What.REPEATED, 0, 2_400);
         write("a", What.ACKNOWLEDGED, 0, 2_500);
         delivered("b", 1, 3_000);
         write("b", What.ACKED, 1, 3_100);
@@ -276,6 +308,7 @@ class OracleTests {
         write("a", What.INTENDED, DELAY, 0);
         delivered("b", 1, 2_000);
         write("b", What.ACKED, 1, 2_100);
+        write("a", What.REPEATED, 0, 2_400);
         write("a", What.ACKNOWLEDGED, 0, 2_500);
         delivered("b", 1, 3_000);
         strikes.add(new Strike("paused", "b", 3_060, 3_900));
