@@ -30,7 +30,7 @@ class CiScriptsTests {
         sandbox = new Sandbox(folder);
         sandbox.copy("run");
         sandbox.script("servers", ALL_SERVERS);
-        Files.writeString(sandbox.file("server"), "#!/bin/bash\necho server of a test\n");
+        Files.writeString(sandbox.file("server"), "#!/bin/bash\necho Redis server v=7.0.15 sha=0\n");
         assertThat(sandbox.file("server").toFile().setExecutable(true)).isTrue();
         maven("SoakTests", "internal.XTests", "promises.XTests", "model.XTests", "cost.XTests", "cluster.ClusterTests");
     }
@@ -74,10 +74,24 @@ class CiScriptsTests {
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(result.output())
                 .contains("Coverage of delayqueue-core: 75.0 % of 4 lines", "Coverage: 75.0 % of 12 lines")
-                .contains("tested on redis-7.", "tested on redis-8.", "tested on valkey-8.");
+                .contains(
+                        "tested on redis-7, version 7.0.15.",
+                        "tested on redis-8, version",
+                        "tested on valkey-8, version");
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
         assertThat(calls).hasSize(6).allMatch(call -> call.contains(" -Dan=argument"));
         assertThat(calls.get(0)).contains(" verify ");
+        assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
+    }
+
+    @Test
+    void longTestsHaveTheTimeThatTheyNeed() throws Exception {
+        Result result = sandbox.run(Map.of(), "run", "-Dtest.tags.excluded=soak", "-Dtest.tags.excluded=measurement");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(Files.readAllLines(sandbox.file("calls")))
+                .hasSize(6)
+                .allMatch(call -> call.contains(" -Dsurefire.timeout=10800 "));
     }
 
     @Test
@@ -107,7 +121,7 @@ class CiScriptsTests {
         Result result = sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run");
 
         assertThat(result.status()).as(result.output()).isZero();
-        assertThat(result.output()).contains("NOT TESTED ON redis-7", "tested on redis-8.", "NOT TESTED ON valkey-8");
+        assertThat(result.output()).contains("NOT TESTED ON redis-7", "tested on redis-8,", "NOT TESTED ON valkey-8");
     }
 
     @Test

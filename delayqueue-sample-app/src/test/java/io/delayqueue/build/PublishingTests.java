@@ -93,6 +93,30 @@ class PublishingTests {
         assertThat(images).hasSize(3).allMatch(image -> image.matches(".*@sha256:[0-9a-f]{64}"));
     }
 
+    /** Users copy them: a version that a reader can name, which can't change under a test. */
+    @Test
+    void imagesOfExamplesHaveExactVersions() throws IOException {
+        List<String> images = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            for (Path source :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                images.addAll(found("Container<>\\(\"([^\"]+)\"", source));
+            }
+        }
+        assertThat(images).as("of containers in tests").isNotEmpty();
+        images.addAll(found("image: (\\S+)", Path.of("compose.yaml")));
+
+        assertThat(images).hasSizeGreaterThan(1).allMatch(image -> image.matches(".+:\\d+\\.\\d+\\.\\d+(-[a-z]+)?"));
+    }
+
+    private static List<String> found(String pattern, Path file) throws IOException {
+        return Pattern.compile(pattern)
+                .matcher(Files.readString(file))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+    }
+
     @Test
     void dependenciesAndActionsAreKeptUpToDate() throws IOException {
         String dependabot = Files.readString(ROOT.resolve(".github/dependabot.yml"));

@@ -20,7 +20,7 @@ class ReminderTests {
 
     @Container
     @ServiceConnection
-    static final GenericContainer<?> redis = new GenericContainer<>("redis:8").withExposedPorts(6379);
+    static final GenericContainer<?> redis = new GenericContainer<>("redis:8.4.0").withExposedPorts(6379);
 
     @Test
     void reminderIsSent(@Autowired DelayQueueOperations delayQueue, @Autowired Reminders reminders) {
