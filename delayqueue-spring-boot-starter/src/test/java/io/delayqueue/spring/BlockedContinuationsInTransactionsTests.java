@@ -65,6 +65,10 @@ class BlockedContinuationsInTransactionsTests {
                         .completionExecutor(completions::add)
                         .topic("full", TopicOptions.builder().maxPending(1).build())
                         .build());
+        // a machine under load takes longer than the time of a command to load the classes of the first one
+        await().atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> client.stats("orders").totals().accepted() == 0);
     }
 
     @AfterEach
