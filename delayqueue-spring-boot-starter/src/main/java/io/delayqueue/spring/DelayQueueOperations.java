@@ -37,7 +37,8 @@ import org.springframework.lang.CheckReturnValue;
  *       AFTER_COMMIT};
  *   <li>a future completes after the commit with the real outcome, or is cancelled by a rollback: don't wait for it inside the
  *       transaction. A call whose future is cancelled before the commit is not sent;
- *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. Calls that Redis does not take are repeated for up to 10 minutes, in the given order for each message;
+ *   <li>the commit waits for Redis 0.2 s at most, since it holds a database connection. Calls that Redis does not take are
+ *       repeated for up to 10 minutes, in the given order for each message;
  *   <li>if the process dies between commit and Redis' answer, calls that were not sent are lost;
  *   <li>calls that were given up, or belong to a transaction of unknown outcome, are logged as an error with topics and ids;
  *   <li>while too much waits for Redis, 64 MiB or 16 MiB of one topic, a commit is refused with a {@link

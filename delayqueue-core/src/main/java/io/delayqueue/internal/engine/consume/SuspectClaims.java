@@ -104,8 +104,8 @@ final class SuspectClaims {
     }
 
     /**
-     * It counts as in flight until the answer, or until its lease is over: Redis may be silent for longer. Without a handler it kills nobody;
-     * then it counts for a command timeout only, in which its mark may be on its way.
+     * It counts as in flight until the answer, or until its lease is over: Redis may be silent for longer. Without a handler it
+     * kills nobody; then it counts for a command timeout only, in which its mark may be on its way.
      */
     private void settles(InFlightMessage message, CompletableFuture<Boolean> answer) {
         long leaseNanos = Math.max(0, message.leaseNanosLeft());
