@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.testsupport.Deliveries;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,8 +60,11 @@ class BulkCancelTests {
 
         assertThat(queue.cancelAll(TestQueue.TOPIC, ids)).hasSize(1000).containsValue(CancelOutcome.CANCELLED);
 
-        assertThat(counter.calls).hasValue(2);
-        assertThat(counter.cancelled).hasValue(1000);
+        // the observer is told after the caller
+        Eventually.asserted(() -> {
+            assertThat(counter.calls).hasValue(2);
+            assertThat(counter.cancelled).hasValue(1000);
+        });
         assertThat(test.awaitDrained().totals().cancelled()).isEqualTo(1000);
     }
 
