@@ -2,7 +2,8 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
 --          then for each message: id, receipt, lease µs from now, 1 for a suspect whose handler begins alone, else 0
--- RETURNS  for each message its new receipt, or -1 if the lease was lost and nothing changed
+-- RETURNS  for each message its new receipt, or -1 if the lease was lost and nothing changed; a repeated call that shows the receipt
+--          before the present one, of a renewal that made the lease no longer, is told the present one
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n
 -- CALLER   RedisMessageStore.extend

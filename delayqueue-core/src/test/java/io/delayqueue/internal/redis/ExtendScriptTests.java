@@ -106,6 +106,26 @@ class ExtendScriptTests extends ScriptTests {
         assertThat(raw.everything()).isEqualTo(before);
     }
 
+    /** The receipt that a renewal replaced is the present one's holder's all the same. */
+    @Test
+    void theSameCallOnceMoreMayTellTheHolderOfAnEarlierReceiptThePresentOne() {
+        schedule(message("a"), message("b"));
+        List<Claimed> both =
+                claim(StoreCalls.claimRequest(nextCall(), 2, HOUR, 3, null)).claimed();
+        Lease before = both.get(0).lease();
+        long present = extend(nextCall(), before, Duration.ofMillis(1));
+        List<Extension> extensions = List.of(
+                StoreCalls.extension(before, Duration.ofMillis(1)),
+                StoreCalls.extension(both.get(1).lease(), HOUR));
+        CallId callId = nextCall();
+        List<Long> receipts = get(store.extend(PARTITION, callId, extensions));
+        assertThat(receipts.get(0)).isEqualTo(-1);
+
+        assertThat(get(store.extend(PARTITION, repeated(callId), extensions)))
+                .containsExactly(present, receipts.get(1));
+        assertThat(raw.leased()).containsEntry(before.id(), present);
+    }
+
     @Test
     void theSameCallOnceMoreTellsOfALeaseLostMeanwhile() {
         schedule(message("a"));
