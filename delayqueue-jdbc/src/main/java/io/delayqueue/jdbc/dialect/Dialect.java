@@ -1,0 +1,67 @@
+package io.delayqueue.jdbc.dialect;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.springframework.boot.jdbc.DatabaseDriver;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+
+/** The SQL and the types that differ between databases. */
+public interface Dialect {
+
+    /**
+     * The dialect of a database.
+     *
+     * @throws UnsupportedDatabaseException if the journal does not know it
+     */
+    static Dialect of(DataSource dataSource) {
+        DatabaseDriver driver = driver(dataSource);
+        return switch (driver) {
+            case POSTGRESQL -> new PostgreSqlDialect();
+            case MYSQL -> new MySqlDialect();
+            case MARIADB -> new MariaDbDialect();
+            case ORACLE -> new OracleDialect();
+            case H2 -> new H2Dialect();
+            default -> throw new UnsupportedDatabaseException(driver);
+        };
+    }
+
+    private static DatabaseDriver driver(DataSource dataSource) {
+        try {
+            return JdbcUtils.extractDatabaseMetaData(
+                    dataSource,
+                    metaData -> DatabaseDriver.fromProductName(
+                            // MySQL's driver calls MariaDB by that name, too
+                            metaData.getDatabaseProductVersion().contains("MariaDB")
+                                    ? "MariaDB"
+                                    : metaData.getDatabaseProductName()));
+        } catch (MetaDataAccessException e) {
+            throw new DataAccessResourceFailureException("the journal's database can't be asked for its kind", e);
+        }
+    }
+
+    /** Name of the database in {@code schema-<platform>.sql}. */
+    String platform();
+
+    /**
+     * An expression for the time of the statement by the database's clock, in µs since the epoch: the time at which the statement
+     * runs, not at which its transaction began, and without a time zone.
+     */
+    String nowMicros();
+
+    /** A topic, id or other name as a parameter of a statement; names are compared by byte. */
+    default Object name(String name) {
+        return name;
+    }
+
+    /** A name from a column that a statement selects. */
+    default String name(ResultSet row, String column) throws SQLException {
+        return row.getString(column);
+    }
+
+    /** Whether a transaction that failed this way may succeed when it is repeated from its beginning: deadlocks and the like. */
+    boolean isRepeatable(DataAccessException failure);
+}

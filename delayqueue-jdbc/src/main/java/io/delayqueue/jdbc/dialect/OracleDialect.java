@@ -1,0 +1,33 @@
+package io.delayqueue.jdbc.dialect;
+
+import java.util.Set;
+import org.springframework.dao.DataAccessException;
+
+/** Oracle 19c and later. Not tested on a server. */
+final class OracleDialect implements Dialect {
+
+    /** ORA-00060 is a deadlock, ORA-08177 a row that changed since a serializable transaction began. */
+    private static final Set<Integer> CONFLICTS = Set.of(60, 8177);
+
+    private static final String SINCE_EPOCH = "(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')";
+
+    private static final String NOW = "(EXTRACT(DAY FROM " + SINCE_EPOCH + ") * 86400000000 + EXTRACT(HOUR FROM "
+            + SINCE_EPOCH + ") * 3600000000 + EXTRACT(MINUTE FROM " + SINCE_EPOCH
+            + ") * 60000000 + ROUND(EXTRACT(SECOND FROM "
+            + SINCE_EPOCH + ") * 1000000))";
+
+    @Override
+    public String platform() {
+        return "oracle";
+    }
+
+    @Override
+    public String nowMicros() {
+        return NOW;
+    }
+
+    @Override
+    public boolean isRepeatable(DataAccessException failure) {
+        return SqlErrors.isConflict(failure, CONFLICTS);
+    }
+}

@@ -1,0 +1,91 @@
+package io.delayqueue.jdbc.schema;
+
+import io.delayqueue.jdbc.JournalTables;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Creates the journal's tables if they are missing, by the script of the database's platform. Scripts name tables with
+ * {@link JournalTables#DEFAULT_PREFIX}, which is replaced by the configured prefix. May be registered as a bean to replace the
+ * auto-configured one.
+ */
+public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitializer {
+
+    /** Location of the scripts. */
+    public static final String DEFAULT_LOCATION = "classpath:io/delayqueue/jdbc/schema-@@platform@@.sql";
+
+    private final JournalTables tables;
+    private final JournalSchema schema;
+
+    /**
+     * An initializer.
+     *
+     * @param dataSource the journal's database
+     * @param location location of the script; {@code @@platform@@} stands for the database's platform
+     * @param platform the platform, or empty to detect it
+     * @param mode when to initialize
+     * @param tables names of the tables
+     */
+    public JournalSchemaInitializer(
+            DataSource dataSource,
+            String location,
+            String platform,
+            DatabaseInitializationMode mode,
+            JournalTables tables) {
+        super(dataSource, settings(dataSource, location, platform, mode));
+        this.tables = tables;
+        this.schema = new JournalSchema(dataSource, tables);
+    }
+
+    private static DatabaseInitializationSettings settings(
+            DataSource dataSource, String location, String platform, DatabaseInitializationMode mode) {
+        DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
+        PlatformPlaceholderDatabaseDriverResolver resolver = new PlatformPlaceholderDatabaseDriverResolver();
+        settings.setSchemaLocations(
+                platform.isEmpty()
+                        ? resolver.resolveAll(dataSource, location)
+                        : resolver.resolveAll(platform, location));
+        settings.setMode(mode);
+        return settings;
+    }
+
+    /** Another instance may run them at the same time: then its tables are the ones that count. */
+    @Override
+    protected void runScripts(Scripts scripts) {
+        if (schema.version().isPresent()) {
+            return;
+        }
+        try {
+            super.runScripts(withPrefix(scripts));
+        } catch (DataAccessException e) {
+            if (schema.version().isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    private Scripts withPrefix(Scripts scripts) {
+        List<Resource> replaced = new ArrayList<>();
+        for (Resource script : scripts) {
+            try {
+                String text = script.getContentAsString(StandardCharsets.UTF_8);
+                replaced.add(new ByteArrayResource(
+                        tables.inScript(text).getBytes(StandardCharsets.UTF_8), script.getDescription()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return new Scripts(replaced).encoding(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,40 @@
+package io.delayqueue.jdbc.database;
+
+/** A server that has the databases of tests. */
+interface DatabaseServer extends AutoCloseable {
+
+    /** JDBC URL to create databases with. */
+    String adminUrl();
+
+    /** JDBC URL of one of its databases. */
+    String url(String database);
+
+    /** H2 in this JVM. */
+    record H2() implements DatabaseServer {
+
+        @Override
+        public String adminUrl() {
+            return url("admin");
+        }
+
+        @Override
+        public String url(String database) {
+            return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A server that the environment names. */
+    record Named(String adminUrl) implements DatabaseServer {
+
+        @Override
+        public String url(String database) {
+            return adminUrl.replaceFirst("(//[^/?]+/)[^?]*", "$1" + database);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,87 @@
+package io.delayqueue.jdbc.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * The database servers of this JVM, each started at its first use and stopped behind the last test.
+ *
+ * <p>{@code DELAYQUEUE_TEST_POSTGRESQL}, {@code DELAYQUEUE_TEST_MARIADB} and {@code DELAYQUEUE_TEST_MYSQL} name other servers by
+ * their JDBC URLs, user and password included, whose users may create databases.
+ */
+final class DatabaseServers implements AutoCloseable {
+
+    private static final Namespace NAMESPACE = Namespace.create(DatabaseServers.class);
+
+    private final Map<DatabaseKind, Optional<DatabaseServer>> servers = new EnumMap<>(DatabaseKind.class);
+    private final AtomicInteger databases = new AtomicInteger();
+
+    static DatabaseServers of(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(DatabaseServers.class, type -> new DatabaseServers(), DatabaseServers.class);
+    }
+
+    boolean isAvailable(DatabaseKind kind) {
+        return server(kind).isPresent();
+    }
+
+    private Optional<DatabaseServer> server(DatabaseKind kind) {
+        return servers.computeIfAbsent(kind, DatabaseServers::start);
+    }
+
+    /** Prints why a server does not run, once: its tests are left out. */
+    private static Optional<DatabaseServer> start(DatabaseKind kind) {
+        try {
+            String url = System.getenv(kind.variable());
+            if (url != null) {
+                return Optional.of(new DatabaseServer.Named(url));
+            }
+            return switch (kind) {
+                case H2 -> Optional.of(new DatabaseServer.H2());
+                case POSTGRESQL -> Optional.of(EmbeddedPostgreSql.start());
+                case MARIADB -> Optional.of(EmbeddedMariaDb.start());
+                case MYSQL -> Optional.empty();
+            };
+        } catch (Exception | LinkageError e) {
+            System.out.println("NOT TESTED ON " + kind + ", which does not start here: " + e);
+            return Optional.empty();
+        }
+    }
+
+    TestDatabase newDatabase(DatabaseKind kind) {
+        DatabaseServer server = server(kind).orElseThrow();
+        String name = "journal_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
+        if (server instanceof DatabaseServer.H2) {
+            return new TestDatabase(kind, server.url(name), () -> {});
+        }
+        execute(server, "CREATE DATABASE " + name);
+        return new TestDatabase(kind, server.url(name), () -> execute(server, "DROP DATABASE " + name));
+    }
+
+    private static void execute(DatabaseServer server, String sql) {
+        try (Connection connection = DriverManager.getConnection(server.adminUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Optional<DatabaseServer> server : servers.values()) {
+            if (server.isPresent()) {
+                server.get().close();
+            }
+        }
+    }
+}

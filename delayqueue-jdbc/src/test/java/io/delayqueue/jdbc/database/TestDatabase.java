@@ -1,0 +1,84 @@
+package io.delayqueue.jdbc.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+
+/** A database of one test's own: empty at first, dropped behind the test, with all pools that the test opened on it. */
+public final class TestDatabase implements AutoCloseable {
+
+    private final DatabaseKind kind;
+    private final String url;
+    private final Runnable drop;
+    private final List<HikariDataSource> pools = new ArrayList<>();
+
+    TestDatabase(DatabaseKind kind, String url, Runnable drop) {
+        this.kind = kind;
+        this.url = url;
+        this.drop = drop;
+    }
+
+    public DatabaseKind kind() {
+        return kind;
+    }
+
+    /** The JDBC URL, user and password included. */
+    public String url() {
+        return url;
+    }
+
+    /** A pool of ten connections. */
+    public DataSource dataSource() {
+        return dataSource(config -> {});
+    }
+
+    /** A pool with settings of its own. */
+    public DataSource dataSource(Consumer<HikariConfig> settings) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(10);
+        config.setMinimumIdle(0);
+        settings.accept(config);
+        HikariDataSource pool = new HikariDataSource(config);
+        pools.add(pool);
+        return pool;
+    }
+
+    /** Creates the journal's tables. */
+    public TestDatabase withSchema() {
+        return withSchema(JournalTables.DEFAULT_PREFIX);
+    }
+
+    /** Creates the journal's tables under a prefix. */
+    public TestDatabase withSchema(String prefix) {
+        initializer(dataSource(), prefix).initializeDatabase();
+        return this;
+    }
+
+    /** What the auto-configuration runs at the start of an application. */
+    public static JournalSchemaInitializer initializer(DataSource dataSource, String prefix) {
+        return new JournalSchemaInitializer(
+                dataSource,
+                JournalSchemaInitializer.DEFAULT_LOCATION,
+                "",
+                DatabaseInitializationMode.ALWAYS,
+                new JournalTables(prefix));
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(HikariDataSource::close);
+        drop.run();
+    }
+
+    @Override
+    public String toString() {
+        return kind.toString();
+    }
+}

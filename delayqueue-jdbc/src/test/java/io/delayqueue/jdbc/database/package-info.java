@@ -1,0 +1,5 @@
+/** Real databases for tests. */
+@NullMarked
+package io.delayqueue.jdbc.database;
+
+import org.jspecify.annotations.NullMarked;
