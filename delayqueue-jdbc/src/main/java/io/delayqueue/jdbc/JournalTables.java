@@ -51,7 +51,7 @@ public record JournalTables(String prefix) {
         return prefix + "inbox";
     }
 
-    /** Totals of Redis' partitions as instances saw them. */
+    /** Counters of Redis' partitions as instances saw them. */
     public String partition() {
         return prefix + "partition";
     }

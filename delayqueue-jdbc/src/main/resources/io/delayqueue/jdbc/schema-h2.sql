@@ -34,6 +34,7 @@ CREATE INDEX IF NOT EXISTS delayqueue_message_key ON delayqueue_message (busines
 CREATE TABLE IF NOT EXISTS delayqueue_outbox (
     topic VARCHAR(200) NOT NULL,
     id VARCHAR(512) NOT NULL,
+    generation VARCHAR(8),
     operations VARCHAR(4000) NOT NULL,
     changes INTEGER NOT NULL,
     claim BIGINT NOT NULL,
@@ -74,14 +75,14 @@ CREATE TABLE IF NOT EXISTS delayqueue_inbox (
 );
 CREATE INDEX IF NOT EXISTS delayqueue_inbox_handled ON delayqueue_inbox (handled);
 
--- What each instance saw of the totals of a partition in Redis: smaller ones show that Redis lost data.
+-- What each instance saw of a partition's counters in Redis: smaller ones show that Redis lost data.
 CREATE TABLE IF NOT EXISTS delayqueue_partition (
     topic VARCHAR(200) NOT NULL,
     part INTEGER NOT NULL,
     instance VARCHAR(200) NOT NULL,
     epoch VARCHAR(40) NOT NULL,
-    accepted BIGINT NOT NULL,
-    ended BIGINT NOT NULL,
+    sent BIGINT NOT NULL,
+    acked BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );

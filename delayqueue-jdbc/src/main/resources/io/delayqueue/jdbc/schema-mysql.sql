@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_message (
 CREATE TABLE IF NOT EXISTS delayqueue_outbox (
     topic VARBINARY(800) NOT NULL,
     id VARBINARY(512) NOT NULL,
+    generation VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin,
     operations VARCHAR(4000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     changes INTEGER NOT NULL,
     claim BIGINT NOT NULL,
@@ -71,14 +72,14 @@ CREATE TABLE IF NOT EXISTS delayqueue_inbox (
     INDEX delayqueue_inbox_handled (handled)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
 
--- What each instance saw of the totals of a partition in Redis: smaller ones show that Redis lost data.
+-- What each instance saw of a partition's counters in Redis: smaller ones show that Redis lost data.
 CREATE TABLE IF NOT EXISTS delayqueue_partition (
     topic VARBINARY(800) NOT NULL,
     part INTEGER NOT NULL,
     instance VARBINARY(200) NOT NULL,
     epoch VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-    accepted BIGINT NOT NULL,
-    ended BIGINT NOT NULL,
+    sent BIGINT NOT NULL,
+    acked BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;

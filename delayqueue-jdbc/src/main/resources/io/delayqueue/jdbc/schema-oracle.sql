@@ -31,6 +31,7 @@ CREATE INDEX delayqueue_message_key ON delayqueue_message (business_key, created
 CREATE TABLE delayqueue_outbox (
     topic VARCHAR2(800 BYTE) NOT NULL,
     id VARCHAR2(512 BYTE) NOT NULL,
+    generation VARCHAR2(8 CHAR),
     operations VARCHAR2(4000 BYTE) NOT NULL,
     changes NUMBER(10) NOT NULL,
     claim NUMBER(19) NOT NULL,
@@ -71,14 +72,14 @@ CREATE TABLE delayqueue_inbox (
 );
 CREATE INDEX delayqueue_inbox_handled ON delayqueue_inbox (handled);
 
--- What each instance saw of the totals of a partition in Redis: smaller ones show that Redis lost data.
+-- What each instance saw of a partition's counters in Redis: smaller ones show that Redis lost data.
 CREATE TABLE delayqueue_partition (
     topic VARCHAR2(800 BYTE) NOT NULL,
     part NUMBER(10) NOT NULL,
     instance VARCHAR2(200 CHAR) NOT NULL,
     epoch VARCHAR2(40 CHAR) NOT NULL,
-    accepted NUMBER(19) NOT NULL,
-    ended NUMBER(19) NOT NULL,
+    sent NUMBER(19) NOT NULL,
+    acked NUMBER(19) NOT NULL,
     updated NUMBER(19) NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );
