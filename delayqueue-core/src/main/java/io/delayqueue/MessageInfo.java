@@ -11,6 +11,7 @@ public final class MessageInfo {
 
     private final String topic;
     private final String id;
+    private final String generation;
     private final MessageState state;
     private final Instant time;
     private final @Nullable Instant due;
@@ -28,6 +29,7 @@ public final class MessageInfo {
     private MessageInfo(Builder builder) {
         topic = builder.topic;
         id = builder.id;
+        generation = builder.generation;
         state = builder.state;
         time = builder.time;
         due = builder.due;
@@ -56,6 +58,11 @@ public final class MessageInfo {
     /** The id, unique in its topic. */
     public String id() {
         return id;
+    }
+
+    /** Tells the message from others that have had its id; see {@link OutgoingMessage#generation()}. */
+    public String generation() {
+        return generation;
     }
 
     /** The state at {@link #time()}. */
@@ -135,6 +142,7 @@ public final class MessageInfo {
         private final String topic;
         private final String id;
         private final MessageState state;
+        private String generation = "";
         private Instant time = Instant.EPOCH;
         private @Nullable Instant due;
         private int attempt;
@@ -152,6 +160,12 @@ public final class MessageInfo {
             this.topic = Objects.requireNonNull(topic, "topic");
             this.id = Objects.requireNonNull(id, "id");
             this.state = Objects.requireNonNull(state, "state");
+        }
+
+        /** See {@link MessageInfo#generation()}. */
+        public Builder generation(String newGeneration) {
+            generation = Objects.requireNonNull(newGeneration, "generation");
+            return this;
         }
 
         /** See {@link MessageInfo#time()}. */

@@ -1,12 +1,12 @@
 package io.delayqueue;
 
 import io.delayqueue.internal.Names;
-import io.delayqueue.internal.Nonced;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Scheduling the same object again repeats the first call, under any duplicate policy, while the message exists. So a call whose
  * reply was lost can be repeated. A message that was handled meanwhile is scheduled again: listeners must bear a second delivery.
  */
-public final class OutgoingMessage extends Nonced {
+public final class OutgoingMessage {
 
     /** Default priority, as in JMS. */
     public static final int DEFAULT_PRIORITY = 4;
@@ -23,8 +23,12 @@ public final class OutgoingMessage extends Nonced {
     /** Names and values of all headers of a message: an envelope is read whole, so its headers must stay small. */
     private static final int MAX_HEADER_CHARS = 64 * 1024;
 
+    /** Characters of a generation, as {@link MessageIds#nonce()} makes them. */
+    private static final Pattern GENERATION = Pattern.compile("[0-9a-z]{8}");
+
     private final String topic;
     private final String id;
+    private final String generation;
     private final byte[] payload;
     private final Delay delay;
     private final int priority;
@@ -34,9 +38,9 @@ public final class OutgoingMessage extends Nonced {
     private final DuplicatePolicy duplicatePolicy;
 
     private OutgoingMessage(Builder builder, byte[] payload) {
-        super(MessageIds.nonce());
         this.topic = builder.topic;
         this.id = builder.id != null ? builder.id : MessageIds.next();
+        this.generation = builder.generation != null ? builder.generation : MessageIds.nonce();
         this.payload = payload;
         this.delay = builder.delay;
         this.priority = builder.priority;
@@ -75,6 +79,11 @@ public final class OutgoingMessage extends Nonced {
     /** The id: the caller's own, or a generated one that sorts by time. */
     public String id() {
         return id;
+    }
+
+    /** Random text of 8 characters that tells the message from others that have had its id. */
+    public String generation() {
+        return generation;
     }
 
     /** The payload, not copied: don't change it. */
@@ -140,6 +149,7 @@ public final class OutgoingMessage extends Nonced {
         private final String topic;
         private final Map<String, String> headers = new LinkedHashMap<>();
         private @Nullable String id;
+        private @Nullable String generation;
         private Delay delay = Delay.NONE;
         private int priority = DEFAULT_PRIORITY;
         private @Nullable Duration timeToLive;
@@ -178,6 +188,19 @@ public final class OutgoingMessage extends Nonced {
         /** Id of the message, at most 512 bytes of UTF-8, unique in its topic. Default: generated. */
         public Builder id(String id) {
             this.id = Names.requireId(topic, id);
+            return this;
+        }
+
+        /**
+         * Generation of a message that was built before, in this or another process: scheduling what this builds repeats the call of
+         * that message. Default: random.
+         */
+        public Builder generation(String generation) {
+            if (!GENERATION.matcher(generation).matches()) {
+                throw new IllegalArgumentException("generation of a message to topic '" + topic
+                        + "' must be 8 digits and small letters, not '" + generation + "'");
+            }
+            this.generation = generation;
             return this;
         }
 

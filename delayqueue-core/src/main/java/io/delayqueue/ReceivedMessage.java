@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param maxAttempts number of attempts after which it is dead-lettered
  * @param due its due time by Redis' clock
  * @param priority its priority, 0 to 9
+ * @param generation tells it from other messages that have had its id; see {@link OutgoingMessage#generation()}
  */
 public record ReceivedMessage(
         String topic,
@@ -24,12 +25,14 @@ public record ReceivedMessage(
         int attempt,
         int maxAttempts,
         Instant due,
-        int priority) {
+        int priority,
+        String generation) {
     public ReceivedMessage {
         Objects.requireNonNull(topic, "topic");
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(payload, "payload");
         Objects.requireNonNull(due, "due");
+        Objects.requireNonNull(generation, "generation");
         headers = Map.copyOf(headers);
     }
 

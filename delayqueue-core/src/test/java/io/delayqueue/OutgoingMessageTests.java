@@ -3,11 +3,8 @@ package io.delayqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.delayqueue.internal.Nonces;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -78,14 +75,26 @@ class OutgoingMessageTests {
     void eachMessageBuiltIsASchedulingOfItsOwn() {
         OutgoingMessage.Builder builder = message().id("same");
 
-        assertThat(Nonces.of(builder.build())).hasSize(8).isNotEqualTo(Nonces.of(builder.build()));
+        assertThat(builder.build().generation())
+                .hasSize(8)
+                .isNotEqualTo(builder.build().generation());
     }
 
     @Test
-    void nonceIsNoPartOfTheApi() {
-        assertThat(OutgoingMessage.class.getMethods())
-                .extracting(Method::getName)
-                .noneMatch(name -> name.toLowerCase(Locale.ROOT).contains("nonce"));
+    void anotherProcessCanBuildAMessageOfTheSameGeneration() {
+        OutgoingMessage message = message().id("42").build();
+
+        assertThat(message().id("42").generation(message.generation()).build().generation())
+                .isEqualTo(message.generation());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "short", "morethan8", "UPPER123", "semi;123", "blank 12"})
+    void refusesGenerationsThatWouldNotFitTheirPlace(String generation) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> message().generation(generation))
+                .withMessageContaining("generation")
+                .withMessageContaining(generation);
     }
 
     @Test
@@ -105,11 +114,11 @@ class OutgoingMessageTests {
 
         assertThat(copy)
                 .usingRecursiveComparison()
-                .ignoringFields("nonce", "headers")
+                .ignoringFields("generation", "headers")
                 .isEqualTo(message);
         assertThat(copy.headers()).containsOnly(entry("a", "1"), entry("b", "2"));
         assertThat(message.headers()).containsOnly(entry("a", "1"));
-        assertThat(Nonces.of(copy)).isNotEqualTo(Nonces.of(message));
+        assertThat(copy.generation()).isNotEqualTo(message.generation());
     }
 
     @Test

@@ -27,7 +27,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.internal.Names;
-import io.delayqueue.internal.Nonced;
 import io.delayqueue.internal.wiring.DelayQueueClientFactory;
 import java.time.Clock;
 import java.time.Instant;
@@ -125,14 +124,14 @@ class ArchitectureTests {
             .onlyDependOnClassesThat(
                     resideInAPackage(API).or(resideInAPackage(STORE)).or(resideInAnyPackage(JDK)));
 
-    /** Names checks input where it comes in; a message inherits what only the store may see. */
+    /** Names checks input where it comes in. */
     @ArchTest
     static final ArchRule apiKnowsOfTheInsideOnlyTheFactoryAndTheNames = noClasses()
             .that()
             .resideInAPackage(API)
             .should()
             .dependOnClassesThat(resideInAPackage("io.delayqueue.internal..")
-                    .and(not(belongToAnyOf(DelayQueueClientFactory.class, Names.class, Nonced.class))));
+                    .and(not(belongToAnyOf(DelayQueueClientFactory.class, Names.class))));
 
     @ArchTest
     static final ArchRule packagesOfTheInsideHaveNoCycles =

@@ -37,7 +37,8 @@ public final class EngineFixtures {
     private EngineFixtures() {}
 
     public static Claimed claimed(String id) {
-        ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4);
+        ReceivedMessage message =
+                new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4, "g0000001");
         return StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
     }
 
@@ -54,7 +55,8 @@ public final class EngineFixtures {
     /** Of a message with one attempt. */
     public static InFlightMessage singleAttempt(String id, Duration leaseLeft) {
         long now = System.nanoTime();
-        ReceivedMessage message = new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 1, Instant.EPOCH, 4);
+        ReceivedMessage message =
+                new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 1, Instant.EPOCH, 4, "g0000001");
         Claimed claimed = StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
         return new InFlightMessage(claimed, 0, now, now + leaseLeft.toNanos());
     }

@@ -2,7 +2,6 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.UnexpectedReplyException;
-import io.delayqueue.internal.Nonces;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * S          outcome of its schedule: S scheduled, R replaced; the script sets it
  * 4          priority
  * t or -     whether it has a time to live
- * 8 chars    nonce of the scheduling
+ * 8 chars    generation: nonce of the scheduling
  * m,t,s,l;   most attempts or empty, time to live in µs or empty, scheduled at in ms since the epoch, length of headers
  * headers    a name=value line each, see {@link HeaderLines}
  * payload
@@ -28,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and begins with a later digit or a capital letter.
  */
 record Envelope(
+        String generation,
         byte[] payload,
         Map<String, String> headers,
         int priority,
@@ -52,7 +52,7 @@ record Envelope(
                 .append("1S")
                 .append(message.priority())
                 .append(timeToLive == null ? '-' : 't')
-                .append(Nonces.of(message))
+                .append(message.generation())
                 .append(maxAttempts == null ? "" : maxAttempts.toString())
                 .append(',')
                 .append(timeToLive == null ? "" : Micros.of(timeToLive))
@@ -96,6 +96,7 @@ record Envelope(
         try {
             int payloadAt = prelude.end + (int) prelude.headers;
             return new Envelope(
+                    prelude.generation,
                     Arrays.copyOfRange(bytes, payloadAt, bytes.length),
                     HeaderLines.decode(Arrays.copyOfRange(bytes, prelude.end, payloadAt)),
                     prelude.priority,
@@ -115,6 +116,7 @@ record Envelope(
         private static final int MOST_DIGITS = 18;
 
         final int priority;
+        final String generation;
         final long maxAttempts;
         final long timeToLive;
         final long scheduledAt;
@@ -130,6 +132,7 @@ record Envelope(
             require(isDigit(bytes[2]));
             require(bytes[3] == 't' || bytes[3] == '-');
             priority = bytes[2] - '0';
+            generation = new String(bytes, NONCE_AT, NONCE_LENGTH, StandardCharsets.ISO_8859_1);
             at = NONCE_AT + NONCE_LENGTH;
             maxAttempts = numberOrNothing(',');
             timeToLive = numberOrNothing(',');

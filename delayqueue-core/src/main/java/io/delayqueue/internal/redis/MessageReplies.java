@@ -90,7 +90,8 @@ final class MessageReplies {
                 failed + 1,
                 maxAttempts != null ? maxAttempts : defaultAttempts,
                 Micros.instant(due),
-                envelope.priority());
+                envelope.priority(),
+                envelope.generation());
     }
 
     static Optional<MessageInfo> find(List<Object> reply, String topic, String id) {
@@ -111,6 +112,7 @@ final class MessageReplies {
         boolean leased = state == MessageState.IN_FLIGHT;
         boolean dead = state == MessageState.DEAD;
         return Optional.of(MessageInfo.of(topic, id, state)
+                .generation(envelope.generation())
                 .time(now)
                 .due(leased || dead ? null : at)
                 .attempt(leased ? failed + 1 : failed)

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.UnexpectedReplyException;
-import io.delayqueue.internal.Nonces;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +62,7 @@ class EnvelopeTests {
         assertThat(envelope.headers()).isEmpty();
         assertThat(envelope.payload()).isEmpty();
         assertThat(envelope.priority()).isEqualTo(OutgoingMessage.DEFAULT_PRIORITY);
+        assertThat(envelope.generation()).isEqualTo(message.generation());
     }
 
     @Test
@@ -77,7 +77,7 @@ class EnvelopeTests {
 
         assertThat(text(message))
                 .isEqualTo(
-                        "1S7t" + Nonces.of(message) + "5,60000000,1700000000123,20;kind=a%3Db%0A100%25\n{\"id\":42}");
+                        "1S7t" + message.generation() + "5,60000000,1700000000123,20;kind=a%3Db%0A100%25\n{\"id\":42}");
     }
 
     @Test
@@ -87,7 +87,7 @@ class EnvelopeTests {
                 .timeToLive(Duration.ofNanos(1))
                 .build();
 
-        assertThat(text(message)).startsWith("1S4t" + Nonces.of(message) + ",1,");
+        assertThat(text(message)).startsWith("1S4t" + message.generation() + ",1,");
     }
 
     @Test

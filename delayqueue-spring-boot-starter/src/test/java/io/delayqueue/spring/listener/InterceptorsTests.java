@@ -95,7 +95,8 @@ class InterceptorsTests {
                 message.attempt(),
                 message.maxAttempts(),
                 message.due(),
-                message.priority());
+                message.priority(),
+                message.generation());
     }
 
     static class Listener {

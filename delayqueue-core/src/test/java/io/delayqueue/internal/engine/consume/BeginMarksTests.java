@@ -287,7 +287,7 @@ class BeginMarksTests {
 
     private static Claimed claimed(String id, int maxAttempts, boolean suspect) {
         ReceivedMessage message =
-                new ReceivedMessage(EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4);
+                new ReceivedMessage(EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4, "g0000001");
         return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
     }
 }
