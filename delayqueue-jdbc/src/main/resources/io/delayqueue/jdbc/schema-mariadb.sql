@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_message (
     headers LONGTEXT,
     payload LONGBLOB NOT NULL,
     CONSTRAINT delayqueue_message_pk PRIMARY KEY (topic, id, generation),
-    INDEX delayqueue_message_due (topic, status, due, id),
+    INDEX delayqueue_message_due (status, topic, due, id),
     INDEX delayqueue_message_finished (status, finished),
     INDEX delayqueue_message_key (business_key, created)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;

@@ -23,7 +23,7 @@ CREATE TABLE delayqueue_message (
     payload BLOB NOT NULL,
     CONSTRAINT delayqueue_message_pk PRIMARY KEY (topic, id, generation)
 );
-CREATE INDEX delayqueue_message_due ON delayqueue_message (topic, status, due, id);
+CREATE INDEX delayqueue_message_due ON delayqueue_message (status, topic, due, id);
 CREATE INDEX delayqueue_message_finished ON delayqueue_message (status, finished);
 CREATE INDEX delayqueue_message_key ON delayqueue_message (business_key, created);
 

@@ -25,6 +25,9 @@ public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitialize
     /** Location of the scripts. */
     public static final String DEFAULT_LOCATION = "classpath:io/delayqueue/jdbc/schema-@@platform@@.sql";
 
+    /** More than a script has statements: each attempt gets further than the one before. */
+    private static final int MAX_ATTEMPTS = 20;
+
     private final JournalTables tables;
     private final JournalSchema schema;
 
@@ -60,17 +63,20 @@ public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitialize
         return settings;
     }
 
-    /** Another instance may run them at the same time: then its tables are the ones that count. */
+    /**
+     * Another instance may run them at the same time, and {@code IF NOT EXISTS} fails in PostgreSQL for what is just being created. It
+     * is there when the script is repeated.
+     */
     @Override
     protected void runScripts(Scripts scripts) {
-        if (schema.version().isPresent()) {
-            return;
-        }
-        try {
-            super.runScripts(withPrefix(scripts));
-        } catch (DataAccessException e) {
-            if (schema.version().isEmpty()) {
-                throw e;
+        Scripts withPrefix = withPrefix(scripts);
+        for (int attempt = 1; schema.version().isEmpty(); attempt++) {
+            try {
+                super.runScripts(withPrefix);
+            } catch (DataAccessException e) {
+                if (attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
             }
         }
     }
