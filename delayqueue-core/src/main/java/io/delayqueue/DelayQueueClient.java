@@ -139,6 +139,12 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     PendingMessages pending(String topic);
 
     /**
+     * Sends changes that another store recorded before, each once: for a journal in a database. Most applications schedule by the
+     * other methods.
+     */
+    Outbox outbox(OutboxOptions options);
+
+    /**
      * Deletes a topic without messages: its counters, its pause, and its name among {@link #topics()}. Stop its consumers and
      * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} makes the topic anew, and running
      * consumers serve it.

@@ -1,11 +1,14 @@
 package io.delayqueue;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 
 /** Generates message ids that sort by time, and nonces. */
 final class MessageIds {
 
     private static final char[] ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
+
+    private static final Pattern NONCE = Pattern.compile("[0-9a-z]{8}");
 
     private MessageIds() {}
 
@@ -22,6 +25,14 @@ final class MessageIds {
         char[] nonce = new char[8];
         write(nonce, 0, 8, ThreadLocalRandom.current().nextLong());
         return new String(nonce);
+    }
+
+    /** Refuses a text that no call of {@link #nonce()} could make. */
+    static String requireNonce(String text, String subject) {
+        if (!NONCE.matcher(text).matches()) {
+            throw new IllegalArgumentException(subject + " must be 8 digits and small letters, not '" + text + "'");
+        }
+        return text;
     }
 
     private static void write(char[] target, int from, int length, long bits) {

@@ -6,9 +6,11 @@ import org.jspecify.annotations.Nullable;
  * What became of a change.
  *
  * @param outcome what Redis did
- * @param failure why Redis refused the change, if {@link Outcome#FAILED}
+ * @param repeated whether an earlier call applied the change: the outcome is that of the earlier call
+ * @param failure why the change failed, if {@link Outcome#FAILED}
  */
-public record OutboxAnswer(Outcome outcome, @Nullable DelayQueueException failure) {
+public record OutboxAnswer(
+        Outcome outcome, boolean repeated, @Nullable DelayQueueException failure) {
 
     /** What Redis did. */
     public enum Outcome {
@@ -28,11 +30,24 @@ public record OutboxAnswer(Outcome outcome, @Nullable DelayQueueException failur
         IN_FLIGHT,
         /** No message has the id. */
         NOT_FOUND,
-        /** An earlier call applied the change. */
-        APPLIED_BEFORE,
-        /** The deadline was over, and nothing was done. */
+        /** The change came too late after it was read, and was not applied: read it again. */
         LATE,
-        /** The change failed alone; another attempt may succeed. */
+        /** The change failed, see {@link OutboxAnswer#failure()}; it may have been applied, and can be sent again. */
         FAILED
+    }
+
+    /** An outcome that is not a failure. */
+    public static OutboxAnswer of(Outcome outcome, boolean repeated) {
+        return new OutboxAnswer(outcome, repeated, null);
+    }
+
+    /** A failure. Its type tells Redis' failures from those of the change: {@link RedisUnavailableException} and others. */
+    public static OutboxAnswer failed(DelayQueueException failure) {
+        return new OutboxAnswer(Outcome.FAILED, false, failure);
+    }
+
+    /** Whether Redis has applied the change, so that it needs not be sent again. */
+    public boolean isApplied() {
+        return outcome != Outcome.LATE && outcome != Outcome.FAILED;
     }
 }

@@ -1,5 +1,6 @@
 package io.delayqueue;
 
+import io.delayqueue.internal.Names;
 import java.util.Objects;
 
 /** A change of a message that an {@link Outbox} sends. */
@@ -11,8 +12,13 @@ public sealed interface OutboxOperation {
     /** Id of the message. */
     String id();
 
-    /** Random text that tells the change from all others of this id: Redis applies it once. */
+    /** Random text of 8 characters that tells the change from all others of this id: Redis applies it once. */
     String token();
+
+    /** A new token, for a cancel or a reschedule. */
+    static String newToken() {
+        return MessageIds.nonce();
+    }
 
     /**
      * Schedules a message.
@@ -20,6 +26,10 @@ public sealed interface OutboxOperation {
      * @param message the message; its generation is the change's token
      */
     record Schedule(OutgoingMessage message) implements OutboxOperation {
+
+        public Schedule {
+            Objects.requireNonNull(message, "message");
+        }
 
         @Override
         public String topic() {
@@ -38,11 +48,20 @@ public sealed interface OutboxOperation {
     }
 
     /** Cancels a message. */
-    record Cancel(String topic, String id, String token) implements OutboxOperation {}
+    record Cancel(String topic, String id, String token) implements OutboxOperation {
+        public Cancel {
+            Names.requireTopic(topic);
+            Names.requireId(topic, id);
+            MessageIds.requireNonce(token, "token of a change of message '" + id + "'");
+        }
+    }
 
     /** Gives a message a new due time. */
     record Reschedule(String topic, String id, String token, Delay delay) implements OutboxOperation {
         public Reschedule {
+            Names.requireTopic(topic);
+            Names.requireId(topic, id);
+            MessageIds.requireNonce(token, "token of a change of message '" + id + "'");
             Objects.requireNonNull(delay, "delay");
         }
     }

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +21,6 @@ public final class OutgoingMessage {
 
     /** Names and values of all headers of a message: an envelope is read whole, so its headers must stay small. */
     private static final int MAX_HEADER_CHARS = 64 * 1024;
-
-    /** Characters of a generation, as {@link MessageIds#nonce()} makes them. */
-    private static final Pattern GENERATION = Pattern.compile("[0-9a-z]{8}");
 
     private final String topic;
     private final String id;
@@ -196,11 +192,7 @@ public final class OutgoingMessage {
          * that message. Default: random.
          */
         public Builder generation(String generation) {
-            if (!GENERATION.matcher(generation).matches()) {
-                throw new IllegalArgumentException("generation of a message to topic '" + topic
-                        + "' must be 8 digits and small letters, not '" + generation + "'");
-            }
-            this.generation = generation;
+            this.generation = MessageIds.requireNonce(generation, "generation of a message to topic '" + topic + "'");
             return this;
         }
 

@@ -10,6 +10,8 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.RescheduleOutcome;
@@ -228,6 +230,11 @@ public final class Engine implements DelayQueueClient {
     public PendingMessages pending(String topic) {
         checks.requireTopic(topic);
         return operator.pending(topic);
+    }
+
+    @Override
+    public Outbox outbox(OutboxOptions outboxOptions) {
+        throw new UnsupportedOperationException("the outbox is being built");
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.RescheduleOutcome;
@@ -267,6 +269,11 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     @Override
     public PendingMessages pending(String topic) {
         return current().pending(topic);
+    }
+
+    @Override
+    public Outbox outbox(OutboxOptions outboxOptions) {
+        return new CurrentOutbox(() -> current().outbox(outboxOptions));
     }
 
     @Override

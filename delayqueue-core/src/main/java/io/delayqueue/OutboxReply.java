@@ -1,0 +1,17 @@
+package io.delayqueue;
+
+import java.util.List;
+
+/**
+ * What became of the changes that an {@link Outbox} sent.
+ *
+ * @param answers one for each change, in their order
+ * @param marks of the partitions that answered, after that
+ */
+public record OutboxReply(List<OutboxAnswer> answers, List<PartitionMark> marks) {
+
+    public OutboxReply {
+        answers = List.copyOf(answers);
+        marks = List.copyOf(marks);
+    }
+}

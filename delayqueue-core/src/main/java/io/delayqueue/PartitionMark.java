@@ -1,0 +1,15 @@
+package io.delayqueue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a partition that lost data from one that did not: it has another epoch, or none, or a counter is smaller than it was.
+ *
+ * @param topic the topic
+ * @param partition number of the partition, from 0
+ * @param epoch text of the partition since an {@link Outbox} first sent to it; null before that, and if Redis came back without it
+ * @param sent changes that were applied by way of an {@link Outbox}; only grows
+ * @param acked messages that were acked; only grows
+ */
+public record PartitionMark(
+        String topic, int partition, @Nullable String epoch, long sent, long acked) {}
