@@ -34,19 +34,19 @@ final class AfterCommitSender implements MessageSender {
     }
 
     @Override
-    public ScheduleResult send(OutgoingMessage message) {
-        return inTransaction() ? sendAll(List.of(message)).get(0) : immediate.send(message);
+    public ScheduleResult schedule(OutgoingMessage message) {
+        return inTransaction() ? scheduleAll(List.of(message)).get(0) : immediate.schedule(message);
     }
 
     @Override
-    public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
-        return inTransaction() ? toCaller(() -> deferAll(List.of(message)).get(0)) : immediate.sendAsync(message);
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
+        return inTransaction() ? toCaller(() -> deferAll(List.of(message)).get(0)) : immediate.scheduleAsync(message);
     }
 
     @Override
-    public List<ScheduleResult> sendAll(List<OutgoingMessage> messages) {
+    public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
         if (!inTransaction()) {
-            return immediate.sendAll(messages);
+            return immediate.scheduleAll(messages);
         }
         deferAll(messages);
         return messages.stream()
@@ -55,9 +55,9 @@ final class AfterCommitSender implements MessageSender {
     }
 
     @Override
-    public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
+    public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         if (!inTransaction()) {
-            return immediate.sendAllAsync(messages);
+            return immediate.scheduleAllAsync(messages);
         }
         List<OutgoingMessage> copy = List.copyOf(messages);
         Executor completions = client.completionExecutor();

@@ -83,6 +83,12 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
                 client, converter, headerContributors, new AfterCommitSender(client, operations), operations);
     }
 
+    /** A template like this one whose calls that change messages are made by a sender. */
+    @CheckReturnValue
+    public DelayQueueTemplate withMessageSender(MessageSender messageSender) {
+        return new DelayQueueTemplate(client, converter, headerContributors, messageSender, null);
+    }
+
     /** Undoes {@link #stop()}. */
     @Override
     public void start() {
@@ -159,17 +165,17 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        return sender.send(message);
+        return sender.schedule(message);
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        return sender.sendAsync(message);
+        return sender.scheduleAsync(message);
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        return sender.sendAll(messages);
+        return sender.scheduleAll(messages);
     }
 
     @Override
@@ -177,12 +183,12 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         List<OutgoingMessage> messages = payloads.stream()
                 .map(payload -> message(topic, payload).delay(delay).build())
                 .toList();
-        return sender.sendAll(messages).stream().map(ScheduleResult::id).toList();
+        return sender.scheduleAll(messages).stream().map(ScheduleResult::id).toList();
     }
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        return sender.sendAllAsync(messages);
+        return sender.scheduleAllAsync(messages);
     }
 
     @Override

@@ -15,22 +15,22 @@ import java.util.concurrent.CompletableFuture;
 record ImmediateSender(DelayQueueClient client) implements MessageSender {
 
     @Override
-    public ScheduleResult send(OutgoingMessage message) {
+    public ScheduleResult schedule(OutgoingMessage message) {
         return client.schedule(message);
     }
 
     @Override
-    public CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message) {
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
         return client.scheduleAsync(message);
     }
 
     @Override
-    public List<ScheduleResult> sendAll(List<OutgoingMessage> messages) {
+    public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
         return client.scheduleAll(messages);
     }
 
     @Override
-    public CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages) {
+    public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
         return client.scheduleAllAsync(messages);
     }
 

@@ -10,26 +10,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Makes the template's calls: at once, or after commit. */
-interface MessageSender {
+/**
+ * Makes the calls of a {@link DelayQueueTemplate} that change messages: at once, after the commit of the caller's transaction, or by way
+ * of a journal. A bean of this type takes precedence over {@code delayqueue.transaction-aware}. Safe for use by several threads.
+ *
+ * <p>The calls are those of {@link io.delayqueue.DelayQueueClient}, with its arguments, results and exceptions. A call whose outcome is
+ * not known when it returns answers {@link io.delayqueue.ScheduleOutcome#SCHEDULED}, {@link CancelOutcome#AFTER_COMMIT} or
+ * {@link RescheduleOutcome#AFTER_COMMIT}.
+ */
+public interface MessageSender {
 
-    ScheduleResult send(OutgoingMessage message);
+    /** Schedules a message. */
+    ScheduleResult schedule(OutgoingMessage message);
 
-    CompletableFuture<ScheduleResult> sendAsync(OutgoingMessage message);
+    /** {@link #schedule} without waiting for Redis. */
+    CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
-    List<ScheduleResult> sendAll(List<OutgoingMessage> messages);
+    /** Schedules many messages; answers in their order. */
+    List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
-    CompletableFuture<List<ScheduleResult>> sendAllAsync(List<OutgoingMessage> messages);
+    /** {@link #scheduleAll} without waiting for Redis. */
+    CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
+    /** Cancels a message. */
     CancelOutcome cancel(String topic, String id);
 
+    /** {@link #cancel} without waiting for Redis. */
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id);
 
+    /** Cancels many messages of a topic; answers in the order of the ids. */
     Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids);
 
+    /** {@link #cancelAll} without waiting for Redis. */
     CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids);
 
+    /** Gives a message a new due time. */
     RescheduleOutcome reschedule(String topic, String id, Delay delay);
 
+    /** {@link #reschedule} without waiting for Redis. */
     CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay);
 }

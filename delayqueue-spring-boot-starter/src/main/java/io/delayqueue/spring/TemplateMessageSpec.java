@@ -68,12 +68,12 @@ final class TemplateMessageSpec implements MessageSpec {
 
     @Override
     public ScheduleResult schedule() {
-        return sender.send(message.build());
+        return sender.schedule(message.build());
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync() {
-        return sender.sendAsync(message.build());
+        return sender.scheduleAsync(message.build());
     }
 
     @Override

@@ -106,7 +106,7 @@ class FuturesInTransactionsTests {
         List<OutgoingMessage> messages =
                 List.of(message("orders", "a"), message("full", "two"), message("orders", "b"));
 
-        CompletableFuture<List<ScheduleResult>> bulk = transaction.execute(status -> sender.sendAllAsync(messages));
+        CompletableFuture<List<ScheduleResult>> bulk = transaction.execute(status -> sender.scheduleAllAsync(messages));
 
         assertThat(bulk)
                 .failsWithin(SOON)

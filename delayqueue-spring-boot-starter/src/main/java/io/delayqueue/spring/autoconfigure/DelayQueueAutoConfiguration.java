@@ -6,6 +6,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.DelayQueueTemplate;
 import io.delayqueue.spring.HeaderContributor;
+import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.PayloadConverter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -61,9 +62,11 @@ public final class DelayQueueAutoConfiguration {
 
     @Bean
     DelayQueueTemplateConfigurer delayQueueTemplateConfigurer(
-            ObjectProvider<HeaderContributor> headerContributors, DelayQueueProperties properties) {
+            ObjectProvider<HeaderContributor> headerContributors,
+            ObjectProvider<MessageSender> sender,
+            DelayQueueProperties properties) {
         return new DelayQueueTemplateConfigurer(
-                headerContributors.orderedStream().toList(), properties.isTransactionAware());
+                headerContributors.orderedStream().toList(), sender.getIfUnique(), properties.isTransactionAware());
     }
 
     @Bean

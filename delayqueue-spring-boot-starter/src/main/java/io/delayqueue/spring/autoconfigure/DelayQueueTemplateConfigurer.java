@@ -2,12 +2,15 @@ package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.spring.DelayQueueTemplate;
 import io.delayqueue.spring.HeaderContributor;
+import io.delayqueue.spring.MessageSender;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.lang.CheckReturnValue;
 
 /**
  * Sets up a template as the starter's own: with all {@link HeaderContributor} beans, that of tracing among them, and
- * {@code delayqueue.transaction-aware}. Inject it to define a {@link DelayQueueTemplate} of your own that loses neither:
+ * the {@link MessageSender} bean if there is one, else {@code delayqueue.transaction-aware}. Inject it to define a
+ * {@link DelayQueueTemplate} of your own that loses neither:
  *
  * <pre>{@code
  * @Bean
@@ -20,10 +23,13 @@ import org.springframework.lang.CheckReturnValue;
 public final class DelayQueueTemplateConfigurer {
 
     private final List<HeaderContributor> headerContributors;
+    private final @Nullable MessageSender sender;
     private final boolean transactionAware;
 
-    DelayQueueTemplateConfigurer(List<HeaderContributor> headerContributors, boolean transactionAware) {
+    DelayQueueTemplateConfigurer(
+            List<HeaderContributor> headerContributors, @Nullable MessageSender sender, boolean transactionAware) {
         this.headerContributors = List.copyOf(headerContributors);
+        this.sender = sender;
         this.transactionAware = transactionAware;
     }
 
@@ -31,6 +37,9 @@ public final class DelayQueueTemplateConfigurer {
     @CheckReturnValue
     public DelayQueueTemplate configure(DelayQueueTemplate template) {
         DelayQueueTemplate configured = template.withHeaderContributors(headerContributors);
+        if (sender != null) {
+            return configured.withMessageSender(sender);
+        }
         return transactionAware ? configured.transactionAware() : configured;
     }
 }
