@@ -2,7 +2,9 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
 /** Properties of the journal. */
@@ -34,6 +36,14 @@ public class JournalProperties {
      * a schema of their own.
      */
     private String tablePrefix = JournalTables.DEFAULT_PREFIX;
+
+    /**
+     * Name of the header by whose value messages can be found quickly, such as that of an order's number.
+     */
+    private @Nullable String businessKey;
+
+    @NestedConfigurationProperty
+    private final OutboxProperties outbox = new OutboxProperties();
 
     public boolean isEnabled() {
         return enabled;
@@ -73,5 +83,17 @@ public class JournalProperties {
 
     public void setTablePrefix(String tablePrefix) {
         this.tablePrefix = tablePrefix;
+    }
+
+    public @Nullable String getBusinessKey() {
+        return businessKey;
+    }
+
+    public void setBusinessKey(@Nullable String businessKey) {
+        this.businessKey = businessKey;
+    }
+
+    public OutboxProperties getOutbox() {
+        return outbox;
     }
 }

@@ -62,6 +62,14 @@ public interface Dialect {
         return row.getString(column);
     }
 
+    /** Inserts rows by few statements. */
+    RowInserter inserter(RowInsert insert);
+
     /** Whether a transaction that failed this way may succeed when it is repeated from its beginning: deadlocks and the like. */
     boolean isRepeatable(DataAccessException failure);
+
+    /** Whether a statement failed because a text does not fit its column. */
+    default boolean isTooLong(DataAccessException failure) {
+        return SqlErrors.hasState(failure, "22001");
+    }
 }

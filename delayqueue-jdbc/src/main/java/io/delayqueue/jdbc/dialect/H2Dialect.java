@@ -17,6 +17,11 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
+    public RowInserter inserter(RowInsert insert) {
+        return MergeInserter.h2(insert);
+    }
+
+    @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, Set.of());
     }

@@ -34,6 +34,11 @@ class MySqlDialect implements Dialect {
     }
 
     @Override
+    public RowInserter inserter(RowInsert insert) {
+        return new MultiRowInserter(insert, this);
+    }
+
+    @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, CONFLICTS);
     }

@@ -27,7 +27,18 @@ final class OracleDialect implements Dialect {
     }
 
     @Override
+    public RowInserter inserter(RowInsert insert) {
+        return MergeInserter.oracle(insert);
+    }
+
+    @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, CONFLICTS);
+    }
+
+    /** ORA-12899. */
+    @Override
+    public boolean isTooLong(DataAccessException failure) {
+        return SqlErrors.hasCode(failure, 12899);
     }
 }

@@ -17,6 +17,11 @@ final class PostgreSqlDialect implements Dialect {
     }
 
     @Override
+    public RowInserter inserter(RowInsert insert) {
+        return new UnnestInserter(insert);
+    }
+
+    @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, Set.of());
     }

@@ -28,4 +28,22 @@ final class SqlErrors {
         String state = failure.getSQLState();
         return state != null && state.startsWith("40");
     }
+
+    static boolean hasState(DataAccessException failure, String state) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && state.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean hasCode(DataAccessException failure, int code) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getErrorCode() == code) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

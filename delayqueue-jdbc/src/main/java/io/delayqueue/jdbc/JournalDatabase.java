@@ -1,0 +1,25 @@
+package io.delayqueue.jdbc;
+
+import io.delayqueue.jdbc.dialect.Dialect;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * The database that has the journal.
+ *
+ * @param dataSource connections
+ * @param tables names of the tables
+ * @param dialect its SQL
+ */
+public record JournalDatabase(DataSource dataSource, JournalTables tables, Dialect dialect) {
+
+    /** The database behind a DataSource, whose kind is asked for. */
+    public JournalDatabase(DataSource dataSource, JournalTables tables) {
+        this(dataSource, tables, Dialect.of(dataSource));
+    }
+
+    /** Statements in the transaction of the caller's thread, or each in its own. */
+    public JdbcClient jdbc() {
+        return JdbcClient.create(dataSource);
+    }
+}

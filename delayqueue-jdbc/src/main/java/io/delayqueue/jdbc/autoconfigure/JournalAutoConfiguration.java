@@ -1,0 +1,92 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.outbox.BegunTransactions;
+import io.delayqueue.jdbc.outbox.CallerTransaction;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.outbox.JournalSender;
+import io.delayqueue.jdbc.outbox.OutboxWriter;
+import io.delayqueue.jdbc.outbox.WriteSettings;
+import io.delayqueue.jdbc.outbox.WriteTransactions;
+import io.delayqueue.jdbc.schema.JournalSchema;
+import io.delayqueue.spring.HeaderContributor;
+import io.delayqueue.spring.MessageSender;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of what writes to the journal: with a {@link HandOver} bean, the template's calls are recorded in the outbox, in the
+ * caller's transaction.
+ */
+@AutoConfiguration(
+        after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class},
+        afterName = "io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration")
+@ConditionalOnBooleanProperty(
+        name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
+        matchIfMissing = true)
+@ConditionalOnBean({DataSource.class, DelayQueueClient.class})
+public final class JournalAutoConfiguration {
+
+    /** Checks the tables, which have to be there by now. */
+    @Bean
+    @DependsOnDatabaseInitialization
+    JournalDatabase delayQueueJournalDatabase(
+            @Qualifier(JournalSchemaAutoConfiguration.DATA_SOURCE) ObjectProvider<DataSource> ownDataSource,
+            ObjectProvider<DataSource> dataSources,
+            JournalTables tables) {
+        DataSource dataSource = ownDataSource.getIfAvailable(dataSources::getObject);
+        new JournalSchema(dataSource, tables).requireVersion();
+        return new JournalDatabase(dataSource, tables);
+    }
+
+    @Bean
+    JournalTransaction delayQueueJournalTransaction(JournalDatabase database) {
+        return new JournalTransaction(database.dataSource(), database.dialect());
+    }
+
+    @Bean
+    static BegunTransactions delayQueueBegunTransactions() {
+        return new BegunTransactions();
+    }
+
+    @Bean
+    static TransactionListeners delayQueueTransactionListeners(BegunTransactions begun) {
+        return new TransactionListeners(begun);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WriteSettings delayQueueWriteSettings(JournalProperties properties) {
+        return WriteSettings.ofThisInstance(properties.getOutbox().getClaimTimeout(), properties.getBusinessKey());
+    }
+
+    @Bean
+    @ConditionalOnBean(HandOver.class)
+    @ConditionalOnMissingBean(MessageSender.class)
+    JournalSender delayQueueJournalSender(
+            DelayQueueClient client,
+            BegunTransactions begun,
+            JournalDatabase database,
+            JournalTransaction transaction,
+            WriteSettings settings,
+            HandOver handOver,
+            ObjectProvider<HeaderContributor> contributors) {
+        return new JournalSender(
+                client,
+                new WriteTransactions(new CallerTransaction(database.dataSource(), begun), transaction),
+                new OutboxWriter(database, settings),
+                handOver,
+                new TraceContext(contributors.orderedStream().toList()));
+    }
+}

@@ -1,0 +1,125 @@
+package io.delayqueue.jdbc.dialect;
+
+import io.delayqueue.jdbc.dialect.RowInsert.Type;
+import java.sql.BatchUpdateException;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.BatchPreparedStatementSetter;
+import org.springframework.jdbc.core.JdbcOperations;
+
+/**
+ * H2 and Oracle: a JDBC batch of {@code MERGE} statements. If another transaction inserts the same key at the same time, such a
+ * statement fails after it has waited for it, and changes the row when it is repeated. The failure does not spoil the transaction.
+ */
+final class MergeInserter implements RowInserter {
+
+    private static final int MOST_ROWS = 1_000;
+
+    private final String sql;
+    private final List<Type> types;
+
+    /** Merges rows that are given by this expression. */
+    private MergeInserter(RowInsert insert, String given) {
+        String on = insert.key().stream()
+                .map(column -> "o." + column + " = n." + column)
+                .collect(Collectors.joining(" AND "));
+        String update = insert.updates().isEmpty()
+                ? ""
+                : " WHEN MATCHED THEN UPDATE SET "
+                        + insert.updateList(
+                                column -> "o." + column, column -> insert.value(column, parameter -> "n." + parameter));
+        this.types = insert.types();
+        this.sql = "MERGE INTO " + insert.table() + " o USING " + given + " ON (" + on + ")" + update
+                + " WHEN NOT MATCHED THEN INSERT (" + insert.columnList() + ") VALUES ("
+                + insert.valueList(parameter -> "n." + parameter) + ")";
+    }
+
+    static MergeInserter h2(RowInsert insert) {
+        return new MergeInserter(
+                insert,
+                "(VALUES ("
+                        + each(
+                                insert,
+                                name -> "CAST(? AS "
+                                        + insert.parameters().get(name).standard() + ")") + ")) n("
+                        + each(insert, name -> name) + ")");
+    }
+
+    static MergeInserter oracle(RowInsert insert) {
+        return new MergeInserter(insert, "(SELECT " + each(insert, name -> "? AS " + name) + " FROM dual) n");
+    }
+
+    private static String each(RowInsert insert, Function<String, String> text) {
+        return insert.parameters().keySet().stream().map(text).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public void insert(JdbcOperations jdbc, List<@Nullable Object[]> rows) {
+        for (List<@Nullable Object[]> part : RowInserter.parts(rows, MOST_ROWS)) {
+            List<@Nullable Object[]> failed = merge(jdbc, part);
+            if (!failed.isEmpty()) {
+                jdbc.batchUpdate(sql, new Rows(failed));
+            }
+        }
+    }
+
+    /** The rows that were inserted by another transaction meanwhile. */
+    private List<@Nullable Object[]> merge(JdbcOperations jdbc, List<@Nullable Object[]> rows) {
+        try {
+            jdbc.batchUpdate(sql, new Rows(rows));
+            return List.of();
+        } catch (DuplicateKeyException e) {
+            if (e.getCause() instanceof BatchUpdateException batch) {
+                return failed(rows, batch.getUpdateCounts());
+            }
+            throw e;
+        }
+    }
+
+    /** A driver goes on behind a failed statement, and marks it, or it stops there. */
+    private static List<@Nullable Object[]> failed(List<@Nullable Object[]> rows, int[] counts) {
+        List<@Nullable Object[]> failed = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            if (i >= counts.length || counts[i] == Statement.EXECUTE_FAILED) {
+                failed.add(rows.get(i));
+            }
+        }
+        return failed;
+    }
+
+    private final class Rows implements BatchPreparedStatementSetter {
+
+        private final List<@Nullable Object[]> rows;
+
+        Rows(List<@Nullable Object[]> rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public void setValues(PreparedStatement statement, int i) throws SQLException {
+            Object[] values = rows.get(i);
+            for (int column = 0; column < types.size(); column++) {
+                Object value = values[column];
+                if (value == null) {
+                    statement.setNull(column + 1, types.get(column).jdbc());
+                } else if (value instanceof byte[] bytes) {
+                    statement.setBytes(column + 1, bytes);
+                } else {
+                    statement.setObject(column + 1, value);
+                }
+            }
+        }
+
+        @Override
+        public int getBatchSize() {
+            return rows.size();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.delayqueue.jdbc.outbox;
+
+import io.delayqueue.jdbc.outbox.BegunTransactions.Begun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Finds out whether a call can write in its caller's transaction. */
+public final class CallerTransaction {
+
+    private final DataSource dataSource;
+    private final BegunTransactions begun;
+
+    /** The caller's transactions of the journal's DataSource. */
+    public CallerTransaction(DataSource dataSource, BegunTransactions begun) {
+        this.dataSource = target(dataSource);
+        this.begun = begun;
+        begun.useDataSource(this.dataSource);
+    }
+
+    /** Transactions belong to the DataSource behind such a proxy. */
+    private static DataSource target(DataSource dataSource) {
+        return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
+                ? target(proxy.getTargetDataSource())
+                : dataSource;
+    }
+
+    /** The state of the caller's transaction. */
+    enum State {
+        /** There is none: the call needs one of its own. */
+        NONE,
+        /** The call writes in it. */
+        ACTIVE,
+        /** Its commit or rollback has begun, and hooks run: the call needs a transaction of its own beside it. */
+        ENDING
+    }
+
+    /**
+     * The state of the caller's transaction.
+     *
+     * @throws UnsuitableTransactionException if there is one that can't write to the journal
+     */
+    State state() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return State.NONE;
+        }
+        Begun transaction = begun.ofJournal();
+        if (transaction != null && transaction.isEnding()) {
+            return State.ENDING;
+        }
+        if (transaction == null && !isBound()) {
+            throw new UnsuitableTransactionException("The transaction" + named() + " of "
+                    + manager() + " does not use the journal's DataSource ("
+                    + dataSource.getClass().getName()
+                    + "), so messages can't be recorded in it. Nothing was written");
+        }
+        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            throw new UnsuitableTransactionException("The transaction" + named()
+                    + " is read-only, so messages can't be recorded in the journal. Nothing was written");
+        }
+        return State.ACTIVE;
+    }
+
+    private static String named() {
+        String name = TransactionSynchronizationManager.getCurrentTransactionName();
+        return name == null ? "" : " '" + name + "'";
+    }
+
+    private String manager() {
+        Begun innermost = begun.innermost();
+        return innermost == null ? "an unknown transaction manager" : innermost.manager();
+    }
+
+    /** Whether a manager that has no listener began a transaction on the journal's DataSource. */
+    private boolean isBound() {
+        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder)) {
+            return false;
+        }
+        // bound by the manager itself; else by the manager, or by statements inside a transaction of another DataSource
+        return !holder.isSynchronizedWithTransaction() || (begun.innermost() == null && !isAutoCommit());
+    }
+
+    private boolean isAutoCommit() {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return connection.getAutoCommit();
+        } catch (SQLException e) {
+            return true;
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /**
+     * Does work beside a transaction that is {@link State#ENDING}, on another connection. Not every manager gives up its own when
+     * another one begins a transaction.
+     */
+    void beside(Runnable work) {
+        @Nullable Object connection = TransactionSynchronizationManager.unbindResourceIfPossible(dataSource);
+        try {
+            work.run();
+        } finally {
+            if (connection != null) {
+                TransactionSynchronizationManager.bindResource(dataSource, connection);
+            }
+        }
+    }
+}

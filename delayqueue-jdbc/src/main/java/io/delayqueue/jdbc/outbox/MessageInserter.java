@@ -1,0 +1,89 @@
+package io.delayqueue.jdbc.outbox;
+
+import io.delayqueue.Delay;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.dialect.RowInsert;
+import io.delayqueue.jdbc.dialect.RowInsert.Type;
+import io.delayqueue.jdbc.dialect.RowInserter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcOperations;
+
+/** Inserts rows of messages. A message that has its row, since its call is repeated, keeps it. */
+final class MessageInserter {
+
+    /** Characters of a business key. */
+    private static final int LONGEST_KEY = 255;
+
+    private final RowInserter inserter;
+    private final @Nullable String businessKey;
+
+    MessageInserter(JournalDatabase database, @Nullable String businessKey) {
+        String now = database.dialect().nowMicros();
+        this.businessKey = businessKey;
+        this.inserter = database.dialect()
+                .inserter(RowInsert.into(database.tables().message(), "topic", "id", "generation")
+                        .column("topic", Type.NAME)
+                        .column("id", Type.NAME)
+                        .column("generation", Type.ASCII)
+                        .column("status", "'OUTBOX'")
+                        .column("attempts", "0")
+                        .column("priority", Type.INTEGER)
+                        .column("max_attempts", Type.INTEGER)
+                        .column("time_to_live", Type.BIGINT)
+                        .column("duplicates", Type.ASCII)
+                        // a duration counts from now by the database's clock, an instant does not
+                        .column("due", "{due} + {relative} * (" + now + ")")
+                        .parameter("due", Type.BIGINT)
+                        .parameter("relative", Type.INTEGER)
+                        .column("due_is_instant", Type.INTEGER)
+                        .column("created", now)
+                        .column("updated", now)
+                        .column("business_key", Type.NAME)
+                        .column("headers", Type.TEXT)
+                        .column("payload", Type.BINARY)
+                        .build());
+    }
+
+    void insert(JdbcOperations jdbc, List<OutgoingMessage> messages) {
+        List<@Nullable Object[]> rows = new ArrayList<>(messages.size());
+        for (OutgoingMessage message : messages) {
+            rows.add(row(message));
+        }
+        inserter.insert(jdbc, rows);
+    }
+
+    private @Nullable Object[] row(OutgoingMessage message) {
+        boolean instant = message.delay() instanceof Delay.At;
+        return new @Nullable Object[] {
+            message.topic(),
+            message.id(),
+            message.generation(),
+            message.priority(),
+            message.maxAttempts(),
+            message.timeToLive() == null ? null : Micros.of(message.timeToLive()),
+            message.duplicatePolicy().name(),
+            Micros.of(message.delay()),
+            instant ? 0 : 1,
+            instant ? 1 : 0,
+            keyOf(message),
+            HeadersColumn.encode(message.headers()),
+            message.payload()
+        };
+    }
+
+    /** PostgreSQL's texts have no NUL. A cut must not leave half a character, which has no UTF-8. */
+    private @Nullable String keyOf(OutgoingMessage message) {
+        String key = businessKey == null ? null : message.headers().get(businessKey);
+        if (key == null) {
+            return null;
+        }
+        if (key.length() > LONGEST_KEY) {
+            int end = Character.isHighSurrogate(key.charAt(LONGEST_KEY - 1)) ? LONGEST_KEY - 1 : LONGEST_KEY;
+            key = key.substring(0, end);
+        }
+        return key.replace('\0', '\ufffd');
+    }
+}

@@ -1,0 +1,41 @@
+package io.delayqueue.jdbc.outbox;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call adds to a row of the outbox: its changes of one id.
+ *
+ * @param key the row
+ * @param operations the changes as text
+ * @param changes their number
+ * @param generation generation of the last message scheduled, or null
+ */
+record OutboxRow(
+        OutboxKey key,
+        String operations,
+        int changes,
+        @Nullable String generation) {
+
+    static OutboxRow of(OutboxKey key, Change change) {
+        return new OutboxRow(key, change.encode(), 1, change instanceof Change.Schedule ? change.token() : null);
+    }
+
+    /** One row for each id, in the order of keys: no statement can change a row twice. */
+    static Collection<OutboxRow> together(List<OutboxRow> rows) {
+        Map<OutboxKey, OutboxRow> byKey = new TreeMap<>();
+        rows.forEach(row -> byKey.merge(row.key, row, OutboxRow::then));
+        return byKey.values();
+    }
+
+    private OutboxRow then(OutboxRow next) {
+        return new OutboxRow(
+                key,
+                operations + next.operations,
+                changes + next.changes,
+                next.generation == null ? generation : next.generation);
+    }
+}
