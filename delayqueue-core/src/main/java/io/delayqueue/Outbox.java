@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
 public interface Outbox {
 
     /**
-     * A time of Redis, in µs since the epoch, that is in the past when the future completes. It may be kept and used for any number
-     * of reads after it, but what is sent more than {@link OutboxOptions#claim()} after it is {@link OutboxAnswer.Outcome#LATE}.
+     * A time of Redis, in µs since the epoch, that is in the past when the future completes. It may serve several reads, but changes
+     * that are sent more than {@link OutboxOptions#claim()} after it are {@link OutboxAnswer.Outcome#LATE}. Then ask for another one. On
+     * a Cluster, the clocks of servers must not be farther apart than {@link OutboxOptions#remembered()} minus twice the claim.
      */
     CompletableFuture<Long> timeMicros();
 
@@ -23,12 +24,21 @@ public interface Outbox {
      * Applies changes. Those of one id are applied in the order given, and one that fails holds up those behind it; changes of
      * different ids have no order.
      *
-     * <p>The future fails only if the client is closed. A failure of Redis is the answer of each change that it concerns.
+     * <p>The future does not fail. A failure of Redis is the answer of each change that it concerns.
      *
      * @param operations the changes, of any topics; best at most 512
      * @param readAfterMicros an answer of {@link #timeMicros()} that came before the changes were read
      */
     CompletableFuture<OutboxReply> send(List<OutboxOperation> operations, long readAfterMicros);
+
+    /**
+     * Forgets changes in the partitions that this client has sent to, so that an idle topic leaves nothing behind. Changes are
+     * forgotten without this, too, as later ones come.
+     *
+     * @param allSentMicros an answer of {@link #timeMicros()} that came before your store was found without unsent changes.
+     *     Those applied {@link OutboxOptions#remembered()} before it are forgotten
+     */
+    CompletableFuture<Void> forget(long allSentMicros);
 
     /** The marks of a topic's partitions, in their order. */
     CompletableFuture<List<PartitionMark>> marks(String topic);

@@ -1,14 +1,14 @@
 -- PURPOSE  Deletes a partition of a topic: its meta hash, which is all that is left without messages. If told so, it deletes some
 --          of the messages first, and counts them as purged: the counters go last, and must be right if the deletion is not finished.
--- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
+-- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects, 18 applied
 -- ARGV     1 partition count that the caller assumes; 2 most messages to delete (0..512)
 -- RETURNS  D deleted; N there was nothing; A some was deleted, call again; M there are messages, nothing was deleted
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n deleted of m messages; up to 23 commands
+-- COST     O(n log m) for n deleted of m messages; up to 24 commands
 -- CALLER   RedisMessageStore.deleteTopic
 --@include keys
 --@include priority_keys
-local limit = tonumber(ARGV[2])
+local applied, limit = KEYS[18], tonumber(ARGV[2])
 -- Bodies that are neither scheduled, leased nor dead are found by reading them: few at once, as they may be large.
 local MOST_BODIES = 32
 -- Arguments that unpack passes at once.
@@ -81,7 +81,8 @@ end
 
 if has_messages() then
   return limit > 0 and delete_some() and 'A' or 'M'
-elseif #empty_hash(attempts, MOST_FIELDS) > 0 or #empty_hash(errors, MOST_FIELDS) > 0 then
+elseif #empty_hash(attempts, MOST_FIELDS) > 0 or #empty_hash(errors, MOST_FIELDS) > 0
+  or redis.call('ZREMRANGEBYRANK', applied, 0, MOST_FIELDS - 1) > 0 then
   return 'A'
 end
 

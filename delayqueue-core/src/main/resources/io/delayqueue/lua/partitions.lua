@@ -4,7 +4,7 @@
 --          3 command and channel for wake-ups, or empty; 4 former partition counts to forget, separated by commas, or empty:
 --          no message is left where they put it
 -- RETURNS  {partition count; 1 if paused; former partition counts under which messages were scheduled here, …}
--- COST     O(1), up to 4 commands; and PUBLISH if the count grew
+-- COST     O(1), up to 5 commands; and PUBLISH if the count grew
 -- CALLER   RedisMessageStore.partitions
 --@include keys
 --@include wake_up
@@ -16,7 +16,9 @@ local count = tonumber(known or 1)
 local grows = wanted > count
 
 local function save_count()
-  redis.call('HSET', meta, 'partitions', wanted)
+  --@include now
+  -- the outbox refuses changes that were read before: the partition where their ids were then may remember them
+  redis.call('HSET', meta, 'partitions', wanted, 'increased', digits(now))
   -- no message was scheduled under the single partition of a topic that was never used
   if used and not string.find(',' .. former .. ',', ',' .. count .. ',', 1, true) then
     former = former == '' and tostring(count) or former .. ',' .. count

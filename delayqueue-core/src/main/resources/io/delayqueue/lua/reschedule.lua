@@ -13,62 +13,17 @@
 --@include scheduling
 --@include new_head
 --@include wake_up
-local assumed_partitions = ARGV[2]
+local channel, assumed_partitions, due = ARGV[1], ARGV[2], tonumber(ARGV[3])
 --@include partition_check
 
 --@include now
-local due = tonumber(ARGV[3])
 if due < 0 then
   due = now - 1 - due
 end
-
-local revived, moved = {}, {}
-
-local function reschedule(id)
-  if redis.call('ZSCORE', leased, id) then
-    return 'I'
-  end
-  local envelope = redis.call('HGET', messages, id)
-  if not envelope then
-    return 'N'
-  end
-  local priority
-  if redis.call('ZSCORE', dead, id) then
-    priority = priority_of(envelope)
-    revived[#revived + 1] = id
-  else
-    priority = scheduled_place(id, envelope)
-    if not priority then
-      return 'N'
-    end
-    moved[priority] = moved[priority] or {}
-    table.insert(moved[priority], id)
-  end
-  schedule_later(priority, digits(due), id)
-  return 'R'
+local ids, dues = { unpack(ARGV, 4) }, {}
+for i = 1, #ids do
+  dues[i] = due
 end
-
-local outcomes, earlier = {}, false
-for i = 4, #ARGV do
-  outcomes[i - 3] = reschedule(ARGV[i])
-end
-for priority in pairs(additions) do
-  earlier = is_new_head(priority, due) or earlier
-end
-
--- Removed first although ZADD alone would do: a full Redis refuses a script that begins by adding.
-for priority, members in pairs(moved) do
-  redis.call('ZREM', scheduled(priority), unpack(members))
-end
-if #revived > 0 then
-  redis.call('ZREM', dead, unpack(revived))
-  redis.call('HDEL', errors, unpack(revived))
-  redis.call('HDEL', attempts, unpack(revived))
-  redis.call('HINCRBY', meta, 'redriven', #revived)
-end
-write_scheduled()
-local wait = math.max(0, due - now)
-if earlier then
-  wake_up(ARGV[1], wait)
-end
-return { table.concat(outcomes), wait }
+--@include reschedule_batch
+local outcomes = reschedule_batch()
+return { outcomes, math.max(0, due - now) }

@@ -5,6 +5,7 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.RedisUnavailableException;
@@ -18,6 +19,9 @@ import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OrphanScanStep;
+import io.delayqueue.internal.store.OutboxBatch;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
+import io.delayqueue.internal.store.OutboxStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -191,6 +195,39 @@ public final class SleepyStore implements MessageStore {
     @Override
     public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
         return called("cancel", ids, () -> Collections.nCopies(ids.size(), CancelOutcome.CANCELLED));
+    }
+
+    /** Each change finds no message. */
+    @Override
+    public OutboxStore outbox() {
+        return new OutboxStore() {
+            @Override
+            public CompletableFuture<OutboxBatchAnswer> apply(Partition partition, OutboxBatch batch) {
+                List<OutboxBatchAnswer.Change> changes = Collections.nCopies(
+                        batch.operations().size(),
+                        new OutboxBatchAnswer.Change(OutboxBatchAnswer.Result.NOT_FOUND, false, null));
+                return called("apply", batch, () -> new OutboxBatchAnswer(changes, -1, markOf(partition)));
+            }
+
+            @Override
+            public CompletableFuture<ForgetStep> forget(Partition partition, long beforeMicros) {
+                return called("forget", beforeMicros, () -> new ForgetStep(0, 0));
+            }
+
+            @Override
+            public CompletableFuture<PartitionMark> mark(Partition partition) {
+                return called("mark", partition, () -> markOf(partition));
+            }
+
+            @Override
+            public CompletableFuture<Long> time() {
+                return called("time", "", () -> time);
+            }
+
+            private PartitionMark markOf(Partition partition) {
+                return new PartitionMark(partition.topic(), partition.number(), "1:epoch", 0, 0);
+            }
+        };
     }
 
     @Override

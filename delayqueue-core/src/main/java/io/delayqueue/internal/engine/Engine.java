@@ -60,6 +60,8 @@ public final class Engine implements DelayQueueClient {
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
     private final CallChecks checks;
+    private final OutboxContext outboxes;
+    private final UserFutures futures;
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
@@ -84,13 +86,12 @@ public final class Engine implements DelayQueueClient {
         this.operator = new TopicOperator(client, topics, blocking);
         Executor users = options.completionExecutor();
         this.completionExecutor = users != null ? users : new CompletionThreads();
-        this.async = async(completionExecutor);
+        this.futures = new UserFutures(completionExecutor, options.maxWaitingMessages());
+        this.async = new AsyncCalls(checks, scheduler, calls, futures);
+        this.outboxes = new OutboxContext(
+                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store.outbox()));
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
-    }
-
-    private AsyncCalls async(Executor executor) {
-        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
     }
 
     @Override
@@ -105,7 +106,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public AsyncOperations completingOn(Executor executor) {
-        return async(executor);
+        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
     }
 
     @Override
@@ -234,7 +235,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Outbox outbox(OutboxOptions outboxOptions) {
-        throw new UnsupportedOperationException("the outbox is being built");
+        return new OutboxCalls(outboxes, outboxOptions, futures);
     }
 
     @Override

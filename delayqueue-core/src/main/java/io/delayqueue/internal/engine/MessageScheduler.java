@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageState;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.TopicFullException;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
@@ -211,6 +212,17 @@ final class MessageScheduler {
                 rejected.size(),
                 "not scheduled, as their ids are taken; for example '" + first.id() + "' of topic '" + topic
                         + "', where a message is " + first.existing());
+    }
+
+    /** The failure of a message that a full topic refused. */
+    TopicFullException topicFull(String topic, String id) {
+        return new TopicFullException(
+                "topic '" + topic + "' has reached maxPending ("
+                        + client.options().topic(topic).maxPending() + "); message '" + id
+                        + "' was not scheduled: schedule it later, or increase the topic's maxPending",
+                topic,
+                id,
+                null);
     }
 
     private ScheduleBatcher batcher(Partition partition) {

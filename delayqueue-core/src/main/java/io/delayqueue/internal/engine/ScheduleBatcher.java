@@ -4,7 +4,6 @@ import io.delayqueue.MessageState;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.TopicFullException;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.GroupCommit;
@@ -126,14 +125,7 @@ final class ScheduleBatcher extends GroupCommit<ScheduleRequest, ScheduleResult>
 
     @Override
     protected Throwable refusal(ScheduleRequest request) {
-        String id = request.message().id();
-        return new TopicFullException(
-                "topic '" + topic + "' has reached maxPending ("
-                        + client.options().topic(topic).maxPending() + "); message '" + id
-                        + "' was not scheduled: schedule it later, or increase the topic's maxPending",
-                topic,
-                id,
-                null);
+        return scheduler.topicFull(topic, request.message().id());
     }
 
     @Override

@@ -78,8 +78,8 @@ final class Keys {
             this.channel = bytes(base);
             this.publish = bytes("PUBLISH " + base);
             this.shardPublish = bytes("SPUBLISH " + base);
-            this.all = new byte[6 + PRIORITIES + 1][];
-            all[0] = bytes(base + ":meta"); // HASH: counters, paused, priorities in use, recorded calls
+            this.all = new byte[6 + PRIORITIES + 2][];
+            all[0] = bytes(base + ":meta"); // HASH: counters, paused, priorities in use, epoch, recorded calls
             all[1] = bytes(base + ":messages"); // HASH: id → envelope
             all[2] = bytes(base + ":leased"); // ZSET: id → deadline µs
             all[3] = bytes(base + ":attempts"); // HASH: id → failed attempts, and whether leases expired
@@ -91,6 +91,8 @@ final class Keys {
                 all[6 + priority] = bytes(base + ":scheduled" + (isDefault ? "" : ":" + priority));
             }
             all[6 + PRIORITIES] = bytes(base + ":suspects"); // ZSET: id → due time µs
+            all[6 + PRIORITIES + 1] =
+                    bytes(base + ":applied"); // ZSET: token and id of a change → µs when it was applied
         }
 
         /** Channel for wake-ups. */
@@ -118,7 +120,14 @@ final class Keys {
             return all[1];
         }
 
-        /** The first keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9, suspects. */
+        /** ZSET: token and id of each change that the outbox applied lately → µs since the epoch, and the outcome. */
+        byte[] applied() {
+            return all[6 + PRIORITIES + 1];
+        }
+
+        /**
+         * The first keys in the scripts' order: meta, messages, leased, attempts, dead, errors, scheduled 0..9, suspects, applied.
+         */
         byte[][] first(int count) {
             return Arrays.copyOf(all, count);
         }

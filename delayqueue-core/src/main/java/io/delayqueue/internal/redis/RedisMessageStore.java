@@ -17,6 +17,7 @@ import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OrphanScanStep;
+import io.delayqueue.internal.store.OutboxStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
@@ -53,6 +54,7 @@ public final class RedisMessageStore implements MessageStore {
     private final TopicOperations topics;
     private final DeadLetterOperations deadLetters;
     private final PendingMessageOperations pending;
+    private final OutboxStore outbox;
 
     private RedisMessageStore(DelayQueueOptions options, Topology topology) {
         this.options = options;
@@ -67,6 +69,7 @@ public final class RedisMessageStore implements MessageStore {
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
         this.pending = new PendingMessageOperations(scripts);
+        this.outbox = new OutboxOperations(keys, sender, scripts, replicatedScripts, channels, this::maxPending);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
@@ -145,6 +148,11 @@ public final class RedisMessageStore implements MessageStore {
                 .addAll(ids);
         return scripts.run(
                 Script.RESCHEDULE, partition, arguments, (List<Object> reply) -> Replies.reschedule(reply, ids.size()));
+    }
+
+    @Override
+    public OutboxStore outbox() {
+        return outbox;
     }
 
     @Override

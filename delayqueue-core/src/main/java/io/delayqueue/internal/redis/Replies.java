@@ -49,7 +49,7 @@ final class Replies {
         return new ScheduleAnswer(outcomes, existing, number(reply.get(1)));
     }
 
-    private static List<MessageState> states(byte[] letters) {
+    static List<MessageState> states(byte[] letters) {
         List<MessageState> states = new ArrayList<>(letters.length);
         for (byte letter : letters) {
             states.add(
@@ -178,7 +178,7 @@ final class Replies {
         return (List<Object>) value;
     }
 
-    private static byte[] letters(Object value, int count) {
+    static byte[] letters(Object value, int count) {
         byte[] letters = (byte[]) value;
         if (letters.length != count) {
             throw new IllegalStateException(
@@ -191,7 +191,7 @@ final class Replies {
         return micros < 0 ? null : Micros.instant(micros);
     }
 
-    private static IllegalStateException unknown(byte letter) {
+    static IllegalStateException unknown(byte letter) {
         return new IllegalStateException("unknown answer '" + (char) letter + "'");
     }
 }

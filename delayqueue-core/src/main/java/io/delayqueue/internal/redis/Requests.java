@@ -45,7 +45,7 @@ final class Requests {
                 .add(dues.toBytes());
     }
 
-    private static String commonPriority(List<OutgoingMessage> messages) {
+    static String commonPriority(List<OutgoingMessage> messages) {
         int first = messages.get(0).priority();
         return messages.stream().allMatch(message -> message.priority() == first) ? Integer.toString(first) : "";
     }
@@ -126,7 +126,7 @@ final class Requests {
         return new Arguments().add(callId.consumer()).add(callId.number());
     }
 
-    private static char letter(DuplicatePolicy policy) {
+    static char letter(DuplicatePolicy policy) {
         return switch (policy) {
             case REJECT -> 'J';
             case KEEP -> 'K';

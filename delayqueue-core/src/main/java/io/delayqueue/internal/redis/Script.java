@@ -19,6 +19,9 @@ enum Script {
     RETRY(17, ScriptOutputType.MULTI),
     EXTEND(4, ScriptOutputType.MULTI),
     RELEASE(17, ScriptOutputType.VALUE),
+    OUTBOX(18, ScriptOutputType.MULTI),
+    /** Takes one key, the last of a partition. */
+    FORGET_APPLIED(1, ScriptOutputType.MULTI),
     CANCEL(17, ScriptOutputType.VALUE),
     RESCHEDULE(17, ScriptOutputType.MULTI),
     FIND(17, ScriptOutputType.MULTI),
@@ -29,7 +32,7 @@ enum Script {
     PURGE(6, ScriptOutputType.INTEGER),
     PENDING(17, ScriptOutputType.MULTI),
     PURGE_PENDING(17, ScriptOutputType.INTEGER),
-    DELETE_TOPIC(17, ScriptOutputType.VALUE),
+    DELETE_TOPIC(18, ScriptOutputType.VALUE),
     LIST_IDS(2, ScriptOutputType.MULTI),
     ORPHAN_SCAN(17, ScriptOutputType.MULTI),
     PARTITIONS(1, ScriptOutputType.MULTI),

@@ -85,6 +85,9 @@ public interface MessageStore extends AutoCloseable {
     /** See {@link io.delayqueue.DelayQueueClient#reschedule}. */
     CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay);
 
+    /** What the store does for outboxes. */
+    OutboxStore outbox();
+
     /** See {@link io.delayqueue.DelayQueueClient#find}. */
     CompletableFuture<Optional<MessageInfo>> find(Partition partition, String id);
 

@@ -67,6 +67,10 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         return scores(":suspects");
     }
 
+    Map<String, Long> applied() {
+        return scores(":applied");
+    }
+
     Map<String, Long> scheduled() {
         return scores(":scheduled");
     }

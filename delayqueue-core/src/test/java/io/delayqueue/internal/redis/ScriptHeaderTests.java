@@ -158,16 +158,18 @@ class ScriptHeaderTests {
     }
 
     @Test
-    void eachStepIsIncludedByTheOneScriptThatItNames() throws IOException, URISyntaxException {
+    void eachStepIsIncludedByTheOneFileThatItNames() throws IOException, URISyntaxException {
         for (String file : files("include/step/")) {
             String directive = "--@include step/" + file.replace(".lua", "");
             List<String> scripts = new ArrayList<>();
-            for (String script : files("")) {
-                if (Files.readString(folder("").resolve(script))
-                        .lines()
-                        .map(String::strip)
-                        .anyMatch(directive::equals)) {
-                    scripts.add(script);
+            for (String folder : List.of("", "include/")) {
+                for (String script : files(folder)) {
+                    if (Files.readString(folder(folder).resolve(script))
+                            .lines()
+                            .map(String::strip)
+                            .anyMatch(directive::equals)) {
+                        scripts.add(script);
+                    }
                 }
             }
             assertThat(scripts).as(file).hasSize(1);

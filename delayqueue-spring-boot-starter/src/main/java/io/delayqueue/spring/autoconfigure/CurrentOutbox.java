@@ -26,6 +26,11 @@ record CurrentOutbox(Supplier<Outbox> current) implements Outbox {
     }
 
     @Override
+    public CompletableFuture<Void> forget(long allSentMicros) {
+        return current.get().forget(allSentMicros);
+    }
+
+    @Override
     public CompletableFuture<List<PartitionMark>> marks(String topic) {
         return current.get().marks(topic);
     }

@@ -1,0 +1,52 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.internal.engine.shared.SafeObserver;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
+import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells observers what an outbox's calls changed, as if each were a call of the client.
+ *
+ * @param context of the outbox
+ * @param topic of the changes
+ */
+record OutboxReport(OutboxContext context, String topic) {
+
+    /** Reports what this batch changed; not what earlier calls did. */
+    void of(List<OutboxOperation> operations, OutboxBatchAnswer answer) {
+        int accepted = 0;
+        List<ScheduleResult> rejected = new ArrayList<>(0);
+        SafeObserver observer = context.client().observer();
+        for (int i = 0; i < operations.size(); i++) {
+            Change change = answer.changes().get(i);
+            if (change.repeated()) {
+                continue;
+            }
+            String id = operations.get(i).id();
+            switch (change.result()) {
+                case SCHEDULED, REPLACED -> accepted++;
+                case REJECTED_DUPLICATE ->
+                    rejected.add(new ScheduleResult(id, ScheduleOutcome.REJECTED_DUPLICATE, change.existing()));
+                case CANCELLED -> observer.call(each -> each.cancelled(topic, id));
+                default -> {
+                    // nothing that observers are told
+                }
+            }
+        }
+        if (accepted > 0) {
+            int count = accepted;
+            observer.call(each -> each.accepted(topic, count));
+        }
+        if (!rejected.isEmpty()) {
+            context.scheduler().duplicatesRejected(topic, rejected);
+        }
+        if (answer.headWaitMicros() >= 0) {
+            context.earlierHead().accept(topic, answer.headWaitMicros());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.internal.store.OutboxBatch;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
+import io.delayqueue.internal.store.OutboxStore;
+import io.delayqueue.internal.store.Partition;
+import io.lettuce.core.KeyValue;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
+
+/** The operations of an outbox. */
+final class OutboxOperations implements OutboxStore {
+
+    private static final byte[][] MARK_FIELDS = {bytes("epoch"), bytes("sent"), bytes("acked")};
+
+    private final Keys keys;
+    private final CommandSender sender;
+    private final ScriptExecutor scripts;
+    private final PartitionScripts replicatedScripts;
+    private final WakeUpChannels channels;
+    private final ToLongFunction<Partition> maxPending;
+
+    OutboxOperations(
+            Keys keys,
+            CommandSender sender,
+            ScriptExecutor scripts,
+            PartitionScripts replicatedScripts,
+            WakeUpChannels channels,
+            ToLongFunction<Partition> maxPending) {
+        this.keys = keys;
+        this.sender = sender;
+        this.scripts = scripts;
+        this.replicatedScripts = replicatedScripts;
+        this.channels = channels;
+        this.maxPending = maxPending;
+    }
+
+    @Override
+    public CompletableFuture<OutboxBatchAnswer> apply(Partition partition, OutboxBatch batch) {
+        int count = batch.operations().size();
+        return replicatedScripts.run(
+                Script.OUTBOX,
+                partition,
+                OutboxRequest.of(
+                        channels.publishArgument(partition), maxPending.applyAsLong(partition), partition, batch),
+                (List<Object> reply) -> OutboxReplies.batch(reply, partition, count));
+    }
+
+    @Override
+    public CompletableFuture<ForgetStep> forget(Partition partition, long beforeMicros) {
+        return scripts.run(
+                Script.FORGET_APPLIED,
+                partition.topic(),
+                new byte[][] {keys.of(partition).applied()},
+                new Arguments().add(beforeMicros).add(LARGEST_FORGET_STEP),
+                (List<Object> reply) -> new ForgetStep(Replies.number(reply.get(0)), Replies.number(reply.get(1))));
+    }
+
+    /** On a Cluster, the clock of the server that has the names of all topics. */
+    @Override
+    public CompletableFuture<Long> time() {
+        return scripts.run(Script.TIME, null, new byte[][] {keys.topics()}, new Arguments(), (Long micros) -> micros);
+    }
+
+    @Override
+    public CompletableFuture<PartitionMark> mark(Partition partition) {
+        byte[] meta = keys.of(partition).meta();
+        return sender.<List<KeyValue<byte[], byte[]>>, PartitionMark>send(
+                "marks",
+                partition.topic(),
+                meta,
+                commands -> commands.hmget(meta, MARK_FIELDS),
+                null,
+                fields -> OutboxReplies.mark(partition, fields));
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,82 @@
+package io.delayqueue.internal.redis;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.PartitionMark;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
+import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
+import io.delayqueue.internal.store.OutboxBatchAnswer.Result;
+import io.delayqueue.internal.store.Partition;
+import io.lettuce.core.KeyValue;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the replies of the script {@code outbox}, and marks of partitions. */
+final class OutboxReplies {
+
+    private OutboxReplies() {}
+
+    static OutboxBatchAnswer batch(List<Object> reply, Partition partition, int count) {
+        byte[] letters = (byte[]) reply.get(0);
+        String epoch = Replies.text(reply.get(3));
+        PartitionMark mark = new PartitionMark(
+                partition.topic(),
+                partition.number(),
+                epoch.isEmpty() ? null : epoch,
+                Replies.number(reply.get(4)),
+                Replies.number(reply.get(5)));
+        List<Change> changes = letters.length == 0
+                ? Collections.nCopies(count, new Change(Result.LATE, false, null))
+                : changes(Replies.letters(letters, count), Replies.states((byte[]) reply.get(2)));
+        return new OutboxBatchAnswer(changes, Replies.number(reply.get(1)), mark);
+    }
+
+    private static List<Change> changes(byte[] letters, List<MessageState> states) {
+        Iterator<MessageState> existing = states.iterator();
+        List<Change> changes = new ArrayList<>(letters.length);
+        for (byte letter : letters) {
+            boolean repeated = Character.isLowerCase(letter);
+            Result result = result(letter);
+            boolean keptOut = result == Result.KEPT || result == Result.REJECTED_DUPLICATE;
+            changes.add(new Change(result, repeated, keptOut && !repeated ? existing.next() : null));
+        }
+        return changes;
+    }
+
+    private static Result result(byte letter) {
+        return switch (Character.toUpperCase((char) letter)) {
+            case 'S' -> Result.SCHEDULED;
+            case 'R' -> Result.REPLACED;
+            case 'K' -> Result.KEPT;
+            case 'D' -> Result.REJECTED_DUPLICATE;
+            case 'C' -> Result.CANCELLED;
+            case 'M' -> Result.RESCHEDULED;
+            case 'I' -> Result.IN_FLIGHT;
+            case 'N' -> Result.NOT_FOUND;
+            case 'F' -> Result.TOPIC_FULL;
+            case '-' -> Result.ELSEWHERE;
+            default -> throw Replies.unknown(letter);
+        };
+    }
+
+    static PartitionMark mark(Partition partition, List<KeyValue<byte[], byte[]>> fields) {
+        return new PartitionMark(
+                partition.topic(),
+                partition.number(),
+                text(fields.get(0)),
+                number(fields.get(1)),
+                number(fields.get(2)));
+    }
+
+    private static @Nullable String text(KeyValue<byte[], byte[]> field) {
+        return field.hasValue() ? new String(field.getValue(), StandardCharsets.UTF_8) : null;
+    }
+
+    private static long number(KeyValue<byte[], byte[]> field) {
+        String text = text(field);
+        return text == null ? 0 : Long.parseLong(text);
+    }
+}

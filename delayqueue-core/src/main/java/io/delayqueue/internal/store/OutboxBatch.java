@@ -1,0 +1,19 @@
+package io.delayqueue.internal.store;
+
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
+import java.util.List;
+
+/**
+ * Changes that an outbox sends to a partition.
+ *
+ * @param operations all of one kind, their ids distinct
+ * @param readAfterMicros a time of the store before the changes were read
+ * @param options how long after it they may come, and how long they are remembered
+ */
+public record OutboxBatch(List<OutboxOperation> operations, long readAfterMicros, OutboxOptions options) {
+
+    public OutboxBatch {
+        operations = List.copyOf(operations);
+    }
+}

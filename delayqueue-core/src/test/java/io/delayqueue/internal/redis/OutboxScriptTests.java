@@ -1,0 +1,293 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageState;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PartitionMark;
+import io.delayqueue.RedisFullException;
+import io.delayqueue.TopicOptions;
+import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.OutboxBatch;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
+import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
+import io.delayqueue.internal.store.OutboxBatchAnswer.Result;
+import io.delayqueue.internal.store.Partition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the outbox's script does with each kind of change, the first time and again. */
+class OutboxScriptTests extends ScriptTests {
+
+    @Test
+    void messagesAreScheduledOnceAndAgainAnsweredAsTheFirstTime() {
+        OutboxOperation a = schedule("a", DuplicatePolicy.REJECT);
+        OutboxOperation b = schedule("b", DuplicatePolicy.REPLACE);
+        OutboxBatchAnswer first = apply(a, b);
+
+        assertThat(results(first)).containsExactly(Result.SCHEDULED, Result.SCHEDULED);
+        assertThat(first.changes()).noneMatch(Change::repeated);
+        assertThat(first.headWaitMicros()).isZero();
+        assertThat(first.mark().sent()).isEqualTo(2);
+        assertThat(ids(claim())).containsExactlyInAnyOrder("a", "b");
+
+        Map<String, Object> before = raw.everything();
+        OutboxBatchAnswer again = apply(b, a);
+        assertThat(results(again)).containsExactly(Result.SCHEDULED, Result.SCHEDULED);
+        assertThat(again.changes()).allMatch(Change::repeated);
+        assertThat(again.headWaitMicros()).isEqualTo(-1);
+        assertThat(again.mark()).isEqualTo(first.mark());
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    /** The point of it: a plain schedule call would schedule it again. */
+    @Test
+    void aMessageThatWasAckedMeanwhileIsNotScheduledAgain() {
+        OutboxOperation sent = schedule("a", DuplicatePolicy.REJECT);
+        apply(sent);
+        Claimed claimed = claimOne();
+        get(store.ack(PARTITION, nextCall(), List.of(claimed.lease())));
+
+        assertThat(results(apply(sent))).containsExactly(Result.SCHEDULED);
+        assertThat(claim().claimed()).isEmpty();
+        assertThat(raw.counters()).containsEntry("accepted", "1").containsEntry("acked", "1");
+    }
+
+    @Test
+    void anotherGenerationOfTheIdIsAnotherMessage() {
+        apply(schedule("a", DuplicatePolicy.REJECT));
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
+
+        assertThat(results(apply(schedule("a", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
+        assertThat(ids(claim())).containsExactly("a");
+    }
+
+    @Test
+    void duplicatesAreDecidedByTheirPolicyAndRememberedToo() {
+        apply(schedule("a", DuplicatePolicy.REJECT), schedule("b", DuplicatePolicy.REJECT));
+        OutboxOperation rejected = schedule("a", DuplicatePolicy.REJECT);
+        OutboxOperation kept = schedule("b", DuplicatePolicy.KEEP);
+        OutboxBatchAnswer first = apply(rejected, kept);
+
+        assertThat(first.changes())
+                .containsExactly(
+                        new Change(Result.REJECTED_DUPLICATE, false, MessageState.READY),
+                        new Change(Result.KEPT, false, MessageState.READY));
+        get(store.cancel(PARTITION, List.of("a", "b")));
+        assertThat(apply(kept, rejected).changes())
+                .containsExactly(
+                        new Change(Result.KEPT, true, null), new Change(Result.REJECTED_DUPLICATE, true, null));
+        assertThat(raw.messages()).isEmpty();
+    }
+
+    @Test
+    void aReplacingMessageIsNotAppliedAgainOverItsSuccessor() {
+        apply(schedule("a", DuplicatePolicy.REJECT));
+        OutboxOperation second = schedule("a", DuplicatePolicy.REPLACE);
+        OutboxOperation third = schedule("a", DuplicatePolicy.REPLACE);
+
+        assertThat(results(apply(second))).containsExactly(Result.REPLACED);
+        assertThat(results(apply(third))).containsExactly(Result.REPLACED);
+        assertThat(results(apply(second))).containsExactly(Result.REPLACED);
+        assertThat(raw.messages().get("a")).contains(third.token());
+    }
+
+    @Test
+    void cancelsAreAppliedOnce() {
+        schedule(message("a").delay(HOUR), message("flying"));
+        Claimed flying = claimOne();
+        OutboxOperation cancel = cancel("a");
+        OutboxOperation late = cancel("flying");
+        OutboxOperation never = cancel("never");
+
+        assertThat(results(apply(cancel, late, never)))
+                .containsExactly(Result.CANCELLED, Result.IN_FLIGHT, Result.NOT_FOUND);
+        schedule(message("a").delay(HOUR), message("never").delay(HOUR));
+        get(store.ack(PARTITION, nextCall(), List.of(flying.lease())));
+
+        OutboxBatchAnswer again = apply(cancel, late, never);
+        assertThat(results(again)).containsExactly(Result.CANCELLED, Result.IN_FLIGHT, Result.NOT_FOUND);
+        assertThat(again.changes()).allMatch(Change::repeated);
+        assertThat(raw.messages()).containsOnlyKeys("a", "never");
+    }
+
+    @Test
+    void reschedulesAreAppliedOnceEachToItsOwnTime() {
+        schedule(message("a").delay(HOUR), message("b").delay(HOUR).priority(7));
+        OutboxOperation toA = reschedule("a", Delay.until(Micros.instant(1_000_000)));
+        OutboxOperation toB = reschedule("b", Delay.of(HOUR.multipliedBy(3)));
+        OutboxBatchAnswer first = apply(toA, toB, reschedule("never", Delay.NONE));
+
+        assertThat(results(first)).containsExactly(Result.RESCHEDULED, Result.RESCHEDULED, Result.NOT_FOUND);
+        assertThat(first.headWaitMicros()).isZero();
+        assertThat(raw.scheduled()).isEqualTo(Map.of("a", 1_000_000L));
+        assertThat(raw.scheduled(7).get("b")).isGreaterThan(nowMicros() + Micros.of(HOUR.multipliedBy(2)));
+
+        get(store.reschedule(PARTITION, List.of("a"), Delay.of(HOUR)));
+        assertThat(apply(toA).changes()).containsExactly(new Change(Result.RESCHEDULED, true, null));
+        assertThat(raw.scheduled().get("a")).isGreaterThan(nowMicros());
+    }
+
+    @Test
+    void appliedAndNewChangesShareABatch() {
+        List<OutboxOperation> all = new ArrayList<>();
+        for (int i = 0; i < 512; i++) {
+            all.add(schedule("m" + i, DuplicatePolicy.REJECT));
+        }
+        apply(IntStream.range(0, 512).filter(i -> i % 3 == 0).mapToObj(all::get).toArray(OutboxOperation[]::new));
+        OutboxBatchAnswer answer = apply(all.toArray(OutboxOperation[]::new));
+
+        assertThat(results(answer)).containsOnly(Result.SCHEDULED);
+        for (int i = 0; i < 512; i++) {
+            assertThat(answer.changes().get(i).repeated()).isEqualTo(i % 3 == 0);
+        }
+        assertThat(answer.mark().sent()).isEqualTo(512);
+        assertThat(raw.messages()).hasSize(512);
+        assertThat(raw.applied()).hasSize(512);
+    }
+
+    @Test
+    void whatAFullTopicRefusesIsNotRemembered() {
+        store.close();
+        store = open(options().topic(TOPIC, TopicOptions.builder().maxPending(1).build()));
+        OutboxOperation a = schedule("a", DuplicatePolicy.REJECT);
+        OutboxOperation b = schedule("b", DuplicatePolicy.REJECT);
+
+        assertThat(results(apply(a, b))).containsExactly(Result.SCHEDULED, Result.TOPIC_FULL);
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
+        assertThat(apply(a, b).changes())
+                .containsExactly(new Change(Result.SCHEDULED, true, null), new Change(Result.SCHEDULED, false, null));
+    }
+
+    @Test
+    void changesThatComeTooLateAreNotApplied() {
+        apply(schedule("known", DuplicatePolicy.REJECT));
+        Map<String, Object> before = raw.everything();
+        long claim = Micros.of(OutboxOptions.DEFAULTS.claim());
+
+        assertThat(results(apply(nowMicros() - claim - 1, schedule("a", DuplicatePolicy.REJECT), cancel("known"))))
+                .containsExactly(Result.LATE, Result.LATE);
+        assertThat(raw.everything()).isEqualTo(before);
+        assertThat(results(apply(nowMicros() - claim / 2, cancel("known")))).containsExactly(Result.LATE);
+        assertThat(results(apply(nowMicros(), cancel("known")))).containsExactly(Result.CANCELLED);
+    }
+
+    @Test
+    void theFirstCallBeginsTheEpochAndChangesReadBeforeAnEpochAreLate() {
+        assertThat(get(store.outbox().mark(PARTITION))).isEqualTo(new PartitionMark(TOPIC, 0, null, 0, 0));
+        PartitionMark mark = apply(schedule("a", DuplicatePolicy.REJECT)).mark();
+
+        assertThat(mark.epoch()).matches("\\d+:[0-9a-z]{8}");
+        assertThat(mark.sent()).isEqualTo(1);
+        get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
+        assertThat(get(store.outbox().mark(PARTITION))).isEqualTo(new PartitionMark(TOPIC, 0, mark.epoch(), 1, 1));
+
+        // as a restore begins one
+        redis.hset(raw.name(":meta"), "epoch", nowMicros() + ":abcdefgh");
+        long readBefore = nowMicros() - 1_000_000;
+        OutboxBatchAnswer refused = apply(readBefore, schedule("b", DuplicatePolicy.REJECT));
+        assertThat(results(refused)).containsExactly(Result.LATE);
+        assertThat(refused.mark().epoch()).endsWith(":abcdefgh");
+        assertThat(results(apply(schedule("b", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
+    }
+
+    /** The partition where the id was before may remember the change. */
+    @Test
+    void changesReadBeforeThePartitionsWereIncreasedAreLate() {
+        long readBefore = nowMicros();
+        Partition increased = new Partition(TOPIC, 0, 2);
+        get(store.increasePartitions(increased, false));
+
+        assertThat(results(apply(increased, readBefore, cancel("a")))).containsExactly(Result.LATE);
+        assertThat(results(apply(increased, nowMicros(), cancel("a")))).doesNotContain(Result.LATE);
+    }
+
+    @Test
+    void aMessageThatAFormerPartitionCountPutsHereIsChangedHereOrElsewhere() {
+        String here = elsewhere(0);
+        String notHere = elsewhere(1);
+        apply(schedule(here, DuplicatePolicy.REJECT));
+        Partition increased = new Partition(TOPIC, 0, 2);
+        get(store.increasePartitions(increased, false));
+        OutboxOperation replaces = schedule(here, DuplicatePolicy.REPLACE);
+
+        assertThat(results(apply(increased, nowMicros(), replaces, schedule(notHere, DuplicatePolicy.REPLACE))))
+                .containsExactly(Result.REPLACED, Result.ELSEWHERE);
+        assertThat(results(apply(increased, nowMicros(), cancel(here), cancel(notHere))))
+                .containsExactly(Result.CANCELLED, Result.ELSEWHERE);
+        assertThat(results(apply(increased, nowMicros(), reschedule(notHere, Delay.NONE))))
+                .containsExactly(Result.ELSEWHERE);
+        assertThat(apply(increased, nowMicros(), replaces).changes())
+                .containsExactly(new Change(Result.REPLACED, true, null));
+        assertThat(raw.applied())
+                .hasSize(3)
+                .noneSatisfy((member, score) -> assertThat(member).endsWith(notHere));
+    }
+
+    @Test
+    void aFullRedisRefusesNewMessagesUnchangedAndCancels() {
+        schedule(message("a").delay(HOUR));
+        apply(cancel("other"));
+        Map<String, Object> before = raw.everything();
+        redis.configSet("maxmemory", "1");
+        try {
+            assertThatThrownBy(() -> apply(schedule("b", DuplicatePolicy.REJECT)))
+                    .hasCauseInstanceOf(RedisFullException.class);
+            assertThat(raw.everything()).isEqualTo(before);
+            assertThat(results(apply(cancel("never")))).containsExactly(Result.NOT_FOUND);
+            assertThat(results(apply(reschedule("a", Delay.NONE), reschedule("never", Delay.NONE))))
+                    .containsExactly(Result.RESCHEDULED, Result.NOT_FOUND);
+            assertThat(results(apply(cancel("a")))).containsExactly(Result.CANCELLED);
+        } finally {
+            redis.configSet("maxmemory", "0");
+        }
+    }
+
+    /** An id that two partitions put into the second one. */
+    private static String elsewhere(int which) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "id" + i)
+                .filter(id -> !new Partition(TOPIC, 0, 2).isOf(id))
+                .skip(which)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private OutboxBatchAnswer apply(OutboxOperation... operations) {
+        return apply(nowMicros(), operations);
+    }
+
+    private OutboxBatchAnswer apply(long readAfterMicros, OutboxOperation... operations) {
+        return apply(PARTITION, readAfterMicros, operations);
+    }
+
+    private OutboxBatchAnswer apply(Partition partition, long readAfterMicros, OutboxOperation... operations) {
+        return get(store.outbox()
+                .apply(partition, new OutboxBatch(List.of(operations), readAfterMicros, OutboxOptions.DEFAULTS)));
+    }
+
+    private static List<Result> results(OutboxBatchAnswer answer) {
+        return answer.changes().stream().map(Change::result).toList();
+    }
+
+    private static OutboxOperation schedule(String id, DuplicatePolicy policy) {
+        OutgoingMessage message = message(id).ifExists(policy).build();
+        return new OutboxOperation.Schedule(message);
+    }
+
+    private static OutboxOperation cancel(String id) {
+        return new OutboxOperation.Cancel(TOPIC, id, OutboxOperation.newToken());
+    }
+
+    private static OutboxOperation reschedule(String id, Delay delay) {
+        return new OutboxOperation.Reschedule(TOPIC, id, OutboxOperation.newToken(), delay);
+    }
+}
