@@ -5,7 +5,6 @@ import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,11 +21,12 @@ final class MergeInserter implements RowInserter {
 
     private static final int MOST_ROWS = 1_000;
 
+    private final int rowsOfBatch;
     private final String sql;
     private final List<Type> types;
 
-    /** Merges rows that are given by this expression. */
-    private MergeInserter(RowInsert insert, String given) {
+    /** Merges rows that are given by this expression, so many at once. */
+    private MergeInserter(RowInsert insert, String given, int rowsOfBatch) {
         String on = insert.key().stream()
                 .map(column -> "o." + column + " = n." + column)
                 .collect(Collectors.joining(" AND "));
@@ -35,12 +35,14 @@ final class MergeInserter implements RowInserter {
                 : " WHEN MATCHED THEN UPDATE SET "
                         + insert.updateList(
                                 column -> "o." + column, column -> insert.value(column, parameter -> "n." + parameter));
+        this.rowsOfBatch = rowsOfBatch;
         this.types = insert.types();
         this.sql = "MERGE INTO " + insert.table() + " o USING " + given + " ON (" + on + ")" + update
                 + " WHEN NOT MATCHED THEN INSERT (" + insert.columnList() + ") VALUES ("
                 + insert.valueList(parameter -> "n." + parameter) + ")";
     }
 
+    /** One at a time, without a round trip: its driver goes on behind a failed row, and would so lock rows out of their order. */
     static MergeInserter h2(RowInsert insert) {
         return new MergeInserter(
                 insert,
@@ -49,11 +51,13 @@ final class MergeInserter implements RowInserter {
                                 insert,
                                 name -> "CAST(? AS "
                                         + insert.parameters().get(name).standard() + ")") + ")) n("
-                        + each(insert, name -> name) + ")");
+                        + each(insert, name -> name) + ")",
+                1);
     }
 
     static MergeInserter oracle(RowInsert insert) {
-        return new MergeInserter(insert, "(SELECT " + each(insert, name -> "? AS " + name) + " FROM dual) n");
+        return new MergeInserter(
+                insert, "(SELECT " + each(insert, name -> "? AS " + name) + " FROM dual) n", MOST_ROWS);
     }
 
     private static String each(RowInsert insert, Function<String, String> text) {
@@ -62,36 +66,33 @@ final class MergeInserter implements RowInserter {
 
     @Override
     public void insert(JdbcOperations jdbc, List<@Nullable Object[]> rows) {
-        for (List<@Nullable Object[]> part : RowInserter.parts(rows, MOST_ROWS)) {
-            List<@Nullable Object[]> failed = merge(jdbc, part);
-            if (!failed.isEmpty()) {
-                jdbc.batchUpdate(sql, new Rows(failed));
+        int repeated = -1;
+        for (int from = 0; from < rows.size(); ) {
+            List<@Nullable Object[]> part = rows.subList(from, Math.min(from + rowsOfBatch, rows.size()));
+            try {
+                jdbc.batchUpdate(sql, new Rows(part));
+                from += part.size();
+            } catch (DuplicateKeyException e) {
+                int failed = from + done(e);
+                if (failed == repeated) {
+                    throw e;
+                }
+                repeated = failed;
+                from = failed;
             }
         }
     }
 
-    /** The rows that were inserted by another transaction meanwhile. */
-    private List<@Nullable Object[]> merge(JdbcOperations jdbc, List<@Nullable Object[]> rows) {
-        try {
-            jdbc.batchUpdate(sql, new Rows(rows));
-            return List.of();
-        } catch (DuplicateKeyException e) {
-            if (e.getCause() instanceof BatchUpdateException batch) {
-                return failed(rows, batch.getUpdateCounts());
-            }
-            throw e;
-        }
-    }
-
-    /** A driver goes on behind a failed statement, and marks it, or it stops there. */
-    private static List<@Nullable Object[]> failed(List<@Nullable Object[]> rows, int[] counts) {
-        List<@Nullable Object[]> failed = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i++) {
-            if (i >= counts.length || counts[i] == Statement.EXECUTE_FAILED) {
-                failed.add(rows.get(i));
+    /** The rows before the failed one, where the driver stopped. */
+    private static int done(DuplicateKeyException failure) {
+        int done = 0;
+        if (failure.getCause() instanceof BatchUpdateException batch) {
+            int[] counts = batch.getUpdateCounts();
+            while (done < counts.length && counts[done] != Statement.EXECUTE_FAILED) {
+                done++;
             }
         }
-        return failed;
+        return done;
     }
 
     private final class Rows implements BatchPreparedStatementSetter {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /**
  * The database servers of this JVM, each started at its first use and stopped behind the last test.
@@ -25,8 +26,8 @@ final class DatabaseServers implements AutoCloseable {
     private final AtomicInteger databases = new AtomicInteger();
 
     static DatabaseServers of(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
+        // one for all classes: some runners start each class by itself
+        return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
                 .computeIfAbsent(DatabaseServers.class, type -> new DatabaseServers(), DatabaseServers.class);
     }
 
@@ -61,14 +62,15 @@ final class DatabaseServers implements AutoCloseable {
         DatabaseServer server = server(kind).orElseThrow();
         String name = "journal_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
         if (server instanceof DatabaseServer.H2) {
-            return new TestDatabase(kind, server.url(name), () -> {});
+            String url = server.url(name);
+            return new TestDatabase(kind, url, () -> execute(url, "SHUTDOWN"));
         }
-        execute(server, "CREATE DATABASE " + name);
-        return new TestDatabase(kind, server.url(name), () -> execute(server, "DROP DATABASE " + name));
+        execute(server.adminUrl(), "CREATE DATABASE " + name);
+        return new TestDatabase(kind, server.url(name), () -> execute(server.adminUrl(), "DROP DATABASE " + name));
     }
 
-    private static void execute(DatabaseServer server, String sql) {
-        try (Connection connection = DriverManager.getConnection(server.adminUrl());
+    private static void execute(String url, String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

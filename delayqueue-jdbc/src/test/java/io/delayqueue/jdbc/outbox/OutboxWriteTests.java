@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
@@ -16,9 +17,11 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The rows that calls write, read back on each database. */
@@ -66,8 +69,7 @@ class OutboxWriteTests {
         assertThat(WritingFixture.number(outbox.get("send_at"))).isBetween(before + 10_000_000, after + 10_000_000);
         assertThat(journal.offered)
                 .extracting(CommittedChange::key, CommittedChange::token)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple(
-                        new OutboxKey("orders", "order-é-1"), message.generation()));
+                .containsExactly(tuple(new OutboxKey("orders", "order-é-1"), message.generation()));
     }
 
     @EachDatabase
@@ -282,7 +284,7 @@ class OutboxWriteTests {
         WritingFixture journal = new WritingFixture(database);
         journal.jdbc.sql("DROP TABLE delayqueue_message").update();
 
-        assertThatExceptionOfType(org.springframework.dao.DataAccessException.class)
+        assertThatExceptionOfType(DataAccessException.class)
                 .isThrownBy(() -> journal.sender.scheduleAsync(message("a").build()));
 
         assertThat(journal.outboxIds()).isEmpty();
@@ -294,7 +296,7 @@ class OutboxWriteTests {
     }
 
     private static List<Long> numbers(Map<String, Object> row, String... columns) {
-        return java.util.Arrays.stream(columns)
+        return Arrays.stream(columns)
                 .map(column -> WritingFixture.number(row.get(column)))
                 .toList();
     }

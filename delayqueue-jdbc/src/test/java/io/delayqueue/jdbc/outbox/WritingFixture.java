@@ -2,16 +2,21 @@ package io.delayqueue.jdbc.outbox;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutboxAnswer;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -26,6 +31,9 @@ final class WritingFixture {
     /** Refuses payloads of more than 1 MiB; is never connected. */
     private static final DelayQueueClient CLIENT =
             DelayQueueClient.create(RedisClient.create("redis://127.0.0.1:1"), DelayQueueOptions.defaults());
+
+    /** Answers that the hand-over gives at once; if null, it gives none. */
+    volatile @Nullable Function<CommittedChange, Optional<OutboxAnswer>> answer = change -> Optional.empty();
 
     final List<CommittedChange> offered = new CopyOnWriteArrayList<>();
     final BegunTransactions begun = new BegunTransactions();
@@ -51,11 +59,19 @@ final class WritingFixture {
                         new CallerTransaction(dataSource, begun),
                         new JournalTransaction(dataSource, database.dialect())),
                 new OutboxWriter(database, new WriteSettings(CLAIM, CLAIM_TIMEOUT, "order")),
-                offered::addAll,
+                this::offer,
                 topic -> "trace-of-" + topic);
         this.manager = new JdbcTransactionManager(dataSource);
         manager.addListener(begun.listener(manager, "manager"));
         this.transaction = new TransactionTemplate(manager);
+    }
+
+    private void offer(Collection<CommittedChange> changes) {
+        offered.addAll(changes);
+        Function<CommittedChange, Optional<OutboxAnswer>> known = answer;
+        if (known != null) {
+            changes.forEach(change -> change.answer().complete(known.apply(change)));
+        }
     }
 
     TransactionTemplate transaction(int propagation) {
