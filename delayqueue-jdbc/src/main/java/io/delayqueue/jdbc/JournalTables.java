@@ -66,9 +66,14 @@ public record JournalTables(String prefix) {
         return prefix + "schema";
     }
 
+    /** The prefix as indexes have it, without a schema. */
+    public String unqualified() {
+        return prefix.substring(prefix.indexOf('.') + 1);
+    }
+
     /** The script with this prefix; constraints and indexes, which belong to their table's schema, get it without the schema. */
     public String inScript(String script) {
-        String unqualified = prefix.substring(prefix.indexOf('.') + 1);
+        String unqualified = unqualified();
         return OF_TABLE.matcher(NAME.matcher(script).replaceAll(Matcher.quoteReplacement(unqualified)))
                 .replaceAll(
                         "$1" + Matcher.quoteReplacement(prefix.substring(0, prefix.length() - unqualified.length())));

@@ -2,6 +2,9 @@ package io.delayqueue.jdbc.dialect;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.dao.DataAccessException;
@@ -64,6 +67,54 @@ public interface Dialect {
 
     /** Inserts rows by few statements. */
     RowInserter inserter(RowInsert insert);
+
+    /**
+     * Conditions that together find the rows of a topic's ids by the primary key, whatever the database knows of the table. Each is for
+     * a statement of its own, and each id is in one of them.
+     */
+    default List<Condition> byIds(String topic, List<String> ids) {
+        List<Condition> conditions = new ArrayList<>(ids.size());
+        for (String id : ids) {
+            conditions.add(new Condition("topic = ? AND id = ?", List.of(name(topic), name(id))));
+        }
+        return conditions;
+    }
+
+    /** The same for rows of ids with their generations, one to one. */
+    default List<Condition> byGenerations(String topic, List<String> ids, List<String> generations) {
+        List<Condition> conditions = new ArrayList<>(ids.size());
+        for (int i = 0; i < ids.size(); i++) {
+            conditions.add(new Condition(
+                    "topic = ? AND id = ? AND generation = ?",
+                    List.of(name(topic), name(ids.get(i)), generations.get(i))));
+        }
+        return conditions;
+    }
+
+    /** The end of a query that returns a number of rows at most. */
+    default String limit(int rows) {
+        return " LIMIT " + rows;
+    }
+
+    /** Whether a query with a limit and SKIP LOCKED goes on behind locked rows. */
+    default boolean limitsUnlockedRows() {
+        return true;
+    }
+
+    /** Stands behind the name of a table that a query or an UPDATE shall search by this index; empty if the database does so by itself. */
+    default String byIndex(String index) {
+        return "";
+    }
+
+    /** The beginning of a DELETE that finds rows of a table by its primary key, up to WHERE. */
+    default String deleteByKey(String table) {
+        return "DELETE FROM " + table;
+    }
+
+    /** A query that makes the rest of the transaction use indexes, if the database may do otherwise while it has no statistics. */
+    default Optional<String> useIndexes() {
+        return Optional.empty();
+    }
 
     /** Whether a transaction that failed this way may succeed when it is repeated from its beginning: deadlocks and the like. */
     boolean isRepeatable(DataAccessException failure);

@@ -22,6 +22,11 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
+    public boolean limitsUnlockedRows() {
+        return false;
+    }
+
+    @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, Set.of());
     }

@@ -3,6 +3,9 @@ package io.delayqueue.jdbc.dialect;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import org.springframework.dao.DataAccessException;
 
@@ -11,6 +14,9 @@ class MySqlDialect implements Dialect {
 
     /** Lock wait timeout, deadlock. */
     private static final Set<Integer> CONFLICTS = Set.of(1205, 1213);
+
+    /** Keys in a statement: the range optimizer's work grows with the square of their number. */
+    private static final int MOST_KEYS = 100;
 
     @Override
     public String platform() {
@@ -36,6 +42,50 @@ class MySqlDialect implements Dialect {
     @Override
     public RowInserter inserter(RowInsert insert) {
         return new MultiRowInserter(insert, this);
+    }
+
+    @Override
+    public List<Condition> byIds(String topic, List<String> ids) {
+        List<Condition> conditions = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += MOST_KEYS) {
+            List<Object> parameters = new ArrayList<>();
+            parameters.add(name(topic));
+            for (String id : ids.subList(from, Math.min(from + MOST_KEYS, ids.size()))) {
+                parameters.add(name(id));
+            }
+            String marks = String.join(", ", Collections.nCopies(parameters.size() - 1, "?"));
+            conditions.add(new Condition("topic = ? AND id IN (" + marks + ")", parameters));
+        }
+        return conditions;
+    }
+
+    /** MariaDB would search all generations of all ids if they were given as two lists, or all rows of the topic if as pairs. */
+    @Override
+    public List<Condition> byGenerations(String topic, List<String> ids, List<String> generations) {
+        List<Condition> conditions = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += MOST_KEYS) {
+            int to = Math.min(from + MOST_KEYS, ids.size());
+            List<Object> parameters = new ArrayList<>();
+            parameters.add(name(topic));
+            for (int i = from; i < to; i++) {
+                parameters.add(name(ids.get(i)));
+                parameters.add(generations.get(i));
+            }
+            String keys = String.join(" OR ", Collections.nCopies(to - from, "id = ? AND generation = ?"));
+            conditions.add(new Condition("topic = ? AND (" + keys + ")", parameters));
+        }
+        return conditions;
+    }
+
+    /** It would scan a small table instead, lock all its rows, and wait for those that others have locked. */
+    @Override
+    public String byIndex(String index) {
+        return " FORCE INDEX (" + index + ")";
+    }
+
+    @Override
+    public String deleteByKey(String table) {
+        return "DELETE r FROM " + table + " AS r" + byIndex("PRIMARY");
     }
 
     @Override

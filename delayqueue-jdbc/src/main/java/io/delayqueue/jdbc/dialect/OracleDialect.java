@@ -26,6 +26,18 @@ final class OracleDialect implements Dialect {
         return NOW;
     }
 
+    /** Rows are counted before locked ones are left out. */
+    @Override
+    public String limit(int rows) {
+        return " FETCH FIRST " + rows + " ROWS ONLY";
+    }
+
+    /** A limit and FOR UPDATE don't go together at all. */
+    @Override
+    public boolean limitsUnlockedRows() {
+        return false;
+    }
+
     @Override
     public RowInserter inserter(RowInsert insert) {
         return MergeInserter.oracle(insert);

@@ -1,0 +1,30 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.List;
+
+/** Is told what becomes of the outbox's changes. Safe for use by several threads. */
+public interface OutboxListener {
+
+    /** Ignores everything. */
+    OutboxListener NONE = new OutboxListener() {};
+
+    /**
+     * Changes were sent. Is called in the transaction that removes them, so what it writes is kept if they are removed. The transaction
+     * may be repeated.
+     *
+     * @param changes the changes with Redis' answers
+     * @param marks of the partitions that they were sent to
+     */
+    default void sent(List<SentChange> changes, List<PartitionMark> marks) {}
+
+    /** Redis refused a change, or its row can't be read; it will be sent again after a pause. Behind the transaction. */
+    default void postponed(OutboxKey key, String error) {}
+
+    /** A change failed so often that its id is not sent any more until it is unblocked. Behind the transaction. */
+    default void blocked(OutboxKey key, String error) {}
+
+    /** Changes were left to a relay, since the hand-over's queue was full or Redis did not answer. */
+    default void leftToRelay(int changes) {}
+}

@@ -1,0 +1,38 @@
+package io.delayqueue.jdbc.relay;
+
+import java.time.Duration;
+
+/**
+ * How the outbox is sent.
+ *
+ * @param claimTimeout time for which a reader of a row may send it; then a relay does
+ * @param batchSize rows that are claimed and sent at once
+ * @param pollInterval time between looks for rows while there are none
+ * @param handOverCapacity changes that wait for the hand-over at most
+ * @param maxFailures refusals of a change after which its id is blocked
+ */
+public record OutboxSettings(
+        Duration claimTimeout, int batchSize, Duration pollInterval, int handOverCapacity, int maxFailures) {
+
+    /** The defaults. */
+    public static final OutboxSettings DEFAULTS =
+            new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofSeconds(1), 10_000, 10);
+
+    public OutboxSettings {
+        if (claimTimeout.compareTo(Duration.ofSeconds(2)) < 0) {
+            throw new IllegalArgumentException("claimTimeout must be 2 s at least, not " + claimTimeout);
+        }
+        if (batchSize < 1
+                || handOverCapacity < 1
+                || maxFailures < 1
+                || pollInterval.isNegative()
+                || pollInterval.isZero()) {
+            throw new IllegalArgumentException(
+                    "batchSize, handOverCapacity, maxFailures and pollInterval must be positive");
+        }
+    }
+
+    long claimMicros() {
+        return claimTimeout.toNanos() / 1_000;
+    }
+}

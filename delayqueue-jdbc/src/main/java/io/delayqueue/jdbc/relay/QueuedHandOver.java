@@ -1,0 +1,151 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.outbox.CommittedChange;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends committed changes from a bounded queue of keys, on one thread. Whatever waits when the thread is free is sent together, so single
+ * calls don't wait for others, and many make batches.
+ */
+public final class QueuedHandOver implements HandOver, AutoCloseable {
+
+    /** Changes of one row that come while others of it are sent are sent in the same pass, but not without end. */
+    private static final int MOST_ROUNDS = 16;
+
+    private final BlockingQueue<CommittedChange> queue;
+    private final OutboxPass pass;
+    private final RedisTime time;
+    private final OutboxSettings settings;
+    private final OutboxListener listener;
+    private final long claim;
+    private final OutboxLoop loop;
+
+    /**
+     * A hand-over that is not started yet.
+     *
+     * @param claim the number with which this process writes its rows
+     */
+    public QueuedHandOver(
+            JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings, long claim) {
+        this.queue = new LinkedBlockingQueue<>(settings.handOverCapacity());
+        this.pass = new OutboxPass(database, outbox, listener, settings);
+        this.time = new RedisTime(() -> outbox);
+        this.settings = settings;
+        this.listener = listener;
+        this.claim = claim;
+        this.loop = new OutboxLoop("delayqueue-hand-over", this::runOnce);
+    }
+
+    /** Starts the thread. */
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public void offer(Collection<CommittedChange> changes) {
+        int left = 0;
+        for (CommittedChange change : changes) {
+            if (loop.isClosed() || !queue.offer(change)) {
+                left++;
+                change.answer().complete(Optional.empty());
+            }
+        }
+        if (left > 0) {
+            listener.leftToRelay(left);
+        }
+    }
+
+    /** Sends what waits, after waiting for something for the poll interval at most. */
+    void runOnce() throws InterruptedException {
+        CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
+        if (first == null) {
+            pass.recordLocked();
+            return;
+        }
+        List<CommittedChange> changes = new ArrayList<>();
+        changes.add(first);
+        queue.drainTo(changes, settings.batchSize() - 1);
+        try {
+            send(changes);
+        } finally {
+            leave(changes);
+        }
+    }
+
+    private void send(List<CommittedChange> changes) {
+        Map<OutboxKey, List<CommittedChange>> waiting = new HashMap<>();
+        changes.forEach(change ->
+                waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
+        Collection<OutboxKey> keys = new TreeSet<>(waiting.keySet());
+        for (int round = 0; round < MOST_ROUNDS && !keys.isEmpty(); round++) {
+            long readAfter = time.past();
+            List<PendingRow> pending = pass.find(keys, claim);
+            List<OutboxKey> grown = new ArrayList<>();
+            while (!pending.isEmpty()) {
+                RowLoader.Loaded loaded = pass.load(pending);
+                grown.addAll(pass.send(loaded.rows(), readAfter, row -> answer(waiting, row)));
+                pending = loaded.rest();
+            }
+            keys = grown;
+        }
+    }
+
+    private static void answer(Map<OutboxKey, List<CommittedChange>> waiting, RowInTransit row) {
+        List<CommittedChange> changes = waiting.getOrDefault(row.key(), List.of());
+        for (SentChange sent : row.sent()) {
+            for (CommittedChange change : changes) {
+                if (change.token().equals(sent.change().token())) {
+                    change.answer().complete(Optional.of(sent.answer()));
+                }
+            }
+        }
+    }
+
+    /** Changes without an answer were rolled back, or are the relay's now. */
+    private void leave(List<CommittedChange> changes) {
+        int left = 0;
+        for (CommittedChange change : changes) {
+            CompletableFuture<Optional<OutboxAnswer>> answer = change.answer();
+            if (!answer.isDone() && answer.complete(Optional.empty())) {
+                left++;
+            }
+        }
+        if (left > 0) {
+            listener.leftToRelay(left);
+        }
+    }
+
+    /** Changes that wait to be sent. */
+    public int waiting() {
+        return queue.size();
+    }
+
+    /** Whether the last pass failed: Redis or the database is away, and changes are left to the relay until one succeeds. */
+    public boolean isFailing() {
+        return loop.isFailing();
+    }
+
+    /** Ends the thread behind the pass that it is in. Changes that wait are left to a relay of any process. */
+    @Override
+    public void close() {
+        loop.close();
+        List<CommittedChange> changes = new ArrayList<>();
+        queue.drainTo(changes);
+        leave(changes);
+    }
+}

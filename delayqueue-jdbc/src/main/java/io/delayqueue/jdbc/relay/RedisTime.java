@@ -1,0 +1,58 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.Outbox;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Redis' clock, as its last reply told it and the monotonic clock went on. No clock of this machine counts. Thread-safe. */
+public final class RedisTime {
+
+    /** A deadline counted from an older time would leave too little of a claim. */
+    private static final long NEWEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Supplier<Outbox> outbox;
+    private volatile @Nullable Sample sample;
+
+    private record Sample(long micros, long atNanos) {
+
+        long ageNanos() {
+            return System.nanoTime() - atNanos;
+        }
+    }
+
+    /** @param outbox asked for when it is needed first: observers of a client exist before it */
+    public RedisTime(Supplier<Outbox> outbox) {
+        this.outbox = outbox;
+    }
+
+    /**
+     * A time of Redis in µs that is certainly past, a second old at most. Asks Redis if the last reply is older.
+     *
+     * @throws io.delayqueue.DelayQueueException if Redis does not answer
+     */
+    public long past() {
+        Sample last = sample;
+        if (last == null || last.ageNanos() > NEWEST_NANOS) {
+            last = new Sample(RedisFailures.await(outbox.get().timeMicros()), System.nanoTime());
+            sample = last;
+        }
+        return last.micros();
+    }
+
+    /** The present time of Redis in µs, as far as it is known; empty until it answered once. */
+    public OptionalLong estimate() {
+        Sample last = sample;
+        return last == null ? OptionalLong.empty() : OptionalLong.of(last.micros() + last.ageNanos() / 1_000);
+    }
+
+    /** Asks Redis for its time, without waiting, if its last reply is older than this. */
+    public void refreshIfOlderThan(Duration age) {
+        Sample last = sample;
+        if (last == null || last.ageNanos() > age.toNanos()) {
+            outbox.get().timeMicros().thenAccept(micros -> sample = new Sample(micros, System.nanoTime()));
+        }
+    }
+}

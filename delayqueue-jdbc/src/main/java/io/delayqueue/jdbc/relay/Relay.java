@@ -1,0 +1,165 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.Outbox;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends rows of the outbox that nobody else has sent: their process died, its hand-over was full, or Redis was away. Any number of relays
+ * may run. One thread claims and reads a batch while another one sends the batch before.
+ */
+public final class Relay implements AutoCloseable {
+
+    /** Claims may end before the last known end of one, when a transaction commits late: each poll looks back by this. */
+    private static final long LOOK_BACK_MICROS = TimeUnit.SECONDS.toMicros(5);
+
+    /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
+    private static final long LOOK_AT_ALL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final OutboxPass pass;
+    private final RedisTime time;
+    private final OutboxSettings settings;
+    private final ExecutorService sender;
+    private final OutboxLoop loop;
+
+    /** Other than the hand-over's, which would take rows of the relay for its own. */
+    private final long claim = ThreadLocalRandom.current().nextLong();
+
+    /** The latest end of a claim that was found, for the next polls. */
+    private long highestMicros;
+
+    /** The end of claims at which the next search begins. */
+    private long floorMicros;
+
+    private long lookedAtAllNanos = System.nanoTime() - LOOK_AT_ALL_NANOS;
+
+    /** A relay that is not started yet. */
+    public Relay(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
+        this.pass = new OutboxPass(database, outbox, listener, settings);
+        this.time = new RedisTime(() -> outbox);
+        this.settings = settings;
+        this.sender = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "delayqueue-relay-sender");
+            thread.setDaemon(true);
+            return thread;
+        });
+        this.loop = new OutboxLoop("delayqueue-relay", this::poll);
+    }
+
+    /** Starts the threads. */
+    public void start() {
+        loop.start();
+    }
+
+    private void poll() {
+        runOnce();
+        loop.await(settings.pollInterval().toMillis());
+    }
+
+    /**
+     * Sends all rows whose claim has ended.
+     *
+     * @return how many
+     */
+    public int runOnce() {
+        floorMicros = beginningOfPoll();
+        int sent = 0;
+        Future<?> previous = null;
+        try {
+            boolean more = true;
+            while (more && !loop.isClosed()) {
+                // before the rows are claimed: others that claim them later do so after this time
+                long readAfter = time.past();
+                PendingRows.Claimed claimed =
+                        pass.claimEnded(claim, settings.claimMicros(), floorMicros, settings.batchSize());
+                more = claimed.more();
+                sent += claimed.rows().size();
+                floorMicros = claimed.reachedMicros();
+                highestMicros = Math.max(highestMicros, floorMicros);
+                List<PendingRow> pending = claimed.rows();
+                while (!pending.isEmpty()) {
+                    RowLoader.Loaded loaded = pass.load(pending);
+                    await(previous);
+                    previous = sender.submit(() -> send(loaded.rows(), readAfter));
+                    pending = loaded.rest();
+                }
+            }
+        } finally {
+            await(previous);
+        }
+        pass.recordLocked();
+        return sent;
+    }
+
+    private long beginningOfPoll() {
+        if (System.nanoTime() - lookedAtAllNanos > LOOK_AT_ALL_NANOS) {
+            lookedAtAllNanos = System.nanoTime();
+            return 0;
+        }
+        return Math.max(0, highestMicros - LOOK_BACK_MICROS);
+    }
+
+    /** Changes that came meanwhile are sent at once, or the claim would hold them up until it ends. */
+    private void send(List<RowInTransit> rows, long firstReadAfter) {
+        List<OutboxKey> grown = pass.send(rows, firstReadAfter, row -> {});
+        while (!grown.isEmpty() && !loop.isClosed()) {
+            long readAfter = time.past();
+            List<PendingRow> pending = pass.find(grown, claim);
+            if (pending.isEmpty()) {
+                return;
+            }
+            grown = pass.send(pass.load(pending).rows(), readAfter, row -> {});
+        }
+    }
+
+    private static void await(@Nullable Future<?> sending) {
+        if (sending == null) {
+            return;
+        }
+        try {
+            sending.get(2, TimeUnit.MINUTES);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("sending a batch hangs", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the relay is being closed", e);
+        }
+    }
+
+    /** Time since the last look for rows: long for a relay that hangs. */
+    public Duration sinceLastPass() {
+        return loop.sinceLastPass();
+    }
+
+    /** Whether the last pass failed. */
+    public boolean isFailing() {
+        return loop.isFailing();
+    }
+
+    /** Ends the threads behind the batch that they are at. */
+    @Override
+    public void close() {
+        loop.close();
+        sender.shutdown();
+        try {
+            if (!sender.awaitTermination(5, TimeUnit.SECONDS)) {
+                sender.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            sender.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.TopicFullException;
+import io.delayqueue.jdbc.outbox.Change;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A row of the outbox on its way to Redis: its changes are sent one behind the other. Belongs to one thread at a time. */
+final class RowInTransit {
+
+    /** What is said of a change that needs no sending: the message's end is known already. */
+    private static final OutboxAnswer KNOWN = OutboxAnswer.of(Outcome.SCHEDULED, true);
+
+    private final PendingRow row;
+    private final List<Change> changes;
+    private final List<@Nullable OutboxOperation> operations;
+    private final List<OutboxAnswer> answers = new ArrayList<>(1);
+    private @Nullable String error;
+    private boolean mayBeBlocked = true;
+    private @Nullable DelayQueueException failureOfRedis;
+
+    private RowInTransit(
+            PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, @Nullable String error) {
+        this.row = row;
+        this.changes = changes;
+        this.operations = operations;
+        this.error = error;
+    }
+
+    /** A row with an operation for each change, or null for one that need not be sent. */
+    static RowInTransit of(PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations) {
+        return new RowInTransit(row, changes, operations, null);
+    }
+
+    /**
+     * A row with a change that can't be sent.
+     *
+     * @param operations operations for those before it
+     */
+    static RowInTransit unreadable(
+            PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, String error) {
+        return new RowInTransit(row, changes.subList(0, operations.size()), operations, error);
+    }
+
+    /** Bytes of the payloads that are to be sent. */
+    long payloadBytes() {
+        long bytes = 0;
+        for (OutboxOperation operation : operations) {
+            if (operation instanceof OutboxOperation.Schedule schedule) {
+                bytes += schedule.message().payload().length;
+            }
+        }
+        return bytes;
+    }
+
+    /** The operations to send, in their order. */
+    List<OutboxOperation> operations() {
+        return operations.stream().filter(Objects::nonNull).toList();
+    }
+
+    /** The answers to the operations. The first that was not applied ends them. */
+    void answered(List<OutboxAnswer> received) {
+        Iterator<OutboxAnswer> next = received.iterator();
+        for (OutboxOperation operation : operations) {
+            OutboxAnswer answer = operation == null ? KNOWN : next.next();
+            if (!answer.isApplied()) {
+                if (answer.failure() != null) {
+                    failed(answer.failure());
+                }
+                return;
+            }
+            answers.add(answer);
+        }
+    }
+
+    private void failed(DelayQueueException failure) {
+        if (RedisFailures.concernAll(failure)) {
+            failureOfRedis = failure;
+        } else {
+            mayBeBlocked = !(failure instanceof TopicFullException);
+            error = failure.toString();
+        }
+    }
+
+    /** The failure of Redis for which the row was not sent; null if it is not for one. */
+    @Nullable
+    DelayQueueException failureOfRedis() {
+        return failureOfRedis;
+    }
+
+    PendingRow row() {
+        return row;
+    }
+
+    OutboxKey key() {
+        return row.key();
+    }
+
+    /** Why the change behind the sent ones failed; null if it did not. */
+    @Nullable
+    String error() {
+        return error;
+    }
+
+    /** Whether the row is given up after enough failures. */
+    boolean mayBeBlocked() {
+        return mayBeBlocked;
+    }
+
+    /** Whether all changes of the row were sent. */
+    boolean isSent() {
+        return error == null && answers.size() == row.changes();
+    }
+
+    /** The changes that Redis has answered, in order. */
+    List<SentChange> sent() {
+        List<SentChange> sent = new ArrayList<>(answers.size());
+        for (int i = 0; i < answers.size(); i++) {
+            sent.add(new SentChange(key(), changes.get(i), answers.get(i)));
+        }
+        return sent;
+    }
+
+    /** The sent changes as the row's text begins with them. */
+    String sentText() {
+        StringBuilder text = new StringBuilder();
+        changes.subList(0, answers.size()).forEach(change -> text.append(change.encode()));
+        return text.toString();
+    }
+}

@@ -1,0 +1,145 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.outbox.Change;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessException;
+
+/** Makes what is to be sent of claimed rows, with the messages that they schedule. */
+final class RowLoader {
+
+    /** Rows whose messages are read at once; with the largest payloads, these are 64 MiB. */
+    private static final int ROWS_AT_ONCE = 64;
+
+    /** Payloads of a batch, as everywhere between client and Redis: after these no more are read. */
+    private static final long MOST_BYTES = 4L << 20;
+
+    private final JournalTransaction transaction;
+    private final StoredMessages messages;
+    private final PendingRows rows;
+
+    RowLoader(JournalTransaction transaction, StoredMessages messages, PendingRows rows) {
+        this.transaction = transaction;
+        this.messages = messages;
+        this.rows = rows;
+    }
+
+    /**
+     * Rows that can be sent at once.
+     *
+     * @param rows the rows
+     * @param rest those behind them, which are to be loaded when these have been sent
+     */
+    record Loaded(List<RowInTransit> rows, List<PendingRow> rest) {}
+
+    /** Loads rows up to the bound of a batch's bytes, one at least. A row that the database can't read does not hold up the others. */
+    Loaded load(List<PendingRow> pending) {
+        try {
+            return transaction.executeByIndexes(() -> loadTogether(pending));
+        } catch (DataAccessException e) {
+            if (concernsAll(e)) {
+                throw e;
+            }
+            List<PendingRow> first = pending.subList(0, Math.min(ROWS_AT_ONCE, pending.size()));
+            return new Loaded(
+                    first.stream().map(this::loadAlone).toList(), pending.subList(first.size(), pending.size()));
+        }
+    }
+
+    private Loaded loadTogether(List<PendingRow> pending) {
+        List<RowInTransit> loaded = new ArrayList<>(pending.size());
+        long bytes = 0;
+        int from = 0;
+        while (from < pending.size() && bytes < MOST_BYTES) {
+            int to = Math.min(from + ROWS_AT_ONCE, pending.size());
+            for (RowInTransit row : read(pending.subList(from, to))) {
+                loaded.add(row);
+                bytes += row.payloadBytes();
+            }
+            from = to;
+        }
+        return new Loaded(loaded, pending.subList(from, pending.size()));
+    }
+
+    private RowInTransit loadAlone(PendingRow row) {
+        try {
+            return transaction.executeByIndexes(() -> read(List.of(row)).get(0));
+        } catch (DataAccessException e) {
+            if (concernsAll(e)) {
+                throw e;
+            }
+            return RowInTransit.unreadable(row, List.of(), List.of(), "the message can't be read: " + e.getMessage());
+        }
+    }
+
+    private static boolean concernsAll(DataAccessException failure) {
+        return failure instanceof TransientDataAccessException || failure instanceof DataAccessResourceFailureException;
+    }
+
+    private List<RowInTransit> read(List<PendingRow> pending) {
+        Map<OutboxKey, List<Change>> changes = new HashMap<>();
+        Map<OutboxKey, String> unreadable = new HashMap<>();
+        for (PendingRow row : pending) {
+            try {
+                changes.put(row.key(), Change.decode(row.operations()));
+            } catch (IllegalArgumentException e) {
+                unreadable.put(row.key(), String.valueOf(e.getMessage()));
+            }
+        }
+        List<MessageKey> scheduled = new ArrayList<>(pending.size());
+        changes.forEach((key, ofKey) -> ofKey.stream()
+                .filter(Change.Schedule.class::isInstance)
+                .forEach(change -> scheduled.add(new MessageKey(key, change.token()))));
+        boolean needsTime =
+                changes.values().stream().flatMap(List::stream).anyMatch(Change.Reschedule.class::isInstance);
+        Map<MessageKey, StoredMessage> found = messages.find(scheduled);
+        long now = needsTime ? rows.now() : 0;
+        return pending.stream()
+                .map(row -> unreadable.containsKey(row.key())
+                        ? RowInTransit.unreadable(row, List.of(), List.of(), unreadable.get(row.key()))
+                        : inTransit(row, changes.get(row.key()), found, now))
+                .toList();
+    }
+
+    private static RowInTransit inTransit(
+            PendingRow row, List<Change> changes, Map<MessageKey, StoredMessage> found, long now) {
+        List<@Nullable OutboxOperation> operations = new ArrayList<>(changes.size());
+        for (Change change : changes) {
+            if (change instanceof Change.Schedule schedule) {
+                StoredMessage message = found.get(new MessageKey(row.key(), schedule.token()));
+                if (message == null) {
+                    return RowInTransit.unreadable(row, changes, operations, "the message has no row in the journal");
+                }
+                if (message.finished()) {
+                    operations.add(null);
+                } else if (message.message() == null) {
+                    return RowInTransit.unreadable(row, changes, operations, String.valueOf(message.error()));
+                } else {
+                    operations.add(new OutboxOperation.Schedule(message.message()));
+                }
+            } else {
+                operations.add(operation(row.key(), change, now));
+            }
+        }
+        return RowInTransit.of(row, changes, operations);
+    }
+
+    private static OutboxOperation operation(OutboxKey key, Change change, long now) {
+        if (change instanceof Change.Reschedule reschedule) {
+            return new OutboxOperation.Reschedule(
+                    key.topic(),
+                    key.id(),
+                    reschedule.token(),
+                    StoredMessages.delay(reschedule.dueMicros(), reschedule.instant(), now));
+        }
+        return new OutboxOperation.Cancel(key.topic(), key.id(), change.token());
+    }
+}

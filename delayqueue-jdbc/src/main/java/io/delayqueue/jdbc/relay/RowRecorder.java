@@ -1,0 +1,185 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.outbox.Change;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
+final class RowRecorder {
+
+    private static final long FIRST_PAUSE_MICROS = 1_000_000;
+    private static final long LONGEST_PAUSE_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
+
+    /** Length of the column. */
+    private static final int LONGEST_ERROR = 1_000;
+
+    private final JournalTransaction transaction;
+    private final PendingRows rows;
+    private final MessageStates states;
+    private final OutboxListener listener;
+    private final int maxFailures;
+
+    RowRecorder(
+            JournalTransaction transaction,
+            PendingRows rows,
+            MessageStates states,
+            OutboxListener listener,
+            int maxFailures) {
+        this.transaction = transaction;
+        this.rows = rows;
+        this.states = states;
+        this.listener = listener;
+        this.maxFailures = maxFailures;
+    }
+
+    /**
+     * Rows that are not done.
+     *
+     * @param grown rows with changes that came behind the sent ones, and are to be sent now
+     * @param locked rows that other transactions hold: to be recorded again later
+     * @param refused rows that failed
+     */
+    record Remaining(List<OutboxKey> grown, List<RowInTransit> locked, List<Refusal> refused) {}
+
+    /**
+     * A row that failed.
+     *
+     * @param blocked whether it is not sent again by itself
+     */
+    record Refusal(OutboxKey key, String error, boolean blocked) {}
+
+    /** Records in one transaction, which waits for no other one's locks on rows of the outbox. */
+    Remaining record(Collection<RowInTransit> sent, List<PartitionMark> marks) {
+        Map<OutboxKey, RowInTransit> open = new LinkedHashMap<>();
+        sent.stream()
+                .filter(row -> !row.sent().isEmpty() || row.error() != null)
+                .forEach(row -> open.put(row.key(), row));
+        if (open.isEmpty()) {
+            return new Remaining(List.of(), List.of(), List.of());
+        }
+        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), marks));
+        for (Refusal refusal : remaining.refused()) {
+            if (refusal.blocked()) {
+                listener.blocked(refusal.key(), refusal.error());
+            } else {
+                listener.postponed(refusal.key(), refusal.error());
+            }
+        }
+        return remaining;
+    }
+
+    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<PartitionMark> marks) {
+        List<OutboxKey> done = new ArrayList<>(open.size());
+        List<OutboxKey> grown = new ArrayList<>();
+        List<Refusal> refused = new ArrayList<>();
+        List<RowInTransit> recorded = new ArrayList<>(open.size());
+        List<PendingRow> locked = rows.lock(open.keySet());
+        for (PendingRow now : locked) {
+            RowInTransit row = open.remove(now.key());
+            if (!now.operations().startsWith(row.sentText())) {
+                continue; // another relay has recorded it
+            }
+            recorded.add(row);
+            if (row.isSent() && now.changes() == row.row().changes()) {
+                done.add(now.key());
+                continue;
+            }
+            int sent = row.sent().size();
+            if (sent > 0) {
+                rows.removeFirst(
+                        now, sent, now.operations().substring(row.sentText().length()));
+            }
+            if (row.error() != null) {
+                refused.add(postpone(row, sent > 0 ? 0 : now.failures()));
+            } else {
+                grown.add(now.key());
+            }
+        }
+        rows.delete(done);
+        writeStates(recorded);
+        List<SentChange> changes =
+                recorded.stream().flatMap(row -> row.sent().stream()).toList();
+        if (!changes.isEmpty()) {
+            listener.sent(changes, marks);
+        }
+        return new Remaining(grown, stillLocked(open), refused);
+    }
+
+    /** Rows that were not found are gone, or locked by another transaction. */
+    private List<RowInTransit> stillLocked(Map<OutboxKey, RowInTransit> open) {
+        if (open.isEmpty()) {
+            return List.of();
+        }
+        return rows.existing(open.keySet()).stream()
+                .map(open::get)
+                .filter(row -> !row.sent().isEmpty())
+                .toList();
+    }
+
+    private Refusal postpone(RowInTransit row, int formerFailures) {
+        String error = String.valueOf(row.error());
+        String text = error.substring(0, Math.min(error.length(), LONGEST_ERROR));
+        // a full topic takes the message when it has room, however long that takes
+        int failures =
+                row.mayBeBlocked() ? formerFailures + 1 : Math.min(formerFailures + 1, Math.max(1, maxFailures / 2));
+        boolean blocked = failures >= maxFailures;
+        if (blocked) {
+            rows.postpone(row.key(), failures, Long.MAX_VALUE, text);
+            states.unsent(row.key(), true);
+        } else {
+            long pause = Math.min(FIRST_PAUSE_MICROS << Math.min(failures - 1, 20), LONGEST_PAUSE_MICROS);
+            rows.postpone(row.key(), failures, rows.now() + pause, text);
+        }
+        return new Refusal(row.key(), text, blocked);
+    }
+
+    private void writeStates(List<RowInTransit> recorded) {
+        List<MessageKey> scheduled = new ArrayList<>(recorded.size());
+        for (RowInTransit row : recorded) {
+            List<SentChange> sent = row.sent();
+            if (sent.size() == 1 && isPlain(sent.get(0))) {
+                scheduled.add(new MessageKey(row.key(), sent.get(0).change().token()));
+            } else {
+                sent.forEach(this::writeState);
+            }
+        }
+        states.scheduled(scheduled);
+    }
+
+    private static boolean isPlain(SentChange sent) {
+        return sent.change() instanceof Change.Schedule && sent.answer().outcome() == Outcome.SCHEDULED;
+    }
+
+    private void writeState(SentChange sent) {
+        if (sent.change() instanceof Change.Schedule schedule) {
+            writeScheduled(
+                    new MessageKey(sent.key(), schedule.token()), sent.answer().outcome());
+        } else if (sent.change() instanceof Change.Reschedule reschedule) {
+            if (sent.answer().outcome() == Outcome.RESCHEDULED) {
+                states.rescheduled(sent.key(), reschedule.dueMicros(), reschedule.instant());
+            }
+        } else if (sent.answer().outcome() == Outcome.CANCELLED || sent.answer().outcome() == Outcome.NOT_FOUND) {
+            states.cancelled(sent.key());
+        }
+    }
+
+    private void writeScheduled(MessageKey key, Outcome outcome) {
+        switch (outcome) {
+            case KEPT -> states.refused(key, "KEPT");
+            case REJECTED_DUPLICATE -> states.refused(key, "REJECTED");
+            case REPLACED -> {
+                states.replaced(key);
+                states.scheduled(List.of(key));
+            }
+            default -> states.scheduled(List.of(key));
+        }
+    }
+}

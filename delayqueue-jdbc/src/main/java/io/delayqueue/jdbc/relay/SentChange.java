@@ -1,0 +1,14 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.jdbc.outbox.Change;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+
+/**
+ * A change that Redis has answered.
+ *
+ * @param key topic and id
+ * @param change the change
+ * @param answer what became of it
+ */
+public record SentChange(OutboxKey key, Change change, OutboxAnswer answer) {}

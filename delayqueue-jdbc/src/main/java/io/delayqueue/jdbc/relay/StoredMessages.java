@@ -1,0 +1,109 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.outbox.HeadersColumn;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Reads messages that are to be sent. Every call belongs to a transaction of the caller. */
+final class StoredMessages {
+
+    private final JdbcClient jdbc;
+    private final Dialect dialect;
+    private final String select;
+
+    StoredMessages(JournalDatabase database) {
+        this.jdbc = database.jdbc();
+        this.dialect = database.dialect();
+        this.select = "SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due,"
+                + " due_is_instant, finished, headers, payload, " + dialect.nowMicros() + " AS now_micros FROM "
+                + database.tables().message() + dialect.byIndex("PRIMARY") + " WHERE ";
+    }
+
+    /** Messages by their keys; those without a row are missing. */
+    Map<MessageKey, StoredMessage> find(Collection<MessageKey> keys) {
+        Map<MessageKey, StoredMessage> found = new HashMap<>();
+        for (Condition condition : conditions(dialect, keys)) {
+            jdbc.sql(select + condition.sql()).params(condition.parameters()).query(row -> {
+                MessageKey key = new MessageKey(
+                        new OutboxKey(dialect.name(row, "topic"), dialect.name(row, "id")),
+                        row.getString("generation"));
+                found.put(key, message(key, row));
+            });
+        }
+        return found;
+    }
+
+    /** Conditions that find messages' rows. */
+    static List<Condition> conditions(Dialect dialect, Collection<MessageKey> keys) {
+        Map<String, List<MessageKey>> topics = keys.stream()
+                .collect(Collectors.groupingBy(key -> key.id().topic(), TreeMap::new, Collectors.toList()));
+        return topics.entrySet().stream()
+                .flatMap(topic -> dialect
+                        .byGenerations(
+                                topic.getKey(),
+                                topic.getValue().stream()
+                                        .map(key -> key.id().id())
+                                        .toList(),
+                                topic.getValue().stream()
+                                        .map(MessageKey::generation)
+                                        .toList())
+                        .stream())
+                .toList();
+    }
+
+    private static StoredMessage message(MessageKey key, ResultSet row) throws SQLException {
+        row.getLong("finished");
+        boolean finished = !row.wasNull();
+        try {
+            return new StoredMessage(outgoing(key, row), finished, null);
+        } catch (RuntimeException e) {
+            return new StoredMessage(null, finished, "the message's row can't be read: " + e.getMessage());
+        }
+    }
+
+    private static OutgoingMessage outgoing(MessageKey key, ResultSet row) throws SQLException {
+        OutgoingMessage.Builder message = OutgoingMessage.to(key.id().topic())
+                .id(key.id().id())
+                .generation(key.generation())
+                .payload(Objects.requireNonNull(row.getBytes("payload"), "payload"))
+                .delay(delay(row.getLong("due"), row.getInt("due_is_instant") != 0, row.getLong("now_micros")))
+                .priority(row.getInt("priority"))
+                .ifExists(DuplicatePolicy.valueOf(row.getString("duplicates")));
+        int maxAttempts = row.getInt("max_attempts");
+        if (!row.wasNull()) {
+            message.maxAttempts(maxAttempts);
+        }
+        long timeToLive = row.getLong("time_to_live");
+        if (!row.wasNull()) {
+            message.timeToLive(Duration.of(timeToLive, ChronoUnit.MICROS));
+        }
+        HeadersColumn.decode(row.getString("headers")).forEach(message::header);
+        return message.build();
+    }
+
+    /** The delay that is left: the database's clock decides about durations, Redis' about instants. */
+    static Delay delay(long dueMicros, boolean instant, long nowMicros) {
+        if (instant) {
+            return Delay.until(Instant.EPOCH.plus(dueMicros, ChronoUnit.MICROS));
+        }
+        return Delay.of(Duration.of(dueMicros - nowMicros, ChronoUnit.MICROS));
+    }
+}

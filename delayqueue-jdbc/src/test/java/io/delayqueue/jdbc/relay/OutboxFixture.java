@@ -1,0 +1,136 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Rows of the journal as tests need them: written as committed calls leave them. */
+final class OutboxFixture {
+
+    static final String TOPIC = "orders";
+    static final long MINE = 4711;
+    static final long ENDED = -1_000_000;
+
+    final JournalDatabase database;
+    final JdbcClient jdbc;
+
+    OutboxFixture(TestDatabase database) {
+        this(database.withSchema().dataSource());
+    }
+
+    OutboxFixture(DataSource dataSource) {
+        this.database = new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX));
+        this.jdbc = database.jdbc();
+    }
+
+    /** A message and its row in the outbox; the claim ends so long after now. */
+    void scheduled(String id, String generation, long claim, long endsInMicros) {
+        message(id, generation, 60_000_000, new byte[] {1, 2, 3});
+        row(id, "S" + generation + ";", 1, claim, endsInMicros);
+    }
+
+    void message(String id, String generation, long dueInMicros, byte[] payload) {
+        messages(List.of(id), List.of(generation), dueInMicros, payload);
+    }
+
+    void row(String id, String operations, int changes, long claim, long endsInMicros) {
+        rows(List.of(id), List.of(operations), changes, claim, endsInMicros);
+    }
+
+    void messages(List<String> ids, List<String> generations, long dueInMicros, byte[] payload) {
+        String now = database.dialect().nowMicros();
+        List<Object[]> batch = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            batch.add(new Object[] {name(TOPIC), name(ids.get(i)), generations.get(i), dueInMicros, payload});
+        }
+        new JdbcTemplate(database.dataSource())
+                .batchUpdate(
+                        "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                                + " due_is_instant, created, updated, headers, payload) VALUES (?, ?, ?, 'OUTBOX', 0, 4, 'REJECT', "
+                                + now + " + ?, 0, " + now + ", " + now + ", '{\"k\":\"v\"}', ?)",
+                        batch);
+    }
+
+    void rows(List<String> ids, List<String> operations, int changes, long claim, long endsInMicros) {
+        String now = database.dialect().nowMicros();
+        List<Object[]> batch = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            batch.add(new Object[] {name(TOPIC), name(ids.get(i)), operations.get(i), changes, claim, endsInMicros});
+        }
+        new JdbcTemplate(database.dataSource())
+                .batchUpdate(
+                        "INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                                + " VALUES (?, ?, ?, ?, ?, " + now + " + ?, " + now + ", 0)",
+                        batch);
+    }
+
+    /** Many messages with rows whose claims have ended. */
+    List<String> scheduled(int count, String prefix) {
+        List<String> ids = new ArrayList<>();
+        List<String> generations = new ArrayList<>();
+        List<String> operations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(prefix + i);
+            generations.add(String.format(Locale.ROOT, "g%07d", i));
+            operations.add("S" + generations.get(i) + ";");
+        }
+        byte[] payload = "x".repeat(100).getBytes(StandardCharsets.US_ASCII);
+        messages(ids, generations, 3_600_000_000L, payload);
+        rows(ids, operations, 1, 1, ENDED);
+        return ids;
+    }
+
+    String status(String id, String generation) {
+        return jdbc.sql("SELECT status FROM delayqueue_message WHERE topic = ? AND id = ? AND generation = ?")
+                .params(name(TOPIC), name(id), generation)
+                .query(String.class)
+                .single();
+    }
+
+    int outboxRows() {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                .query(Integer.class)
+                .single();
+    }
+
+    String operations(String id) {
+        return jdbc.sql("SELECT operations FROM delayqueue_outbox WHERE topic = ? AND id = ?")
+                .params(name(TOPIC), name(id))
+                .query(String.class)
+                .single();
+    }
+
+    /** What a later transaction does to a row that was not sent yet. */
+    void append(String id, String operation) {
+        append(jdbc, id, operation);
+    }
+
+    void append(JdbcClient jdbc, String id, String operation) {
+        jdbc.sql("UPDATE delayqueue_outbox SET operations = CONCAT(operations, ?), changes = changes + 1"
+                        + " WHERE topic = ? AND id = ?")
+                .params(operation, name(TOPIC), name(id))
+                .update();
+    }
+
+    /** All claims end. */
+    void endClaims() {
+        jdbc.sql("UPDATE delayqueue_outbox SET send_at = send_at - 1000000000 WHERE send_at < 9000000000000000000")
+                .update();
+    }
+
+    Object name(String name) {
+        return database.dialect().name(name);
+    }
+
+    static OutboxKey key(String id) {
+        return new OutboxKey(TOPIC, id);
+    }
+}

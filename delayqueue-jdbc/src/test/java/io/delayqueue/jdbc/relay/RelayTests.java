@@ -1,0 +1,315 @@
+package io.delayqueue.jdbc.relay;
+
+import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.TopicFullException;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+class RelayTests {
+
+    private final StandInOutbox outbox = new StandInOutbox();
+
+    @EachDatabase
+    void sendsRowsWhoseClaimHasEndedAndRemovesThem(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        rows.scheduled("b", "bbbbbbbb", 1, 60_000_000);
+        try (Relay relay = relay(rows)) {
+            assertThat(relay.runOnce()).isEqualTo(1);
+        }
+
+        assertThat(outbox.appliedTokens()).containsExactly("aaaaaaaa");
+        OutboxOperation.Schedule sent = (OutboxOperation.Schedule) outbox.applied.get(0);
+        assertThat(sent.message().payload()).containsExactly(1, 2, 3);
+        assertThat(sent.message().headers()).containsEntry("k", "v");
+        assertThat(((Delay.After) sent.message().delay()).duration())
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(60));
+        assertThat(rows.outboxRows()).isEqualTo(1);
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("SCHEDULED");
+        assertThat(rows.status("b", "bbbbbbbb")).isEqualTo("OUTBOX");
+    }
+
+    @EachDatabase
+    void sendsTheChangesOfAnIdInTheirOrder(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.message("a", "g1g1g1g1", 0, new byte[0]);
+        rows.message("a", "g2g2g2g2", 0, new byte[0]);
+        rows.row("a", "Sg1g1g1g1;Ccccccccc;Sg2g2g2g2;Rrrrrrrrr:i4000000000000000;", 4, 1, ENDED);
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+
+        assertThat(outbox.appliedTokens()).containsExactly("g1g1g1g1", "cccccccc", "g2g2g2g2", "rrrrrrrr");
+        assertThat(rows.outboxRows()).isZero();
+        assertThat(rows.status("a", "g1g1g1g1")).isEqualTo("CANCELLED");
+        assertThat(rows.status("a", "g2g2g2g2")).isEqualTo("SCHEDULED");
+        assertThat(rows.jdbc
+                        .sql("SELECT due FROM delayqueue_message WHERE generation = 'g2g2g2g2'")
+                        .query(Long.class)
+                        .single())
+                .isEqualTo(4_000_000_000_000_000L);
+    }
+
+    @EachDatabase
+    void sendsAChangeThatCameWhileItsRowWasSentInTheSamePass(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        outbox.beforeReply = () -> {
+            outbox.beforeReply = () -> {};
+            rows.append("a", "Ccccccccc;");
+        };
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+
+        assertThat(outbox.appliedTokens()).containsExactly("aaaaaaaa", "cccccccc");
+        assertThat(rows.outboxRows()).isZero();
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("CANCELLED");
+    }
+
+    @EachDatabase
+    void recordsWhatRedisDecidedAboutDuplicates(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "older000", 1, ENDED);
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+            rows.scheduled("a", "rejected", 1, ENDED);
+            answerSchedules(Outcome.REJECTED_DUPLICATE);
+            relay.runOnce();
+            rows.scheduled("a", "kept0000", 1, ENDED);
+            answerSchedules(Outcome.KEPT);
+            relay.runOnce();
+            rows.scheduled("a", "replaces", 1, ENDED);
+            answerSchedules(Outcome.REPLACED);
+            relay.runOnce();
+        }
+
+        assertThat(rows.status("a", "older000")).isEqualTo("REPLACED");
+        assertThat(rows.status("a", "rejected")).isEqualTo("REJECTED");
+        assertThat(rows.status("a", "kept0000")).isEqualTo("KEPT");
+        assertThat(rows.status("a", "replaces")).isEqualTo("SCHEDULED");
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void leavesAMessageAloneWhoseEndWasRecordedBeforeItsRowWasRemoved(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        rows.jdbc
+                .sql("UPDATE delayqueue_message SET status = 'ACKED', finished = updated")
+                .update();
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+
+        assertThat(outbox.applied).isEmpty();
+        assertThat(rows.outboxRows()).isZero();
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("ACKED");
+    }
+
+    @EachDatabase
+    void aLostReplyMakesNoSecondMessage(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(700, "m");
+        outbox.beforeReply = () -> {
+            throw new RedisUnavailableException("the reply is lost", null, null, null);
+        };
+        try (Relay relay = relay(rows)) {
+            assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+            assertThat(rows.outboxRows()).isEqualTo(700);
+
+            outbox.beforeReply = () -> {};
+            rows.endClaims();
+        }
+        try (Relay next = relay(rows)) {
+            next.runOnce();
+        }
+        assertThat(outbox.appliedTokens()).hasSize(700).doesNotHaveDuplicates();
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void claimsNothingWhileRedisIsAway(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        outbox.failure = new RedisUnavailableException("away", null, null, null);
+        try (Relay relay = relay(rows)) {
+            assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+            outbox.failure = null;
+            assertThat(relay.runOnce()).isEqualTo(1);
+        }
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void rowsThatAlwaysFailAreBlockedAndHoldUpNobodyElse(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(600, "bad");
+        rows.row("unreadable", "?;", 1, 1, ENDED);
+        rows.row("missing", "Sg1g1g1g1;", 1, 1, ENDED);
+        rows.scheduled("good", "good0000", 1, 0);
+        ConcurrentLinkedQueue<String> blocked = new ConcurrentLinkedQueue<>();
+        outbox.answers = operation -> operation.id().startsWith("bad")
+                ? OutboxAnswer.failed(new DelayQueueException("too large", null, null, null))
+                : StandInOutbox.plain(operation);
+        OutboxListener listener = new OutboxListener() {
+            @Override
+            public void blocked(OutboxKey key, String error) {
+                blocked.add(key.id());
+            }
+        };
+        OutboxSettings twice = new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofSeconds(1), 10, 2);
+        try (Relay relay = new Relay(rows.database, outbox, listener, twice)) {
+            relay.runOnce();
+            assertThat(outbox.appliedTokens()).containsExactly("good0000");
+            assertThat(blocked).isEmpty();
+            assertThat(rows.outboxRows()).isEqualTo(602);
+            rows.endClaims();
+        }
+        try (Relay relay = new Relay(rows.database, outbox, listener, twice)) {
+            relay.runOnce();
+        }
+        assertThat(blocked).hasSize(602).contains("unreadable", "missing", "bad599");
+        assertThat(rows.status("bad7", "g0000007")).isEqualTo("BLOCKED");
+        rows.endClaims();
+        try (Relay relay = new Relay(rows.database, outbox, listener, twice)) {
+            assertThat(relay.runOnce()).isZero();
+        }
+    }
+
+    @EachDatabase
+    void aFullTopicIsTriedAgainForEver(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        outbox.answers =
+                operation -> OutboxAnswer.failed(new TopicFullException("full", operation.topic(), null, null));
+        for (int i = 0; i < 12; i++) {
+            try (Relay relay = relay(rows)) {
+                assertThat(relay.runOnce()).isEqualTo(1);
+            }
+            rows.endClaims();
+        }
+        outbox.answers = StandInOutbox::plain;
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void aChangeThatFailsKeepsThoseBehindItAndThoseBeforeItAreNotSentAgain(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        rows.append("a", "Ccccccccc;");
+        rows.message("a", "bbbbbbbb", 0, new byte[0]);
+        rows.append("a", "Sbbbbbbbb;");
+        outbox.answers = operation -> operation instanceof OutboxOperation.Cancel
+                ? OutboxAnswer.failed(new DelayQueueException("no", null, null, null))
+                : StandInOutbox.plain(operation);
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+        assertThat(outbox.appliedTokens()).containsExactly("aaaaaaaa");
+        assertThat(rows.operations("a")).isEqualTo("Ccccccccc;Sbbbbbbbb;");
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("SCHEDULED");
+    }
+
+    @EachDatabase
+    void oneOperationThatSpoilsTheCallIsFoundAndTheOthersAreSent(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(20, "m");
+        outbox.answers = operation -> {
+            if (operation.id().equals("m7")) {
+                throw new IllegalArgumentException("payload too large");
+            }
+            return StandInOutbox.plain(operation);
+        };
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+        assertThat(outbox.appliedTokens()).hasSize(19).doesNotHaveDuplicates();
+        assertThat(rows.outboxRows()).isEqualTo(1);
+    }
+
+    @EachDatabase
+    void aTransactionThatHoldsARowHoldsUpNoOtherOne(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(10, "m");
+        SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
+        other.setAutoCommit(false);
+        outbox.beforeReply = () -> {
+            outbox.beforeReply = () -> {};
+            rows.append(JdbcClient.create(other), "m3", "Ccccccccc;");
+        };
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+            assertThat(rows.outboxRows()).isEqualTo(1);
+            assertThat(outbox.appliedTokens()).hasSize(10);
+
+            other.getConnection().commit();
+            relay.runOnce();
+            assertThat(rows.operations("m3")).isEqualTo("Ccccccccc;");
+        } finally {
+            other.destroy();
+        }
+    }
+
+    @EachDatabase
+    void manyRelaysSendEachRowOnce(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(5_000, "m");
+        List<CompletableFuture<Integer>> relays = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            relays.add(CompletableFuture.supplyAsync(() -> {
+                try (Relay relay = relay(rows)) {
+                    return relay.runOnce();
+                }
+            }));
+        }
+        int sent = relays.stream().mapToInt(CompletableFuture::join).sum();
+
+        assertThat(sent).isEqualTo(5_000);
+        assertThat(outbox.appliedTokens()).hasSize(5_000).doesNotHaveDuplicates();
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void largePayloadsAreReadAFewAtATime(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        for (int i = 0; i < 200; i++) {
+            rows.message("m" + i, "aaaaaaaa", 0, new byte[100_000]);
+            rows.row("m" + i, "Saaaaaaaa;", 1, 1, ENDED);
+        }
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+        assertThat(rows.outboxRows()).isZero();
+        assertThat(outbox.applied).hasSize(200);
+        assertThat(outbox.calls).isGreaterThan(2);
+    }
+
+    private void answerSchedules(Outcome outcome) {
+        outbox.answers = operation -> OutboxAnswer.of(outcome, false);
+    }
+
+    private Relay relay(OutboxFixture rows) {
+        return new Relay(rows.database, outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS);
+    }
+}
