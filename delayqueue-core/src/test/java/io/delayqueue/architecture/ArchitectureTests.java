@@ -66,7 +66,8 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule wallClockIsReadWhereItOnlyInformsSomebody = noClasses()
             .that()
-            .haveNameNotMatching("io\\.delayqueue\\.(MessageIds|internal\\.redis\\.(Requests|ServerInspection.*))")
+            .haveNameNotMatching(
+                    "io\\.delayqueue\\.(MessageIds|internal\\.redis\\.(Requests|OutboxRequest|ServerInspection.*))")
             .should()
             .callMethod(Instant.class, "now")
             .orShould()

@@ -3,10 +3,13 @@ package io.delayqueue.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,6 +51,28 @@ class ScriptCostTests extends ScriptTests {
                                 .mapToObj(i -> new Lease(leases.get(i).id(), receipts.get(i)))
                                 .toList()))))
                 .isEqualTo(told(Script.ACK, 8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 300})
+    void theOutboxCostsAFewCommandsMoreForAnyNumberOfMessages(int count) {
+        long now = nowMicros();
+        applySchedules(now, "first", 1);
+        schedule(message("head").dueAt(Micros.instant(2)));
+
+        // the memory is young: old changes need not be counted
+        assertThat(cost(() -> applySchedules(now, "m", count))).isEqualTo(7 + told(Script.OUTBOX, 7) - 1);
+        redis.zincrby(
+                raw.name(":applied"), -3.6e9, raw.applied().keySet().iterator().next());
+        assertThat(cost(() -> applySchedules(now, "n", count))).isEqualTo(7 + told(Script.OUTBOX, 7));
+    }
+
+    private void applySchedules(long readAfter, String prefix, int count) {
+        List<OutboxOperation> operations = IntStream.range(0, count)
+                .<OutboxOperation>mapToObj(i -> new OutboxOperation.Schedule(
+                        message(prefix + i).delay(HOUR).build()))
+                .toList();
+        get(store.outbox().apply(PARTITION, new OutboxBatch(operations, readAfter, OutboxOptions.DEFAULTS)));
     }
 
     @Test

@@ -1,0 +1,133 @@
+package io.delayqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.PartitionMark;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.testsupport.TestQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An outbox and a Redis that freezes, crashes or loses its data. */
+class OutboxFaultsTests {
+
+    private static final OutboxOptions SHORT = new OutboxOptions(Duration.ofSeconds(1), Duration.ofMinutes(5));
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue(EmbeddedRedis.Builder::appendOnly);
+
+    /** The call that arrives when Redis is back finds the changes too old; read again, they are sent once. */
+    @Test
+    void aCallThatAFrozenRedisCarriesOutLaterIsLate() {
+        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofMillis(1300)));
+        Outbox outbox = queue.outbox(SHORT);
+        OutboxOperation first = schedule("first");
+        assertThat(send(outbox, first).outcome()).isEqualTo(Outcome.SCHEDULED);
+        OutboxOperation operation = schedule("a");
+        long readAfter = get(outbox.timeMicros());
+
+        test.server().pause();
+        OutboxAnswer unanswered;
+        try {
+            unanswered =
+                    get(outbox.send(List.of(operation), readAfter)).answers().get(0);
+        } finally {
+            test.server().resume();
+        }
+
+        assertThat(unanswered.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(unanswered.failure()).isInstanceOf(RedisUnavailableException.class);
+        TestQueue.await()
+                .untilAsserted(() -> assertThat(send(outbox, first).repeated()).isTrue());
+        assertThat(queue.find(TestQueue.TOPIC, "a")).isEmpty();
+        assertThat(send(outbox, operation)).isEqualTo(OutboxAnswer.of(Outcome.SCHEDULED, false));
+    }
+
+    @Test
+    void aCrashLosesNoMemoryThatTheAppendOnlyFileHas() {
+        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofSeconds(2)));
+        Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
+        List<OutboxOperation> operations =
+                IntStream.range(0, 200).mapToObj(i -> schedule("m" + i)).toList();
+        get(outbox.send(operations, get(outbox.timeMicros())));
+        List<PartitionMark> marks = get(outbox.marks(TestQueue.TOPIC));
+        queue.cancelAll(
+                TestQueue.TOPIC, operations.stream().map(OutboxOperation::id).toList());
+
+        test.server().kill();
+        test.server().restart();
+        TestQueue.await()
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(get(outbox.timeMicros())).isPositive());
+
+        assertThat(get(outbox.send(operations, get(outbox.timeMicros()))).answers())
+                .allMatch(answer -> answer.equals(OutboxAnswer.of(Outcome.SCHEDULED, true)));
+        assertThat(get(outbox.marks(TestQueue.TOPIC))).isEqualTo(marks);
+    }
+
+    @Test
+    void aLossOfAllDataShowsInTheEpoch() {
+        Outbox outbox = test.queue().outbox(OutboxOptions.DEFAULTS);
+        OutboxOperation operation = schedule("a");
+        send(outbox, operation);
+        PartitionMark before = get(outbox.marks(TestQueue.TOPIC)).get(0);
+        long readBefore = get(outbox.timeMicros());
+        test.redis().flushall();
+
+        assertThat(get(outbox.marks(TestQueue.TOPIC)).get(0).epoch()).isNull();
+        assertThat(send(outbox, schedule("b")).outcome()).isEqualTo(Outcome.SCHEDULED);
+        assertThat(get(outbox.marks(TestQueue.TOPIC)).get(0).epoch())
+                .isNotNull()
+                .isNotEqualTo(before.epoch());
+        // another relay may have sent it before the loss, and a consumer may have handled it
+        assertThat(get(outbox.send(List.of(operation), readBefore))
+                        .answers()
+                        .get(0)
+                        .outcome())
+                .isEqualTo(Outcome.LATE);
+    }
+
+    @Test
+    void closingTheClientAnswersTheCallsUnderWay() {
+        DelayQueueClient queue = test.open(options -> options);
+        Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
+        long readAfter = get(outbox.timeMicros());
+        test.server().pause();
+        try {
+            CompletableFuture<OutboxAnswer> answer = outbox.send(List.of(schedule("a")), readAfter)
+                    .thenApply(reply -> reply.answers().get(0));
+            queue.close();
+            assertThat(get(answer).failure()).isInstanceOf(DelayQueueClosedException.class);
+        } finally {
+            test.server().resume();
+        }
+    }
+
+    private static OutboxAnswer send(Outbox outbox, OutboxOperation operation) {
+        return get(outbox.send(List.of(operation), get(outbox.timeMicros())))
+                .answers()
+                .get(0);
+    }
+
+    private static OutboxOperation schedule(String id) {
+        return new OutboxOperation.Schedule(
+                TestQueue.message().id(id).delay(Duration.ofHours(1)).build());
+    }
+
+    private static <T> T get(CompletableFuture<T> future) {
+        return future.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+}
