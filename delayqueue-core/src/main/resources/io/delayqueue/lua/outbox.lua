@@ -41,11 +41,10 @@ local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
 
--- 1. Too late: another relay may have applied the changes, and Redis has forgotten it; or has lost it, and a restore began an epoch; or
---    knows it in a partition where ids were before there were more.
-local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked', 'increased')
+-- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since.
+local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked')
 local epoch, acked = known[1], tonumber(known[3] or 0)
-local began = math.max(tonumber(string.match(epoch or '', '^%d+') or 0), tonumber(known[4] or 0))
+local began = tonumber(string.match(epoch or '', '^%d+') or 0)
 if now > read_after + claim or read_after < began then
   return { '', -1, '', epoch or '', tonumber(known[2] or 0), acked }
 end

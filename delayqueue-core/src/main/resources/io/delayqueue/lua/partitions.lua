@@ -2,23 +2,28 @@
 -- KEYS     1 meta
 -- ARGV     1 partition count, 0 to ask only; 2 1 if the topic is paused, else 0;
 --          3 command and channel for wake-ups, or empty; 4 former partition counts to forget, separated by commas, or empty:
---          no message is left where they put it
+--          no message is left where they put it. They are kept for a while if an outbox uses the topic
 -- RETURNS  {partition count; 1 if paused; former partition counts under which messages were scheduled here, …}
--- COST     O(1), up to 5 commands; and PUBLISH if the count grew
+-- COST     O(1), up to 6 commands; and PUBLISH if the count grew
 -- CALLER   RedisMessageStore.partitions
 --@include keys
+--@include now
 --@include wake_up
 local wanted = tonumber(ARGV[1])
+-- Former partitions remember which changes of an outbox were applied. Twice as long as Redis remembers them by default.
+local KEPT_US = 600000000
 
-local state = redis.call('HMGET', meta, 'partitions', 'former', 'accepted', 'paused')
+local state = redis.call('HMGET', meta, 'partitions', 'former', 'accepted', 'paused', 'epoch', 'increased')
 local known, former, used, paused = state[1], state[2] or '', state[1] or state[3], state[4]
+local epoch, increased = state[5], tonumber(state[6])
 local count = tonumber(known or 1)
 local grows = wanted > count
 
 local function save_count()
-  --@include now
-  -- the outbox refuses changes that were read before: the partition where their ids were then may remember them
-  redis.call('HSET', meta, 'partitions', wanted, 'increased', digits(now))
+  redis.call('HSET', meta, 'partitions', wanted)
+  if epoch then
+    redis.call('HSET', meta, 'increased', digits(now))
+  end
   -- no message was scheduled under the single partition of a topic that was never used
   if used and not string.find(',' .. former .. ',', ',' .. count .. ',', 1, true) then
     former = former == '' and tostring(count) or former .. ',' .. count
@@ -32,8 +37,8 @@ end
 
 if grows then
   save_count()
-elseif ARGV[4] ~= '' and ARGV[4] == former and wanted == count then
-  redis.call('HDEL', meta, 'former')
+elseif ARGV[4] ~= '' and ARGV[4] == former and wanted == count and not (increased and now < increased + KEPT_US) then
+  redis.call('HDEL', meta, 'former', 'increased')
   former = ''
 end
 local answer = { math.max(wanted, count), (paused or ARGV[2] == '1') and 1 or 0 }

@@ -42,6 +42,7 @@ final class Drain {
             ack(session, consumer, answer.claimed().stream().map(Claimed::lease).toList());
         } while (answer.waitMicros() == 0 || !answer.claimed().isEmpty());
         assertThat(answer.waitMicros()).as("wait before the next claim").isEqualTo(-1);
+        OutboxSteps.forget(session);
         Session.CONSUMERS.forEach(name -> Session.join(session.store.forgetConsumer(session.partition, name)));
     }
 

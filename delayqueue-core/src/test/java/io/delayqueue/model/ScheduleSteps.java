@@ -68,7 +68,7 @@ final class ScheduleSteps {
                 .min();
     }
 
-    private static void awaitMoments(Session session, List<OutgoingMessage> batch) {
+    static void awaitMoments(Session session, List<OutgoingMessage> batch) {
         if (batch.stream().anyMatch(message -> message.delay().equals(Delay.of(Times.MOMENT)))) {
             session.clock.awaitLaterThan(session.clock.micros() + Times.MOMENT.toNanos() / 1000);
         }

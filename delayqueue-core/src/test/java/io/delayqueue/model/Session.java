@@ -1,9 +1,11 @@
 package io.delayqueue.model;
 
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ final class Session {
     final ModelClock clock;
     final TopicModel model;
     final List<OutgoingMessage> sent = new ArrayList<>();
+    final List<Applied> applied = new ArrayList<>();
     private final Map<String, String> ids = new LinkedHashMap<>();
     private final List<Held> leases = new ArrayList<>();
     private final Map<String, ModelConsumer> consumers = new HashMap<>();
@@ -74,6 +77,9 @@ final class Session {
     ModelConsumer consumer(String name) {
         return consumers.get(name);
     }
+
+    /** A change that an outbox sent, and the answer. */
+    record Applied(OutboxOperation operation, OutboxBatchAnswer.Result result) {}
 
     /** A lease that was granted once, whether or not it still holds. */
     record Held(Claimed claimed, long receipt) {}

@@ -45,6 +45,19 @@ final class Steps {
         return ActionChain.startWith(start)
                 .withAction(6, action(schedule()))
                 .withAction(1, action(Arbitraries.integers().between(0, 5).map(ScheduleSteps.ScheduleAgain::new)))
+                .withAction(2, action(messages().map(OutboxSteps.Schedule::new)))
+                .withAction(1, action(ID_SETS.map(OutboxSteps.Cancel::new)))
+                .withAction(
+                        1,
+                        action(Combinators.combine(
+                                        Arbitraries.maps(IDS, TIMES).ofMinSize(1).ofMaxSize(4), SHIFTS)
+                                .as(OutboxSteps.Reschedule::new)))
+                .withAction(
+                        3,
+                        action(Combinators.combine(
+                                        Arbitraries.integers().between(0, 6),
+                                        Arbitraries.integers().between(1, 4))
+                                .as(OutboxSteps.SendAgain::new)))
                 .withAction(7, action(claim()))
                 .withAction(3, action(Combinators.combine(CONSUMERS, PICKS).as(SettleSteps.Ack::new)))
                 .withAction(
@@ -75,6 +88,10 @@ final class Steps {
     }
 
     private static Arbitrary<ScheduleSteps.Schedule> schedule() {
+        return messages().map(ScheduleSteps.Schedule::new);
+    }
+
+    private static Arbitrary<List<MessageSpec>> messages() {
         return Combinators.combine(
                         IDS,
                         TIMES,
@@ -86,8 +103,7 @@ final class Steps {
                 .as(MessageSpec::new)
                 .list()
                 .ofMinSize(1)
-                .ofMaxSize(4)
-                .map(ScheduleSteps.Schedule::new);
+                .ofMaxSize(4);
     }
 
     private static Arbitrary<ClaimSteps.Claim> claim() {

@@ -199,17 +199,6 @@ class OutboxScriptTests extends ScriptTests {
         assertThat(results(apply(schedule("b", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
     }
 
-    /** The partition where the id was before may remember the change. */
-    @Test
-    void changesReadBeforeThePartitionsWereIncreasedAreLate() {
-        long readBefore = nowMicros();
-        Partition increased = new Partition(TOPIC, 0, 2);
-        get(store.increasePartitions(increased, false));
-
-        assertThat(results(apply(increased, readBefore, cancel("a")))).containsExactly(Result.LATE);
-        assertThat(results(apply(increased, nowMicros(), cancel("a")))).doesNotContain(Result.LATE);
-    }
-
     @Test
     void aMessageThatAFormerPartitionCountPutsHereIsChangedHereOrElsewhere() {
         String here = elsewhere(0);

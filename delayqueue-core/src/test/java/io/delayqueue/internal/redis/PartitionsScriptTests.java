@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.Delay;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.internal.store.MessageStore.IdStep;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.PartitionsChangedException;
@@ -33,7 +36,7 @@ class PartitionsScriptTests extends ScriptTests {
     @Test
     void aTopicNeverUsedHasNoFormerPartitionCount() {
         assertThat(increase(0, 4)).isEqualTo(new Partitioning(TOPIC, 4, false, List.of()));
-        assertThat(metaWithoutTime()).isEqualTo(Map.of("partitions", "4"));
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
     }
 
     @Test
@@ -44,7 +47,7 @@ class PartitionsScriptTests extends ScriptTests {
         assertThat(increase(0, 2).former()).containsExactly(1);
         assertThat(increase(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(get(store.partitions(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
-        assertThat(metaWithoutTime())
+        assertThat(raw.meta())
                 .isEqualTo(Map.of("accepted", "1", "format", "1", "partitions", "5", "former", "1,2"));
     }
 
@@ -56,12 +59,26 @@ class PartitionsScriptTests extends ScriptTests {
         assertThat(increase(0, 4).former()).containsExactly(2);
     }
 
+    /** They remember which changes were applied: one that comes again must be looked for there. */
+    @Test
+    void formerNumbersAreKeptForAWhileIfAnOutboxUsesTheTopic() {
+        OutboxOperation change = new OutboxOperation.Cancel(TOPIC, "a", OutboxOperation.newToken());
+        get(store.outbox().apply(PARTITION, new OutboxBatch(List.of(change), nowMicros(), OutboxOptions.DEFAULTS)));
+        schedule(message("a"));
+        Partitioning increased = increase(0, 4);
+
+        assertThat(get(store.forgetFormer(increased)).former()).containsExactly(1);
+        redis.hset(raw.name(":meta"), "increased", Long.toString(nowMicros() - 600_000_001));
+        assertThat(get(store.forgetFormer(increased)).former()).isEmpty();
+        assertThat(raw.meta()).doesNotContainKeys("former", "increased");
+    }
+
     @Test
     void itNeverShrinks() {
         increase(0, 4);
 
         assertThat(increase(0, 3).partitions()).isEqualTo(4);
-        assertThat(metaWithoutTime()).isEqualTo(Map.of("partitions", "4"));
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "4"));
     }
 
     @Test
@@ -69,7 +86,7 @@ class PartitionsScriptTests extends ScriptTests {
         assertThat(get(store.increasePartitions(new Partition(TOPIC, 0, 2), true))
                         .paused())
                 .isTrue();
-        assertThat(metaWithoutTime()).isEqualTo(Map.of("partitions", "2", "paused", "1"));
+        assertThat(raw.meta()).isEqualTo(Map.of("partitions", "2", "paused", "1"));
     }
 
     @Test
@@ -140,13 +157,6 @@ class PartitionsScriptTests extends ScriptTests {
         schedule(message("a"), message("b"));
 
         assertThat(get(store.present(PARTITION, List.of("a", "c", "b")))).containsExactlyInAnyOrder("a", "b");
-    }
-
-    /** The time of the increase, for the outbox, is none that a test knows. */
-    private Map<String, String> metaWithoutTime() {
-        Map<String, String> meta = raw.meta();
-        assertThat(Long.parseLong(meta.remove("increased"))).isBetween(nowMicros() - Micros.of(HOUR), nowMicros());
-        return meta;
     }
 
     private Partitioning increase(int number, int count) {
