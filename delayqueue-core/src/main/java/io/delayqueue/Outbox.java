@@ -24,7 +24,8 @@ public interface Outbox {
      * Applies changes. Those of one id are applied in the order given, and one that fails holds up those behind it; changes of
      * different ids have no order.
      *
-     * <p>The future does not fail. A failure of Redis is the answer of each change that it concerns.
+     * <p>A failure of Redis is the answer of each change that it concerns. The future itself fails with a
+     * {@link ClientOverloadedException} only, if too many continuations of outboxes' futures block.
      *
      * @param operations the changes, of any topics; best at most 512
      * @param readAfterMicros an answer of {@link #timeMicros()} that came before the changes were read

@@ -27,7 +27,9 @@ import io.delayqueue.testsupport.Deliveries;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -175,6 +177,36 @@ class OutboxTests {
                         IntStream.range(0, 60).mapToObj(i -> cancel("m" + i)).toList())))
                 .containsOnly(CANCELLED);
         assertThat(queue.stats(TestQueue.TOPIC).unaccounted()).isZero();
+    }
+
+    /** As relays do that take each other for dead. */
+    @Test
+    void eachMessageIsDeliveredOnceThoughManySendItAndConsumersAckItMeanwhile() {
+        Deliveries deliveries = new Deliveries(test);
+        TestQueue.consume(test.queue(), TestQueue.options().concurrency(20), deliveries);
+        List<OutboxOperation> operations = IntStream.range(0, 2000)
+                .<OutboxOperation>mapToObj(i -> new OutboxOperation.Schedule(
+                        TestQueue.message().id("m" + i).build()))
+                .toList();
+        List<CompletableFuture<List<OutboxAnswer>>> senders = new ArrayList<>();
+        for (int sender = 0; sender < 4; sender++) {
+            Outbox outbox = outbox(test.open(options -> options));
+            List<OutboxOperation> shuffled = new ArrayList<>(operations);
+            Collections.shuffle(shuffled, new Random(sender));
+            senders.add(CompletableFuture.supplyAsync(() -> IntStream.range(0, 20)
+                    .mapToObj(i -> send(outbox, shuffled.subList(100 * i, 100 * i + 100)))
+                    .flatMap(List::stream)
+                    .toList()));
+        }
+
+        List<OutboxAnswer> answers =
+                senders.stream().map(OutboxTests::get).flatMap(List::stream).toList();
+
+        assertThat(outcomes(answers)).hasSize(8000).containsOnly(SCHEDULED);
+        assertThat(answers).filteredOn(answer -> !answer.repeated()).hasSize(2000);
+        TestQueue.await().untilAsserted(() -> assertThat(test.stats().totals().acked()).isEqualTo(2000));
+        assertThat(deliveries.all()).hasSize(2000);
+        assertThat(test.redis().hlen(TestQueue.key("messages"))).isZero();
     }
 
     @Test

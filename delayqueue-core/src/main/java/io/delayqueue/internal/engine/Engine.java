@@ -60,8 +60,7 @@ public final class Engine implements DelayQueueClient {
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
     private final CallChecks checks;
-    private final OutboxContext outboxes;
-    private final UserFutures futures;
+    private final Outboxes outboxes;
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
@@ -86,12 +85,15 @@ public final class Engine implements DelayQueueClient {
         this.operator = new TopicOperator(client, topics, blocking);
         Executor users = options.completionExecutor();
         this.completionExecutor = users != null ? users : new CompletionThreads();
-        this.futures = new UserFutures(completionExecutor, options.maxWaitingMessages());
-        this.async = new AsyncCalls(checks, scheduler, calls, futures);
-        this.outboxes = new OutboxContext(
-                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store.outbox()));
+        this.async = async(completionExecutor);
+        this.outboxes = new Outboxes(new OutboxContext(
+                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store.outbox())));
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
+    }
+
+    private AsyncCalls async(Executor executor) {
+        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
     }
 
     @Override
@@ -106,7 +108,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public AsyncOperations completingOn(Executor executor) {
-        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
+        return async(executor);
     }
 
     @Override
@@ -235,7 +237,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Outbox outbox(OutboxOptions outboxOptions) {
-        return new OutboxCalls(outboxes, outboxOptions, futures);
+        return outboxes.of(outboxOptions);
     }
 
     @Override
@@ -276,6 +278,7 @@ public final class Engine implements DelayQueueClient {
         dispatcher.close();
         client.timer().shutdownNow();
         store.close();
+        outboxes.close();
         if (completionExecutor instanceof CompletionThreads own) {
             own.close();
         }

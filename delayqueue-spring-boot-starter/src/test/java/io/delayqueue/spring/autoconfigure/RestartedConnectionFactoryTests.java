@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutboxReply;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
@@ -12,8 +19,11 @@ import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +75,29 @@ class RestartedConnectionFactoryTests {
             Contexts.runner(redis)
                     .run(other -> other.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO));
 
+            assertThat(context.getBean(Listener.class).received.first()).isEqualTo("w");
+        });
+    }
+
+    /** A relay keeps the outbox that it was made with. */
+    @Test
+    void anOutboxSendsAgain() {
+        runner.run(context -> {
+            Outbox outbox = context.getBean(DelayQueueClient.class).outbox(OutboxOptions.DEFAULTS);
+            long readBefore = outbox.timeMicros().get(10, TimeUnit.SECONDS);
+            restart(context);
+
+            OutgoingMessage message = OutgoingMessage.to("work")
+                    .payload("\"w\"".getBytes(StandardCharsets.UTF_8))
+                    .build();
+            OutboxReply reply = outbox.send(List.of(new OutboxOperation.Schedule(message)), readBefore)
+                    .get(10, TimeUnit.SECONDS);
+
+            assertThat(reply.answers()).containsExactly(OutboxAnswer.of(OutboxAnswer.Outcome.SCHEDULED, false));
+            assertThat(outbox.marks("work").get(10, TimeUnit.SECONDS))
+                    .extracting(PartitionMark::sent)
+                    .containsExactly(1L);
+            outbox.forget(readBefore).get(10, TimeUnit.SECONDS);
             assertThat(context.getBean(Listener.class).received.first()).isEqualTo("w");
         });
     }
