@@ -102,7 +102,8 @@ final class OutboxSteps {
             for (int i = all.size() - 1 - back; i >= 0 && batch.size() < count; i--) {
                 Session.Applied each = all.get(i);
                 if (batch.values().stream()
-                        .allMatch(other -> other.operation().getClass() == each.operation().getClass())) {
+                        .allMatch(other ->
+                                other.operation().getClass() == each.operation().getClass())) {
                     batch.putIfAbsent(each.operation().id(), each);
                 }
             }
@@ -125,9 +126,7 @@ final class OutboxSteps {
             Session session, List<OutboxOperation> operations, Function<TimeWindow, List<Result>> expected) {
         var call = session.call(() -> session.store
                 .outbox()
-                .apply(
-                        session.partition,
-                        new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
+                .apply(session.partition, new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
         List<Change> changes = call.answer().changes();
         assertThat(changes).noneMatch(Change::repeated);
         assertThat(changes.stream().map(Change::result).toList())
@@ -145,9 +144,7 @@ final class OutboxSteps {
     private static OutboxBatchAnswer apply(Session session, List<OutboxOperation> operations) {
         return Session.join(session.store
                 .outbox()
-                .apply(
-                        session.partition,
-                        new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
+                .apply(session.partition, new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
     }
 
     /** Forgets everything, as a relay has Redis do while a topic is idle. */

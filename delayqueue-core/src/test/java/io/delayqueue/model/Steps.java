@@ -50,7 +50,10 @@ final class Steps {
                 .withAction(
                         1,
                         action(Combinators.combine(
-                                        Arbitraries.maps(IDS, TIMES).ofMinSize(1).ofMaxSize(4), SHIFTS)
+                                        Arbitraries.maps(IDS, TIMES)
+                                                .ofMinSize(1)
+                                                .ofMaxSize(4),
+                                        SHIFTS)
                                 .as(OutboxSteps.Reschedule::new)))
                 .withAction(
                         3,

@@ -204,7 +204,8 @@ class OutboxTests {
 
         assertThat(outcomes(answers)).hasSize(8000).containsOnly(SCHEDULED);
         assertThat(answers).filteredOn(answer -> !answer.repeated()).hasSize(2000);
-        TestQueue.await().untilAsserted(() -> assertThat(test.stats().totals().acked()).isEqualTo(2000));
+        TestQueue.await()
+                .untilAsserted(() -> assertThat(test.stats().totals().acked()).isEqualTo(2000));
         assertThat(deliveries.all()).hasSize(2000);
         assertThat(test.redis().hlen(TestQueue.key("messages"))).isZero();
     }

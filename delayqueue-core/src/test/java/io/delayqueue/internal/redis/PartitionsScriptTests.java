@@ -47,8 +47,7 @@ class PartitionsScriptTests extends ScriptTests {
         assertThat(increase(0, 2).former()).containsExactly(1);
         assertThat(increase(0, 5)).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
         assertThat(get(store.partitions(TOPIC))).isEqualTo(new Partitioning(TOPIC, 5, false, List.of(1, 2)));
-        assertThat(raw.meta())
-                .isEqualTo(Map.of("accepted", "1", "format", "1", "partitions", "5", "former", "1,2"));
+        assertThat(raw.meta()).isEqualTo(Map.of("accepted", "1", "format", "1", "partitions", "5", "former", "1,2"));
     }
 
     /** The messages of such a topic may all be in another partition. */
