@@ -119,7 +119,7 @@ final class OutboxSend {
                 limits.check(schedule.message());
             } catch (IllegalArgumentException e) {
                 return OutboxAnswer.failed(
-                        new DelayQueueException(e.getMessage(), operation.topic(), operation.id(), e));
+                        new DelayQueueException(String.valueOf(e.getMessage()), operation.topic(), operation.id(), e));
             }
             context.topics().register(operation.topic());
         }
