@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.jdbc.relay.OutboxSettings;
 import java.time.Duration;
 
 /** Properties of the outbox. */
@@ -11,11 +13,76 @@ public class OutboxProperties {
      */
     private Duration claimTimeout = Duration.ofSeconds(10);
 
+    /**
+     * Rows that a relay claims and sends at once.
+     */
+    private int batchSize = OutboxSettings.DEFAULTS.batchSize();
+
+    /**
+     * Time between looks for rows that nobody has sent.
+     */
+    private Duration pollInterval = OutboxSettings.DEFAULTS.pollInterval();
+
+    /**
+     * Number of committed changes that wait to be sent at once. Those beyond are left to the relays.
+     */
+    private int handOverCapacity = OutboxSettings.DEFAULTS.handOverCapacity();
+
+    /**
+     * Number of times that a change may fail before its id is blocked.
+     */
+    private int maxFailures = OutboxSettings.DEFAULTS.maxFailures();
+
+    /**
+     * Time for which Redis remembers changes that it applied, at least three times the claim timeout.
+     */
+    private Duration rememberApplied = OutboxOptions.DEFAULTS.remembered();
+
     public Duration getClaimTimeout() {
         return claimTimeout;
     }
 
     public void setClaimTimeout(Duration claimTimeout) {
         this.claimTimeout = claimTimeout;
+    }
+
+    public int getBatchSize() {
+        return batchSize;
+    }
+
+    public void setBatchSize(int batchSize) {
+        this.batchSize = batchSize;
+    }
+
+    public Duration getPollInterval() {
+        return pollInterval;
+    }
+
+    public void setPollInterval(Duration pollInterval) {
+        this.pollInterval = pollInterval;
+    }
+
+    public int getHandOverCapacity() {
+        return handOverCapacity;
+    }
+
+    public void setHandOverCapacity(int handOverCapacity) {
+        this.handOverCapacity = handOverCapacity;
+    }
+
+    public int getMaxFailures() {
+        return maxFailures;
+    }
+
+    public void setMaxFailures(int maxFailures) {
+        this.maxFailures = maxFailures;
+    }
+
+    public Duration getRememberApplied() {
+        return rememberApplied;
+    }
+
+    public void setRememberApplied(Duration rememberApplied) {
+        this.rememberApplied = rememberApplied;
     }
 }

@@ -80,8 +80,8 @@ public interface Dialect {
         return conditions;
     }
 
-    /** The same for rows of ids with their generations, one to one. */
-    default List<Condition> byGenerations(String topic, List<String> ids, List<String> generations) {
+    /** The same for rows of a table by ids with their generations, one to one. */
+    default List<Condition> byGenerations(String table, String topic, List<String> ids, List<String> generations) {
         List<Condition> conditions = new ArrayList<>(ids.size());
         for (int i = 0; i < ids.size(); i++) {
             conditions.add(new Condition(

@@ -61,7 +61,7 @@ class MySqlDialect implements Dialect {
 
     /** MariaDB would search all generations of all ids if they were given as two lists, or all rows of the topic if as pairs. */
     @Override
-    public List<Condition> byGenerations(String topic, List<String> ids, List<String> generations) {
+    public List<Condition> byGenerations(String table, String topic, List<String> ids, List<String> generations) {
         List<Condition> conditions = new ArrayList<>();
         for (int from = 0; from < ids.size(); from += MOST_KEYS) {
             int to = Math.min(from + MOST_KEYS, ids.size());

@@ -39,11 +39,18 @@ final class PostgreSqlDialect implements Dialect {
         return List.of(new Condition("topic = ? AND id = ANY(?)", List.of(topic, array(ids))));
     }
 
+    /**
+     * A join may be turned round, and then compares all rows of the topic with all keys. OFFSET keeps the inner query as it is: one look at
+     * the primary key for each of the keys.
+     */
     @Override
-    public List<Condition> byGenerations(String topic, List<String> ids, List<String> generations) {
+    public List<Condition> byGenerations(String table, String topic, List<String> ids, List<String> generations) {
+        String rows = "SELECT r.ctid FROM " + table
+                + " r WHERE r.topic = ? AND r.id = k.id AND r.generation = k.generation OFFSET 0";
         return List.of(new Condition(
-                "topic = ? AND (id, generation) IN (SELECT * FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])))",
-                List.of(topic, array(ids), array(generations))));
+                "ctid = ANY(ARRAY(SELECT f.ctid FROM unnest(CAST(? AS VARCHAR[]), CAST(? AS VARCHAR[])) AS k(id, generation)"
+                        + " CROSS JOIN LATERAL (" + rows + ") f))",
+                List.of(array(ids), array(generations), topic)));
     }
 
     private static Object array(List<String> names) {

@@ -16,12 +16,14 @@ final class MessageStates {
     /** Messages of which Redis knows nothing yet. */
     private static final String UNSENT = "('OUTBOX', 'BLOCKED')";
 
+    private final JournalDatabase database;
     private final JdbcClient jdbc;
     private final Dialect dialect;
     private final String update;
     private final String ofId;
 
     MessageStates(JournalDatabase database) {
+        this.database = database;
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
         this.update = "UPDATE " + database.tables().message() + dialect.byIndex("PRIMARY") + " SET updated = "
@@ -31,7 +33,7 @@ final class MessageStates {
 
     /** Redis has the messages, unless their end was recorded already. */
     void scheduled(Collection<MessageKey> keys) {
-        for (Condition condition : StoredMessages.conditions(dialect, keys)) {
+        for (Condition condition : StoredMessages.conditions(database, keys)) {
             jdbc.sql(update + "status = 'SCHEDULED' WHERE " + condition.sql() + " AND status IN " + UNSENT)
                     .params(condition.parameters())
                     .update();

@@ -4,6 +4,9 @@ import io.delayqueue.DelayQueueException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,9 +29,10 @@ final class OutboxLoop implements AutoCloseable {
 
     private final String name;
     private final Pass pass;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
-    private volatile int failures;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable Thread thread;
+    private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastPassNanos = System.nanoTime();
     private long reportedNanos;
 
@@ -36,21 +40,37 @@ final class OutboxLoop implements AutoCloseable {
     @FunctionalInterface
     interface Pass {
         void runOnce() throws InterruptedException;
+
+        /** Whether the loop may end when it is closed; else it goes on for a while, unless passes fail. */
+        default boolean isDone() {
+            return true;
+        }
     }
 
     OutboxLoop(String name, Pass pass) {
         this.name = name;
         this.pass = pass;
-        this.thread = new Thread(this::run, name);
-        thread.setDaemon(true);
     }
 
+    /** Starts the thread, again if the loop was closed. */
     void start() {
-        thread.start();
+        lock.lock();
+        try {
+            if (thread != null) {
+                return;
+            }
+            closed = new CountDownLatch(1);
+            Thread started = new Thread(this::run, name);
+            started.setDaemon(true);
+            started.start();
+            thread = started;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void run() {
-        while (!isClosed()) {
+        while (!isClosed() || !(pass.isDone() || isFailing())) {
             try {
                 pass.runOnce();
                 succeeded();
@@ -68,7 +88,7 @@ final class OutboxLoop implements AutoCloseable {
 
     /** Waits before the next pass; false if the loop was closed meanwhile. */
     boolean pause() {
-        long millis = Math.min(FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10), LONGEST_PAUSE_MILLIS);
+        long millis = Math.min(FIRST_PAUSE_MILLIS << Math.min(failures.get() - 1, 10), LONGEST_PAUSE_MILLIS);
         return await(millis);
     }
 
@@ -82,15 +102,15 @@ final class OutboxLoop implements AutoCloseable {
     }
 
     private void succeeded() {
-        if (failures > 0 && reportedNanos != 0) {
-            log.info("{} works again after {} failed passes", name, failures);
+        int former = failures.getAndSet(0);
+        if (former > 0 && reportedNanos != 0) {
+            log.info("{} works again after {} failed passes", name, former);
             reportedNanos = 0;
         }
-        failures = 0;
     }
 
     private void failed(Throwable error) {
-        failures++;
+        int count = failures.incrementAndGet();
         long now = System.nanoTime();
         if (isClosed() || (reportedNanos != 0 && now - reportedNanos < REMINDER_NANOS)) {
             return;
@@ -98,9 +118,9 @@ final class OutboxLoop implements AutoCloseable {
         reportedNanos = now;
         try {
             if (error instanceof DelayQueueException) {
-                log.warn("{}: {} ({} failed passes so far; still retrying)", name, error.getMessage(), failures);
+                log.warn("{}: {} ({} failed passes so far; still retrying)", name, error.getMessage(), count);
             } else {
-                log.warn("{} ({} failed passes so far; still retrying)", name, failures, error);
+                log.warn("{} ({} failed passes so far; still retrying)", name, count, error);
             }
         } catch (Throwable ofLogger) {
             // nobody is left to be told
@@ -108,7 +128,7 @@ final class OutboxLoop implements AutoCloseable {
     }
 
     boolean isFailing() {
-        return failures > 0;
+        return failures.get() > 0;
     }
 
     boolean isClosed() {
@@ -120,15 +140,31 @@ final class OutboxLoop implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - lastPassNanos);
     }
 
+    /** Whether it was started and not closed. */
+    boolean isRunning() {
+        lock.lock();
+        try {
+            return thread != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the thread: behind its pass and what is not done, or by an interrupt if that takes too long. */
     @Override
     public void close() {
-        closed.countDown();
+        lock.lock();
         try {
-            thread.join(LONGEST_END.toMillis());
-            thread.interrupt();
+            closed.countDown();
+            if (thread != null) {
+                thread.join(LONGEST_END.toMillis());
+                thread.interrupt();
+                thread = null;
+            }
         } catch (InterruptedException e) {
-            thread.interrupt();
             Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 }

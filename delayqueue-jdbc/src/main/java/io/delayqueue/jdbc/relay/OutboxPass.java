@@ -81,6 +81,16 @@ final class OutboxPass {
         throw Objects.requireNonNull(loaded.get(0).failureOfRedis());
     }
 
+    /** Whether there are rows whose claim has ended, from a time on. A look at one index entry, which an idle relay makes. */
+    boolean hasEnded(long floorMicros) {
+        return transaction.executeByIndexes(() -> rows.hasEnded(floorMicros));
+    }
+
+    /** Whether the outbox has no row. */
+    boolean isEmpty() {
+        return transaction.executeByIndexes(rows::isEmpty);
+    }
+
     /** Records again those rows that other transactions held. */
     void recordLocked() {
         if (!locked.isEmpty()) {

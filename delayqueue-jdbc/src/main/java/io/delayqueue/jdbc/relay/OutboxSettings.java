@@ -19,8 +19,8 @@ public record OutboxSettings(
             new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofSeconds(1), 10_000, 10);
 
     public OutboxSettings {
-        if (claimTimeout.compareTo(Duration.ofSeconds(2)) < 0) {
-            throw new IllegalArgumentException("claimTimeout must be 2 s at least, not " + claimTimeout);
+        if (claimTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("claimTimeout must be 1 s at least, not " + claimTimeout);
         }
         if (batchSize < 1
                 || handOverCapacity < 1

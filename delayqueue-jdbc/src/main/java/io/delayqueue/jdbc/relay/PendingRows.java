@@ -28,11 +28,15 @@ final class PendingRows {
     /** Table and index, as statements that search by keys name them. */
     private final String byKey;
 
+    /** The same for searches by the ends of claims. */
+    private final String bySendAt;
+
     PendingRows(JournalDatabase database) {
         this.jdbc = database.jdbc();
         this.tables = database.tables();
         this.dialect = database.dialect();
         this.byKey = tables.outbox() + dialect.byIndex("PRIMARY");
+        this.bySendAt = tables.outbox() + dialect.byIndex(tables.unqualified() + "outbox_send");
     }
 
     /** The database's time in µs. */
@@ -41,6 +45,25 @@ final class PendingRows {
                 .query(Long.class)
                 .list()
                 .get(0);
+    }
+
+    /** Whether there is no row at all. */
+    boolean isEmpty() {
+        return jdbc.sql("SELECT changes FROM " + tables.outbox() + dialect.limit(1))
+                .query(Integer.class)
+                .list()
+                .isEmpty();
+    }
+
+    /** Whether there are rows whose claim has ended, from a time on. */
+    boolean hasEnded(long floorMicros) {
+        return !jdbc.sql("SELECT send_at FROM " + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at"
+                        + dialect.limit(1))
+                .param(floorMicros)
+                .param(now())
+                .query(Long.class)
+                .list()
+                .isEmpty();
     }
 
     /** Those rows of the keys that have this claim. */
@@ -103,8 +126,8 @@ final class PendingRows {
      */
     Claimed claimEnded(long claim, long claimMicros, long floorMicros, int limit) {
         long now = now();
-        String ended = COLUMNS + tables.outbox() + dialect.byIndex(tables.unqualified() + "outbox_send")
-                + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at" + dialect.limit(limit);
+        String ended =
+                COLUMNS + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at" + dialect.limit(limit);
         List<PendingRow> found = jdbc.sql(dialect.limitsUnlockedRows() ? ended + SKIP_LOCKED : ended)
                 .param(floorMicros)
                 .param(now)
@@ -155,6 +178,37 @@ final class PendingRows {
         jdbc.sql("UPDATE " + byKey + " SET failures = ?, send_at = ?, error = ? WHERE topic = ? AND id = ?")
                 .params(failures, sendAtMicros, error, name(key.topic()), name(key.id()))
                 .update();
+    }
+
+    /** The longest ended claim; none if there is no row, or none but blocked ones. */
+    List<Long> oldestEnded() {
+        return jdbc.sql("SELECT send_at FROM " + bySendAt + " WHERE send_at < ? ORDER BY send_at" + dialect.limit(1))
+                .param(Long.MAX_VALUE)
+                .query(Long.class)
+                .list();
+    }
+
+    /** Blocked ids, up to a limit. */
+    List<BlockedId> blocked(int limit) {
+        return jdbc.sql("SELECT topic, id, error, failures FROM " + bySendAt + " WHERE send_at = ?"
+                        + dialect.limit(limit))
+                .param(Long.MAX_VALUE)
+                .query((row, number) -> new BlockedId(
+                        dialect.name(row, "topic"),
+                        dialect.name(row, "id"),
+                        String.valueOf(row.getString("error")),
+                        row.getInt("failures")))
+                .list();
+    }
+
+    /** Lets a blocked row be sent at once; false if it is not blocked. */
+    boolean unblock(OutboxKey key) {
+        return jdbc.sql(
+                                "UPDATE " + byKey
+                                        + " SET failures = 0, error = NULL, send_at = ? WHERE topic = ? AND id = ? AND send_at = ?")
+                        .params(now(), name(key.topic()), name(key.id()), Long.MAX_VALUE)
+                        .update()
+                > 0;
     }
 
     private List<Condition> conditions(Collection<OutboxKey> keys) {

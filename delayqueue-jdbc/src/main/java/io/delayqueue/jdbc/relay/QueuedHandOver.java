@@ -1,7 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
-import io.delayqueue.OutboxAnswer;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.outbox.HandOver;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -48,10 +46,20 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         this.settings = settings;
         this.listener = listener;
         this.claim = claim;
-        this.loop = new OutboxLoop("delayqueue-hand-over", this::runOnce);
+        this.loop = new OutboxLoop("delayqueue-hand-over", new OutboxLoop.Pass() {
+            @Override
+            public void runOnce() throws InterruptedException {
+                sendWaiting();
+            }
+
+            @Override
+            public boolean isDone() {
+                return queue.isEmpty();
+            }
+        });
     }
 
-    /** Starts the thread. */
+    /** Starts the thread, again if it was closed. */
     public void start() {
         loop.start();
     }
@@ -63,6 +71,9 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
             if (loop.isClosed() || !queue.offer(change)) {
                 left++;
                 change.answer().complete(Optional.empty());
+            } else if (loop.isFailing()) {
+                // it is tried, but nobody has to wait for that
+                change.answer().complete(Optional.empty());
             }
         }
         if (left > 0) {
@@ -71,7 +82,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     }
 
     /** Sends what waits, after waiting for something for the poll interval at most. */
-    void runOnce() throws InterruptedException {
+    private void sendWaiting() throws InterruptedException {
         CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         if (first == null) {
             pass.recordLocked();
@@ -80,10 +91,15 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         List<CommittedChange> changes = new ArrayList<>();
         changes.add(first);
         queue.drainTo(changes, settings.batchSize() - 1);
+        boolean sent = false;
         try {
             send(changes);
+            sent = true;
         } finally {
-            leave(changes);
+            int unanswered = giveUp(changes);
+            if (!sent) {
+                listener.leftToRelay(unanswered);
+            }
         }
     }
 
@@ -116,18 +132,15 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         }
     }
 
-    /** Changes without an answer were rolled back, or are the relay's now. */
-    private void leave(List<CommittedChange> changes) {
-        int left = 0;
+    /** Changes without an answer were rolled back, sent with earlier ones of their id, or are the relay's now. */
+    private static int giveUp(List<CommittedChange> changes) {
+        int unanswered = 0;
         for (CommittedChange change : changes) {
-            CompletableFuture<Optional<OutboxAnswer>> answer = change.answer();
-            if (!answer.isDone() && answer.complete(Optional.empty())) {
-                left++;
+            if (change.answer().complete(Optional.empty())) {
+                unanswered++;
             }
         }
-        if (left > 0) {
-            listener.leftToRelay(left);
-        }
+        return unanswered;
     }
 
     /** Changes that wait to be sent. */
@@ -140,12 +153,22 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         return loop.isFailing();
     }
 
-    /** Ends the thread behind the pass that it is in. Changes that wait are left to a relay of any process. */
+    /** Whether it was started and not closed. */
+    boolean isRunning() {
+        return loop.isRunning();
+    }
+
+    /**
+     * Sends what waits, for a few seconds at most, and ends the thread. The rest is left to a relay of any process. It may be started
+     * again.
+     */
     @Override
     public void close() {
         loop.close();
         List<CommittedChange> changes = new ArrayList<>();
         queue.drainTo(changes);
-        leave(changes);
+        if (!changes.isEmpty()) {
+            listener.leftToRelay(giveUp(changes));
+        }
     }
 }

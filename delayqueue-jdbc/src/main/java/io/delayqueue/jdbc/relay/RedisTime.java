@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisTime {
 
     /** A deadline counted from an older time would leave too little of a claim. */
-    private static final long NEWEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long NEWEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Supplier<Outbox> outbox;
     private volatile @Nullable Sample sample;
@@ -29,7 +29,7 @@ public final class RedisTime {
     }
 
     /**
-     * A time of Redis in µs that is certainly past, a second old at most. Asks Redis if the last reply is older.
+     * A time of Redis in µs that is certainly past, half a second old at most. Asks Redis if the last reply is older.
      *
      * @throws io.delayqueue.DelayQueueException if Redis does not answer
      */

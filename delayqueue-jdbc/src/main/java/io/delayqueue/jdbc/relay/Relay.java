@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,10 +27,20 @@ public final class Relay implements AutoCloseable {
     /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
     private static final long LOOK_AT_ALL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Time between looks for what Redis may forget: it remembers for minutes. */
+    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Makes the thread of a drain; it takes none until there is a batch. */
+    private static final ThreadFactory SENDERS = task -> {
+        Thread thread = new Thread(task, "delayqueue-relay-sender");
+        thread.setDaemon(true);
+        return thread;
+    };
+
     private final OutboxPass pass;
     private final RedisTime time;
     private final OutboxSettings settings;
-    private final ExecutorService sender;
+    private final Outbox outbox;
     private final OutboxLoop loop;
 
     /** Other than the hand-over's, which would take rows of the relay for its own. */
@@ -41,6 +52,8 @@ public final class Relay implements AutoCloseable {
     /** The end of claims at which the next search begins. */
     private long floorMicros;
 
+    private long forgotNanos = System.nanoTime();
+
     private long lookedAtAllNanos = System.nanoTime() - LOOK_AT_ALL_NANOS;
 
     /** A relay that is not started yet. */
@@ -48,22 +61,32 @@ public final class Relay implements AutoCloseable {
         this.pass = new OutboxPass(database, outbox, listener, settings);
         this.time = new RedisTime(() -> outbox);
         this.settings = settings;
-        this.sender = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "delayqueue-relay-sender");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.outbox = outbox;
         this.loop = new OutboxLoop("delayqueue-relay", this::poll);
     }
 
-    /** Starts the threads. */
+    /** Starts the relay, again if it was closed. */
     public void start() {
         loop.start();
     }
 
     private void poll() {
-        runOnce();
+        if (runOnce() == 0) {
+            forgetIfEmpty();
+        }
         loop.await(settings.pollInterval().toMillis());
+    }
+
+    /** An idle topic leaves nothing in Redis: what was sent long ago is forgotten when there is nothing left to send. */
+    private void forgetIfEmpty() {
+        if (System.nanoTime() - forgotNanos < FORGET_NANOS) {
+            return;
+        }
+        forgotNanos = System.nanoTime();
+        long before = time.past();
+        if (pass.isEmpty()) {
+            RedisFailures.await(outbox.forget(before));
+        }
     }
 
     /**
@@ -73,8 +96,13 @@ public final class Relay implements AutoCloseable {
      */
     public int runOnce() {
         floorMicros = beginningOfPoll();
+        if (!pass.hasEnded(floorMicros)) {
+            pass.recordLocked();
+            return 0;
+        }
         int sent = 0;
         Future<?> previous = null;
+        ExecutorService sender = Executors.newSingleThreadExecutor(SENDERS);
         try {
             boolean more = true;
             while (more && !loop.isClosed()) {
@@ -95,6 +123,7 @@ public final class Relay implements AutoCloseable {
                 }
             }
         } finally {
+            sender.shutdown();
             await(previous);
         }
         pass.recordLocked();
@@ -148,18 +177,14 @@ public final class Relay implements AutoCloseable {
         return loop.isFailing();
     }
 
-    /** Ends the threads behind the batch that they are at. */
+    /** Whether it was started and not closed. */
+    boolean isRunning() {
+        return loop.isRunning();
+    }
+
+    /** Ends the relay behind the batch that it is at. It may be started again. */
     @Override
     public void close() {
         loop.close();
-        sender.shutdown();
-        try {
-            if (!sender.awaitTermination(5, TimeUnit.SECONDS)) {
-                sender.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            sender.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
     }
 }

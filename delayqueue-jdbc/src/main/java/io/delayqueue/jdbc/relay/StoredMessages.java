@@ -26,10 +26,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class StoredMessages {
 
     private final JdbcClient jdbc;
+    private final JournalDatabase database;
     private final Dialect dialect;
     private final String select;
 
     StoredMessages(JournalDatabase database) {
+        this.database = database;
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
         this.select = "SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due,"
@@ -40,7 +42,7 @@ final class StoredMessages {
     /** Messages by their keys; those without a row are missing. */
     Map<MessageKey, StoredMessage> find(Collection<MessageKey> keys) {
         Map<MessageKey, StoredMessage> found = new HashMap<>();
-        for (Condition condition : conditions(dialect, keys)) {
+        for (Condition condition : conditions(database, keys)) {
             jdbc.sql(select + condition.sql()).params(condition.parameters()).query(row -> {
                 MessageKey key = new MessageKey(
                         new OutboxKey(dialect.name(row, "topic"), dialect.name(row, "id")),
@@ -52,12 +54,14 @@ final class StoredMessages {
     }
 
     /** Conditions that find messages' rows. */
-    static List<Condition> conditions(Dialect dialect, Collection<MessageKey> keys) {
+    static List<Condition> conditions(JournalDatabase database, Collection<MessageKey> keys) {
         Map<String, List<MessageKey>> topics = keys.stream()
                 .collect(Collectors.groupingBy(key -> key.id().topic(), TreeMap::new, Collectors.toList()));
         return topics.entrySet().stream()
-                .flatMap(topic -> dialect
+                .flatMap(topic -> database
+                        .dialect()
                         .byGenerations(
+                                database.tables().message(),
                                 topic.getKey(),
                                 topic.getValue().stream()
                                         .map(key -> key.id().id())

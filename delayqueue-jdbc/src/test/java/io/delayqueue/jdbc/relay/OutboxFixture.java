@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.database.TestDatabase;
@@ -16,6 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class OutboxFixture {
 
     static final String TOPIC = "orders";
+    static final byte[] TOO_LARGE = new byte[RedisFixture.MAX_PAYLOAD + 1];
     static final long MINE = 4711;
     static final long ENDED = -1_000_000;
 
@@ -39,6 +41,13 @@ final class OutboxFixture {
 
     void message(String id, String generation, long dueInMicros, byte[] payload) {
         messages(List.of(id), List.of(generation), dueInMicros, payload);
+    }
+
+    /** How Redis shall treat a duplicate of the message. */
+    void ifExists(String generation, DuplicatePolicy policy) {
+        jdbc.sql("UPDATE delayqueue_message SET duplicates = ? WHERE generation = ?")
+                .params(policy.name(), generation)
+                .update();
     }
 
     void row(String id, String operations, int changes, long claim, long endsInMicros) {
@@ -74,6 +83,11 @@ final class OutboxFixture {
 
     /** Many messages with rows whose claims have ended. */
     List<String> scheduled(int count, String prefix) {
+        return scheduled(count, prefix, "x".repeat(100).getBytes(StandardCharsets.US_ASCII), 1, ENDED);
+    }
+
+    /** Many messages with their rows. */
+    List<String> scheduled(int count, String prefix, byte[] payload, long claim, long endsInMicros) {
         List<String> ids = new ArrayList<>();
         List<String> generations = new ArrayList<>();
         List<String> operations = new ArrayList<>();
@@ -82,10 +96,15 @@ final class OutboxFixture {
             generations.add(String.format(Locale.ROOT, "g%07d", i));
             operations.add("S" + generations.get(i) + ";");
         }
-        byte[] payload = "x".repeat(100).getBytes(StandardCharsets.US_ASCII);
         messages(ids, generations, 3_600_000_000L, payload);
-        rows(ids, operations, 1, 1, ENDED);
+        rows(ids, operations, 1, claim, endsInMicros);
         return ids;
+    }
+
+    /** Moves all rows to another topic. */
+    void moveTo(String topic) {
+        jdbc.sql("UPDATE delayqueue_outbox SET topic = ?").param(name(topic)).update();
+        jdbc.sql("UPDATE delayqueue_message SET topic = ?").param(name(topic)).update();
     }
 
     String status(String id, String generation) {

@@ -1,16 +1,16 @@
 package io.delayqueue.jdbc.relay;
 
 import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
+import static io.delayqueue.jdbc.relay.OutboxFixture.TOO_LARGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.Delay;
-import io.delayqueue.DelayQueueException;
-import io.delayqueue.OutboxAnswer;
-import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
-import io.delayqueue.TopicFullException;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.OutboxKey;
@@ -19,12 +19,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class RelayTests {
 
-    private final StandInOutbox outbox = new StandInOutbox();
+    private final RedisFixture redis = new RedisFixture();
+    private final WatchedOutbox outbox = redis.outbox;
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
 
     @EachDatabase
     void sendsRowsWhoseClaimHasEndedAndRemovesThem(TestDatabase database) {
@@ -71,10 +78,7 @@ class RelayTests {
     void sendsAChangeThatCameWhileItsRowWasSentInTheSamePass(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("a", "aaaaaaaa", 1, ENDED);
-        outbox.beforeReply = () -> {
-            outbox.beforeReply = () -> {};
-            rows.append("a", "Ccccccccc;");
-        };
+        outbox.beforeNextReply(() -> rows.append("a", "Ccccccccc;"));
         try (Relay relay = relay(rows)) {
             relay.runOnce();
         }
@@ -91,13 +95,12 @@ class RelayTests {
         try (Relay relay = relay(rows)) {
             relay.runOnce();
             rows.scheduled("a", "rejected", 1, ENDED);
-            answerSchedules(Outcome.REJECTED_DUPLICATE);
             relay.runOnce();
             rows.scheduled("a", "kept0000", 1, ENDED);
-            answerSchedules(Outcome.KEPT);
+            rows.ifExists("kept0000", DuplicatePolicy.KEEP);
             relay.runOnce();
             rows.scheduled("a", "replaces", 1, ENDED);
-            answerSchedules(Outcome.REPLACED);
+            rows.ifExists("replaces", DuplicatePolicy.REPLACE);
             relay.runOnce();
         }
 
@@ -128,14 +131,13 @@ class RelayTests {
     void aLostReplyMakesNoSecondMessage(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(700, "m");
-        outbox.beforeReply = () -> {
+        outbox.beforeNextReply(() -> {
             throw new RedisUnavailableException("the reply is lost", null, null, null);
-        };
+        });
         try (Relay relay = relay(rows)) {
             assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
             assertThat(rows.outboxRows()).isEqualTo(700);
 
-            outbox.beforeReply = () -> {};
             rows.endClaims();
         }
         try (Relay next = relay(rows)) {
@@ -149,11 +151,11 @@ class RelayTests {
     void claimsNothingWhileRedisIsAway(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("a", "aaaaaaaa", 1, ENDED);
-        outbox.failure = new RedisUnavailableException("away", null, null, null);
+        redis.server.stop();
         try (Relay relay = relay(rows)) {
             assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
-            outbox.failure = null;
-            assertThat(relay.runOnce()).isEqualTo(1);
+            redis.server.restart();
+            await().ignoreExceptions().until(() -> relay.runOnce() == 1);
         }
         assertThat(rows.outboxRows()).isZero();
     }
@@ -161,14 +163,11 @@ class RelayTests {
     @EachDatabase
     void rowsThatAlwaysFailAreBlockedAndHoldUpNobodyElse(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
-        rows.scheduled(600, "bad");
+        rows.scheduled(600, "bad", TOO_LARGE, 1, ENDED);
         rows.row("unreadable", "?;", 1, 1, ENDED);
         rows.row("missing", "Sg1g1g1g1;", 1, 1, ENDED);
         rows.scheduled("good", "good0000", 1, 0);
         ConcurrentLinkedQueue<String> blocked = new ConcurrentLinkedQueue<>();
-        outbox.answers = operation -> operation.id().startsWith("bad")
-                ? OutboxAnswer.failed(new DelayQueueException("too large", null, null, null))
-                : StandInOutbox.plain(operation);
         OutboxListener listener = new OutboxListener() {
             @Override
             public void blocked(OutboxKey key, String error) {
@@ -197,16 +196,21 @@ class RelayTests {
     @EachDatabase
     void aFullTopicIsTriedAgainForEver(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
+        redis.client.schedule(OutgoingMessage.to(RedisFixture.SMALL_TOPIC)
+                .id("first")
+                .payload(new byte[0])
+                .delay(Duration.ofHours(1))
+                .build());
         rows.scheduled("a", "aaaaaaaa", 1, ENDED);
-        outbox.answers =
-                operation -> OutboxAnswer.failed(new TopicFullException("full", operation.topic(), null, null));
+        rows.moveTo(RedisFixture.SMALL_TOPIC);
         for (int i = 0; i < 12; i++) {
             try (Relay relay = relay(rows)) {
                 assertThat(relay.runOnce()).isEqualTo(1);
             }
+            assertThat(rows.outboxRows()).isEqualTo(1);
             rows.endClaims();
         }
-        outbox.answers = StandInOutbox::plain;
+        redis.client.cancel(RedisFixture.SMALL_TOPIC, "first");
         try (Relay relay = relay(rows)) {
             relay.runOnce();
         }
@@ -217,29 +221,26 @@ class RelayTests {
     void aChangeThatFailsKeepsThoseBehindItAndThoseBeforeItAreNotSentAgain(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("a", "aaaaaaaa", 1, ENDED);
-        rows.append("a", "Ccccccccc;");
-        rows.message("a", "bbbbbbbb", 0, new byte[0]);
+        rows.message("a", "bbbbbbbb", 0, TOO_LARGE);
         rows.append("a", "Sbbbbbbbb;");
-        outbox.answers = operation -> operation instanceof OutboxOperation.Cancel
-                ? OutboxAnswer.failed(new DelayQueueException("no", null, null, null))
-                : StandInOutbox.plain(operation);
+        rows.append("a", "Ccccccccc;");
         try (Relay relay = relay(rows)) {
             relay.runOnce();
         }
         assertThat(outbox.appliedTokens()).containsExactly("aaaaaaaa");
-        assertThat(rows.operations("a")).isEqualTo("Ccccccccc;Sbbbbbbbb;");
+        assertThat(rows.operations("a")).isEqualTo("Sbbbbbbbb;Ccccccccc;");
         assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("SCHEDULED");
+        assertThat(rows.status("a", "bbbbbbbb")).isEqualTo("OUTBOX");
     }
 
     @EachDatabase
     void oneOperationThatSpoilsTheCallIsFoundAndTheOthersAreSent(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(20, "m");
-        outbox.answers = operation -> {
-            if (operation.id().equals("m7")) {
-                throw new IllegalArgumentException("payload too large");
+        outbox.beforeCall = operations -> {
+            if (operations.stream().anyMatch(operation -> operation.id().equals("m7"))) {
+                throw new IllegalStateException("spoilt");
             }
-            return StandInOutbox.plain(operation);
         };
         try (Relay relay = relay(rows)) {
             relay.runOnce();
@@ -254,10 +255,7 @@ class RelayTests {
         rows.scheduled(10, "m");
         SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
         other.setAutoCommit(false);
-        outbox.beforeReply = () -> {
-            outbox.beforeReply = () -> {};
-            rows.append(JdbcClient.create(other), "m3", "Ccccccccc;");
-        };
+        outbox.beforeNextReply(() -> rows.append(JdbcClient.create(other), "m3", "Ccccccccc;"));
         try (Relay relay = relay(rows)) {
             relay.runOnce();
             assertThat(rows.outboxRows()).isEqualTo(1);
@@ -302,11 +300,30 @@ class RelayTests {
         }
         assertThat(rows.outboxRows()).isZero();
         assertThat(outbox.applied).hasSize(200);
-        assertThat(outbox.calls).isGreaterThan(2);
+        assertThat(outbox.calls).hasValueGreaterThan(2);
     }
 
-    private void answerSchedules(Outcome outcome) {
-        outbox.answers = operation -> OutboxAnswer.of(outcome, false);
+    @EachDatabase
+    void anUnblockedIdIsSent(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        OutboxOperator operator = new OutboxOperator(rows.database);
+        rows.row("a", "Sg1g1g1g1;", 1, 1, ENDED);
+        OutboxSettings once = new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofSeconds(1), 10, 1);
+        assertThat(operator.status().lag()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
+        try (Relay relay = new Relay(rows.database, outbox, OutboxListener.NONE, once)) {
+            relay.runOnce();
+            assertThat(operator.status()).isEqualTo(new OutboxStatus(Duration.ZERO, 1));
+            assertThat(operator.blocked(10))
+                    .singleElement()
+                    .satisfies(blocked -> assertThat(blocked.error()).contains("no row in the journal"));
+
+            rows.message("a", "g1g1g1g1", 0, new byte[0]);
+            assertThat(operator.unblock(OutboxFixture.TOPIC, "a")).isTrue();
+            assertThat(operator.unblock(OutboxFixture.TOPIC, "a")).isFalse();
+            relay.runOnce();
+        }
+        assertThat(outbox.appliedTokens()).containsExactly("g1g1g1g1");
+        assertThat(rows.outboxRows()).isZero();
     }
 
     private Relay relay(OutboxFixture rows) {

@@ -286,8 +286,8 @@ class BeginMarksTests {
     }
 
     private static Claimed claimed(String id, int maxAttempts, boolean suspect) {
-        ReceivedMessage message =
-                new ReceivedMessage(EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4, "g0000001");
+        ReceivedMessage message = new ReceivedMessage(
+                EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4, "g0000001");
         return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
     }
 }

@@ -1,0 +1,102 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.WriteSettings;
+import io.delayqueue.jdbc.relay.OutboxBlockedEvent;
+import io.delayqueue.jdbc.relay.OutboxLifecycle;
+import io.delayqueue.jdbc.relay.OutboxListener;
+import io.delayqueue.jdbc.relay.OutboxListeners;
+import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.relay.OutboxSettings;
+import io.delayqueue.jdbc.relay.QueuedHandOver;
+import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of what sends the outbox to Redis: the hand-over right after each commit, and a relay for the rest. */
+@AutoConfiguration(after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class})
+@ConditionalOnBooleanProperty(
+        name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
+        matchIfMissing = true)
+@ConditionalOnBean({DataSource.class, DelayQueueClient.class})
+@ConditionalOnMissingBean(HandOver.class)
+public final class JournalRelayAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    OutboxSettings delayQueueOutboxSettings(JournalProperties properties) {
+        OutboxProperties outbox = properties.getOutbox();
+        return new OutboxSettings(
+                outbox.getClaimTimeout(),
+                outbox.getBatchSize(),
+                outbox.getPollInterval(),
+                outbox.getHandOverCapacity(),
+                outbox.getMaxFailures());
+    }
+
+    @Bean
+    QueuedHandOver delayQueueHandOver(
+            JournalDatabase database,
+            DelayQueueClient client,
+            JournalProperties properties,
+            ObjectProvider<OutboxListener> listeners,
+            OutboxSettings settings,
+            WriteSettings writeSettings) {
+        return new QueuedHandOver(
+                database, outbox(client, properties), all(listeners), settings, writeSettings.claim());
+    }
+
+    @Bean
+    Relay delayQueueRelay(
+            JournalDatabase database,
+            DelayQueueClient client,
+            JournalProperties properties,
+            ObjectProvider<OutboxListener> listeners,
+            OutboxSettings settings) {
+        return new Relay(database, outbox(client, properties), all(listeners), settings);
+    }
+
+    @Bean
+    OutboxLifecycle delayQueueOutboxLifecycle(QueuedHandOver handOver, Relay relay, DelayQueueClient client) {
+        return new OutboxLifecycle(handOver, relay, client);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    OutboxOperator delayQueueOutboxOperator(JournalDatabase database) {
+        return new OutboxOperator(database);
+    }
+
+    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
+    @Bean
+    OutboxListener delayQueueOutboxBlockedEvents(ApplicationEventPublisher publisher, DelayQueueClient client) {
+        return new OutboxListener() {
+            @Override
+            public void blocked(OutboxKey key, String error) {
+                client.completionExecutor()
+                        .execute(() -> publisher.publishEvent(new OutboxBlockedEvent(key.topic(), key.id(), error)));
+            }
+        };
+    }
+
+    private static Outbox outbox(DelayQueueClient client, JournalProperties properties) {
+        OutboxProperties outbox = properties.getOutbox();
+        return client.outbox(new OutboxOptions(outbox.getClaimTimeout(), outbox.getRememberApplied()));
+    }
+
+    private static OutboxListener all(ObjectProvider<OutboxListener> listeners) {
+        return new OutboxListeners(listeners.orderedStream().toList());
+    }
+}

@@ -1,0 +1,53 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells several listeners. One that fails spoils the transaction if it was to write in it; else its failure is logged, and the others are
+ * told.
+ *
+ * @param listeners in the order in which they are told
+ */
+public record OutboxListeners(List<OutboxListener> listeners) implements OutboxListener {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    public OutboxListeners {
+        listeners = List.copyOf(listeners);
+    }
+
+    @Override
+    public void sent(List<SentChange> changes, List<PartitionMark> marks) {
+        listeners.forEach(listener -> listener.sent(changes, marks));
+    }
+
+    @Override
+    public void postponed(OutboxKey key, String error) {
+        tell(listener -> listener.postponed(key, error));
+    }
+
+    @Override
+    public void blocked(OutboxKey key, String error) {
+        tell(listener -> listener.blocked(key, error));
+    }
+
+    @Override
+    public void leftToRelay(int changes) {
+        tell(listener -> listener.leftToRelay(changes));
+    }
+
+    private void tell(Consumer<OutboxListener> call) {
+        for (OutboxListener listener : listeners) {
+            try {
+                call.accept(listener);
+            } catch (RuntimeException e) {
+                log.warn("A listener of the outbox failed: {}", listener, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** What operators do with the outbox: look at it, and send again what was given up. */
+public final class OutboxOperator {
+
+    private final JournalTransaction transaction;
+    private final PendingRows rows;
+    private final MessageStates states;
+
+    public OutboxOperator(JournalDatabase database) {
+        this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
+        this.rows = new PendingRows(database);
+        this.states = new MessageStates(database);
+    }
+
+    /** The outbox's state, by two looks at the ends of an index. */
+    public OutboxStatus status() {
+        return transaction.executeByIndexes(() -> {
+            long lag = rows.oldestEnded().stream()
+                    .map(ended -> Math.max(0, rows.now() - ended))
+                    .findFirst()
+                    .orElse(0L);
+            int blocked = rows.blocked(OutboxStatus.MOST_BLOCKED).size();
+            return new OutboxStatus(Duration.of(lag, ChronoUnit.MICROS), blocked);
+        });
+    }
+
+    /** Blocked ids, up to a limit. */
+    public List<BlockedId> blocked(int limit) {
+        return transaction.executeByIndexes(() -> rows.blocked(limit));
+    }
+
+    /**
+     * Lets a relay send the changes of a blocked id again.
+     *
+     * @return whether the id was blocked
+     */
+    public boolean unblock(String topic, String id) {
+        OutboxKey key = new OutboxKey(topic, id);
+        return transaction.executeByIndexes(() -> {
+            boolean unblocked = rows.unblock(key);
+            if (unblocked) {
+                states.unsent(key, false);
+            }
+            return unblocked;
+        });
+    }
+}

@@ -1,0 +1,89 @@
+package io.delayqueue.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.dialect.Dialect;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class JournalTransactionTests {
+
+    @EachDatabase
+    void repeatsATransactionThatLostADeadlock(TestDatabase database) throws Exception {
+        DataSource dataSource = database.dataSource();
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("CREATE TABLE counters (id INTEGER PRIMARY KEY, number INTEGER)")
+                .update();
+        jdbc.sql("INSERT INTO counters VALUES (1, 0), (2, 0)").update();
+        JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        AtomicInteger attempts = new AtomicInteger();
+
+        CompletableFuture<Void> other =
+                CompletableFuture.runAsync(() -> raise(transaction, jdbc, 2, 1, bothHoldOne, attempts));
+        raise(transaction, jdbc, 1, 2, bothHoldOne, attempts);
+        other.get(60, TimeUnit.SECONDS);
+
+        assertThat(attempts).hasValueGreaterThan(2);
+        assertThat(jdbc.sql("SELECT SUM(number) FROM counters")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(4);
+    }
+
+    private static void raise(
+            JournalTransaction transaction,
+            JdbcClient jdbc,
+            int first,
+            int second,
+            CyclicBarrier bothHoldOne,
+            AtomicInteger attempts) {
+        AtomicInteger own = new AtomicInteger();
+        transaction.run(() -> {
+            attempts.incrementAndGet();
+            jdbc.sql("UPDATE counters SET number = number + 1 WHERE id = ?")
+                    .param(first)
+                    .update();
+            if (own.incrementAndGet() == 1) {
+                meet(bothHoldOne);
+            }
+            jdbc.sql("UPDATE counters SET number = number + 1 WHERE id = ?")
+                    .param(second)
+                    .update();
+        });
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void repeatsNothingElse(TestDatabase database) {
+        DataSource dataSource = database.dataSource();
+        JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+        AtomicInteger attempts = new AtomicInteger();
+
+        assertThatExceptionOfType(DataAccessException.class)
+                .isThrownBy(() -> transaction.run(() -> {
+                    attempts.incrementAndGet();
+                    JdbcClient.create(dataSource)
+                            .sql("SELECT 1 FROM nowhere")
+                            .query()
+                            .singleRow();
+                }));
+        assertThat(attempts).hasValue(1);
+    }
+}

@@ -1,0 +1,132 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.CancelOutcome;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.relay.OutboxSettings;
+import io.delayqueue.jdbc.relay.OutboxStatus;
+import io.delayqueue.jdbc.relay.QueuedHandOver;
+import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class JournalRelayAutoConfigurationTests {
+
+    private static EmbeddedRedis redis;
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    JdbcClientAutoConfiguration.class,
+                    DataRedisAutoConfiguration.class,
+                    JacksonAutoConfiguration.class,
+                    DelayQueueJacksonAutoConfiguration.class,
+                    DelayQueueAutoConfiguration.class,
+                    JournalSchemaAutoConfiguration.class,
+                    JournalRelayAutoConfiguration.class,
+                    JournalAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.datasource.url=jdbc:h2:mem:" + System.nanoTime() + ";DB_CLOSE_DELAY=-1",
+                    "spring.data.redis.url=" + redis.uri());
+
+    @BeforeAll
+    static void startRedis() {
+        redis = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() {
+        redis.close();
+    }
+
+    @Test
+    void whatATransactionSchedulesIsInRedisAfterItsCommit() {
+        runner.run(context -> {
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            DelayQueueClient client = context.getBean(DelayQueueClient.class);
+
+            String id = context.getBean(TransactionTemplate.class)
+                    .execute(status -> template.schedule("orders", "A-17", Duration.ofHours(1)));
+
+            await().until(() -> client.find("orders", id).isPresent());
+            JdbcClient jdbc = context.getBean(JdbcClient.class);
+            await().until(() -> jdbc.sql("SELECT status FROM delayqueue_message")
+                    .query(String.class)
+                    .single()
+                    .equals("SCHEDULED"));
+            assertThat(template.message("orders", "own").schedule().outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
+            assertThat(template.cancel("orders", id)).isEqualTo(CancelOutcome.CANCELLED);
+            await().until(() ->
+                    context.getBean(OutboxOperator.class).status().equals(new OutboxStatus(Duration.ZERO, 0)));
+        });
+    }
+
+    @Test
+    void sendsAgainAfterTheContextWasStoppedAndStarted() {
+        runner.run(context -> {
+            ConfigurableApplicationContext application = context.getSourceApplicationContext();
+            application.stop();
+            application.start();
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+
+            assertThat(template.message("orders", "later").schedule().outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
+            await().until(() -> context.getBean(JdbcClient.class)
+                            .sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                            .query(Integer.class)
+                            .single()
+                    == 0);
+        });
+    }
+
+    @Test
+    void propertiesSetTheOutbox() {
+        runner.withPropertyValues(
+                        "delayqueue.journal.outbox.claim-timeout=20s",
+                        "delayqueue.journal.outbox.batch-size=100",
+                        "delayqueue.journal.outbox.poll-interval=3s",
+                        "delayqueue.journal.outbox.hand-over-capacity=50",
+                        "delayqueue.journal.outbox.max-failures=4")
+                .run(context -> assertThat(context.getBean(OutboxSettings.class))
+                        .isEqualTo(new OutboxSettings(Duration.ofSeconds(20), 100, Duration.ofSeconds(3), 50, 4)));
+    }
+
+    @Test
+    void defaultPropertiesAreThoseOfTheClasses() {
+        runner.run(context -> assertThat(context.getBean(OutboxSettings.class)).isEqualTo(OutboxSettings.DEFAULTS));
+    }
+
+    @Test
+    void anotherHandOverReplacesHandOverAndRelay() {
+        runner.withBean(HandOver.class, () -> changes -> {})
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(QueuedHandOver.class)
+                        .doesNotHaveBean(Relay.class));
+    }
+}

@@ -1,0 +1,191 @@
+package io.delayqueue.jdbc.relay;
+
+import static io.delayqueue.jdbc.relay.OutboxFixture.MINE;
+import static io.delayqueue.jdbc.relay.OutboxFixture.TOO_LARGE;
+import static io.delayqueue.jdbc.relay.OutboxFixture.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutboxAnswer.Outcome;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.outbox.CommittedChange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+
+class HandOverTests {
+
+    private static final long CLAIMED = TimeUnit.HOURS.toMicros(1);
+
+    private final RedisFixture redis = new RedisFixture();
+    private final AtomicInteger left = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @EachDatabase
+    void sendsWhatWasCommittedAndTellsRedisAnswer(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("a", "aaaaaaaa", MINE, CLAIMED);
+        rows.scheduled("b", "bbbbbbbb", MINE, CLAIMED);
+        rows.append("b", "Ccccccccc;");
+        try (QueuedHandOver handOver = started(rows)) {
+            CommittedChange a = new CommittedChange(key("a"), "aaaaaaaa");
+            CommittedChange b = new CommittedChange(key("b"), "bbbbbbbb");
+            CommittedChange c = new CommittedChange(key("b"), "cccccccc");
+            handOver.offer(List.of(a, b, c));
+
+            assertThat(outcome(a)).isEqualTo(Outcome.SCHEDULED);
+            assertThat(outcome(b)).isEqualTo(Outcome.SCHEDULED);
+            assertThat(outcome(c)).isEqualTo(Outcome.CANCELLED);
+            await().until(() -> rows.outboxRows() == 0);
+        }
+        assertThat(redis.client.find(OutboxFixture.TOPIC, "a")).isPresent();
+        assertThat(redis.client.find(OutboxFixture.TOPIC, "b")).isEmpty();
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("SCHEDULED");
+        assertThat(rows.status("b", "bbbbbbbb")).isEqualTo("CANCELLED");
+        assertThat(left).hasValue(0);
+    }
+
+    @EachDatabase
+    void leavesRowsThatWereRolledBackOrAreOfOthers(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("others", "aaaaaaaa", MINE + 1, CLAIMED);
+        try (QueuedHandOver handOver = started(rows)) {
+            CommittedChange rolledBack = new CommittedChange(key("never"), "bbbbbbbb");
+            CommittedChange others = new CommittedChange(key("others"), "aaaaaaaa");
+            handOver.offer(List.of(rolledBack, others));
+
+            assertThat(rolledBack.answer().get(10, TimeUnit.SECONDS)).isEmpty();
+            assertThat(others.answer().get(10, TimeUnit.SECONDS)).isEmpty();
+        }
+        assertThat(redis.outbox.calls).hasValue(0);
+        assertThat(rows.outboxRows()).isEqualTo(1);
+    }
+
+    @EachDatabase
+    void sendsThousandsOfChangesInBatches(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        List<CommittedChange> changes = changes(rows.scheduled(3_000, "m", new byte[10], MINE, CLAIMED));
+        try (QueuedHandOver handOver = started(rows)) {
+            handOver.offer(changes);
+            await().atMost(Duration.ofSeconds(30)).until(() -> rows.outboxRows() == 0);
+        }
+        assertThat(redis.outbox.appliedTokens()).hasSize(3_000);
+        assertThat(redis.outbox.calls).hasValueLessThan(100);
+        assertThat(changes)
+                .allSatisfy(change -> assertThat(change.answer().join()).isPresent());
+    }
+
+    @EachDatabase
+    void aChangeThatFailsIsAnsweredAsLeftToTheRelay(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(1, "m", TOO_LARGE, MINE, CLAIMED);
+        try (QueuedHandOver handOver = started(rows)) {
+            CommittedChange change = new CommittedChange(key("m0"), "g0000000");
+            handOver.offer(List.of(change));
+
+            assertThat(change.answer().get(10, TimeUnit.SECONDS)).isEmpty();
+            await().until(() -> rows.jdbc
+                            .sql("SELECT failures FROM delayqueue_outbox")
+                            .query(Integer.class)
+                            .single()
+                    == 1);
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aFrozenRedisNeverHoldsUpTheCaller(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        List<String> ids = rows.scheduled(200, "m", new byte[10], MINE, CLAIMED);
+        OutboxSettings small = new OutboxSettings(Duration.ofSeconds(10), 20, Duration.ofMillis(100), 50, 10);
+        try (QueuedHandOver handOver = new QueuedHandOver(rows.database, redis.outbox, listener(), small, MINE)) {
+            handOver.start();
+            redis.server.pause();
+            List<CommittedChange> changes = changes(ids);
+            changes.forEach(change -> handOver.offer(List.of(change)));
+            assertThat(handOver.waiting()).isLessThanOrEqualTo(50);
+            assertThat(left).hasValueGreaterThanOrEqualTo(100);
+
+            // those that were taken are given up, too
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            changes.stream().allMatch(change -> change.answer().isDone()));
+            assertThat(handOver.isFailing()).isTrue();
+        } finally {
+            redis.server.resume();
+        }
+        rows.endClaims();
+        try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
+            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> {
+                rows.endClaims();
+                relay.runOnce();
+                assertThat(rows.outboxRows()).isZero();
+            });
+        }
+        assertThat(redis.client.stats(OutboxFixture.TOPIC).totals().accepted()).isEqualTo(200);
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void sendsWhatWaitsBeforeItEnds(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        List<CommittedChange> changes = changes(rows.scheduled(2_000, "m", new byte[10], MINE, CLAIMED));
+        try (QueuedHandOver handOver = started(rows)) {
+            handOver.offer(changes);
+        }
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aClosedHandOverLeavesWhatItIsOfferedToTheRelay(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        QueuedHandOver handOver = started(rows);
+        handOver.close();
+        CommittedChange change = new CommittedChange(key("a"), "aaaaaaaa");
+        handOver.offer(List.of(change));
+
+        assertThat(change.answer()).isCompletedWithValue(Optional.empty());
+        handOver.start();
+        rows.scheduled("b", "bbbbbbbb", MINE, CLAIMED);
+        handOver.offer(List.of(new CommittedChange(key("b"), "bbbbbbbb")));
+        await().until(() -> rows.outboxRows() == 0);
+        handOver.close();
+    }
+
+    private QueuedHandOver started(OutboxFixture rows) {
+        QueuedHandOver handOver =
+                new QueuedHandOver(rows.database, redis.outbox, listener(), OutboxSettings.DEFAULTS, MINE);
+        handOver.start();
+        return handOver;
+    }
+
+    private OutboxListener listener() {
+        return new OutboxListener() {
+            @Override
+            public void leftToRelay(int changes) {
+                left.addAndGet(changes);
+            }
+        };
+    }
+
+    private static List<CommittedChange> changes(List<String> ids) {
+        List<CommittedChange> changes = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            changes.add(new CommittedChange(key(ids.get(i)), String.format(Locale.ROOT, "g%07d", i)));
+        }
+        return changes;
+    }
+
+    private static Outcome outcome(CommittedChange change) throws Exception {
+        return change.answer().get(10, TimeUnit.SECONDS).orElseThrow().outcome();
+    }
+}

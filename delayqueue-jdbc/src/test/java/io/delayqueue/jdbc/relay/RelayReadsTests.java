@@ -1,0 +1,115 @@
+package io.delayqueue.jdbc.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+/** The database reads each row a few times, not all rows for each: also while it has no statistics of its tables, or old ones. */
+class RelayReadsTests {
+
+    private static final int ROWS = 5_000;
+
+    private final RedisFixture redis = new RedisFixture();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void readsFewRowsWithoutStatistics(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.jdbc
+                .sql("ALTER TABLE delayqueue_message SET (autovacuum_enabled = off)")
+                .update();
+        rows.jdbc
+                .sql("ALTER TABLE delayqueue_outbox SET (autovacuum_enabled = off)")
+                .update();
+        assertReadsFewRows(rows);
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void readsFewRowsWithStatisticsOfEmptyTables(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.jdbc
+                .sql("ALTER TABLE delayqueue_message SET (autovacuum_enabled = off)")
+                .update();
+        rows.jdbc
+                .sql("ALTER TABLE delayqueue_outbox SET (autovacuum_enabled = off)")
+                .update();
+        rows.jdbc.sql("VACUUM ANALYZE delayqueue_message").update();
+        rows.jdbc.sql("VACUUM ANALYZE delayqueue_outbox").update();
+        assertReadsFewRows(rows);
+    }
+
+    private void assertReadsFewRows(OutboxFixture rows) {
+        rows.scheduled(ROWS, "m");
+        long before = postgresReads(rows);
+        relay(rows);
+
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> rows.jdbc
+                                .sql("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'delayqueue_outbox'")
+                                .query(Long.class)
+                                .single()
+                        >= ROWS);
+        assertThat(postgresReads(rows) - before).isBetween(3L * ROWS, 12L * ROWS);
+    }
+
+    private static long postgresReads(OutboxFixture rows) {
+        return rows.jdbc
+                .sql("SELECT SUM(COALESCE(seq_tup_read, 0) + COALESCE(idx_tup_fetch, 0)) FROM pg_stat_user_tables"
+                        + " WHERE relname LIKE 'delayqueue_%'")
+                .query(Long.class)
+                .single();
+    }
+
+    @EachDatabase(DatabaseKind.MARIADB)
+    void readsFewRows(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(ROWS, "m");
+        long before = mariaDbReads(rows);
+        relay(rows);
+
+        assertThat(mariaDbReads(rows) - before).isBetween(3L * ROWS, 20L * ROWS);
+    }
+
+    private static long mariaDbReads(OutboxFixture rows) {
+        return rows.jdbc
+                .sql("SELECT SUM(VARIABLE_VALUE) FROM information_schema.GLOBAL_STATUS"
+                        + " WHERE VARIABLE_NAME LIKE 'HANDLER_READ_%'")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Ids that were used often before must not be read with all their past. */
+    @EachDatabase
+    void readsAnIdsPresentMessageOnly(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        for (int i = 0; i < 300; i++) {
+            rows.message("a", String.format("old%05d", i), 0, "x".repeat(1_000).getBytes(StandardCharsets.US_ASCII));
+        }
+        rows.jdbc
+                .sql("UPDATE delayqueue_message SET status = 'ACKED', finished = created")
+                .update();
+        rows.scheduled("a", "aaaaaaaa", 1, OutboxFixture.ENDED);
+        relay(rows);
+
+        assertThat(redis.outbox.appliedTokens()).containsExactly("aaaaaaaa");
+        assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("SCHEDULED");
+        assertThat(rows.status("a", "old00007")).isEqualTo("ACKED");
+    }
+
+    private void relay(OutboxFixture rows) {
+        try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
+            relay.runOnce();
+        }
+        assertThat(rows.outboxRows()).isZero();
+    }
+}
