@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalLoop;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.outbox.OutboxKey;
@@ -31,7 +32,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private final OutboxSettings settings;
     private final OutboxListener listener;
     private final long claim;
-    private final OutboxLoop loop;
+    private final JournalLoop loop;
 
     /**
      * A hand-over that is not started yet.
@@ -46,7 +47,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         this.settings = settings;
         this.listener = listener;
         this.claim = claim;
-        this.loop = new OutboxLoop("delayqueue-hand-over", new OutboxLoop.Pass() {
+        this.loop = new JournalLoop("delayqueue-hand-over", new JournalLoop.Pass() {
             @Override
             public void runOnce() throws InterruptedException {
                 sendWaiting();

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalLoop;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class Relay implements AutoCloseable {
     private final RedisTime time;
     private final OutboxSettings settings;
     private final Outbox outbox;
-    private final OutboxLoop loop;
+    private final JournalLoop loop;
 
     /** Other than the hand-over's, which would take rows of the relay for its own. */
     private final long claim = ThreadLocalRandom.current().nextLong();
@@ -62,7 +63,7 @@ public final class Relay implements AutoCloseable {
         this.time = new RedisTime(() -> outbox);
         this.settings = settings;
         this.outbox = outbox;
-        this.loop = new OutboxLoop("delayqueue-relay", this::poll);
+        this.loop = new JournalLoop("delayqueue-relay", this::poll);
     }
 
     /** Starts the relay, again if it was closed. */

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.relay;
+package io.delayqueue.jdbc;
 
 import io.delayqueue.DelayQueueException;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * A thread that does one kind of work again and again. No failure ends it, be it of Redis, of the database or of code: it pauses, longer
  * with each failure, and goes on.
  */
-final class OutboxLoop implements AutoCloseable {
+public final class JournalLoop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
 
@@ -38,7 +38,7 @@ final class OutboxLoop implements AutoCloseable {
 
     /** One pass of the work, which may wait for work, but not for ever. */
     @FunctionalInterface
-    interface Pass {
+    public interface Pass {
         void runOnce() throws InterruptedException;
 
         /** Whether the loop may end when it is closed; else it goes on for a while, unless passes fail. */
@@ -47,13 +47,14 @@ final class OutboxLoop implements AutoCloseable {
         }
     }
 
-    OutboxLoop(String name, Pass pass) {
+    /** A loop whose thread, not yet started, has this name. */
+    public JournalLoop(String name, Pass pass) {
         this.name = name;
         this.pass = pass;
     }
 
     /** Starts the thread, again if the loop was closed. */
-    void start() {
+    public void start() {
         lock.lock();
         try {
             if (thread != null) {
@@ -87,13 +88,13 @@ final class OutboxLoop implements AutoCloseable {
     }
 
     /** Waits before the next pass; false if the loop was closed meanwhile. */
-    boolean pause() {
+    public boolean pause() {
         long millis = Math.min(FIRST_PAUSE_MILLIS << Math.min(failures.get() - 1, 10), LONGEST_PAUSE_MILLIS);
         return await(millis);
     }
 
     /** Waits until the loop is closed; false if it was. */
-    boolean await(long millis) {
+    public boolean await(long millis) {
         try {
             return !closed.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -127,21 +128,23 @@ final class OutboxLoop implements AutoCloseable {
         }
     }
 
-    boolean isFailing() {
+    /** Whether the last pass failed. */
+    public boolean isFailing() {
         return failures.get() > 0;
     }
 
-    boolean isClosed() {
+    /** Whether it was closed, and not started again. */
+    public boolean isClosed() {
         return closed.getCount() == 0;
     }
 
     /** Time since the last pass ended: long for a loop that hangs. */
-    Duration sinceLastPass() {
+    public Duration sinceLastPass() {
         return Duration.ofNanos(System.nanoTime() - lastPassNanos);
     }
 
     /** Whether it was started and not closed. */
-    boolean isRunning() {
+    public boolean isRunning() {
         lock.lock();
         try {
             return thread != null;

@@ -1,0 +1,79 @@
+package io.delayqueue.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+class JournalLeaseTests {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @EachDatabase
+    void oneOwnerAtATime(TestDatabase database) {
+        JournalDatabase journal = journal(database);
+        JournalLease one = lease(journal, "work");
+        JournalLease other = lease(journal, "work");
+
+        assertThat(one.tryHold(LONG)).isTrue();
+        assertThat(other.tryHold(LONG)).isFalse();
+        assertThat(lease(journal, "other work").tryHold(LONG)).isTrue();
+        assertThat(one.tryHold(LONG)).isTrue();
+
+        other.release();
+        assertThat(other.tryHold(LONG)).isFalse();
+        one.release();
+        assertThat(other.tryHold(LONG)).isTrue();
+        assertThat(one.tryHold(LONG)).isFalse();
+    }
+
+    @EachDatabase
+    void theLeaseOfAnOwnerThatDiedEnds(TestDatabase database) {
+        JournalDatabase journal = journal(database);
+        lease(journal, "work").tryHold(Duration.ofMillis(300));
+        JournalLease next = lease(journal, "work");
+
+        assertThat(next.tryHold(LONG)).isFalse();
+        await().until(() -> next.tryHold(LONG));
+    }
+
+    @EachDatabase
+    void eightInstancesThatStartTogetherAgree(TestDatabase database) throws Exception {
+        JournalDatabase journal = journal(database);
+        CyclicBarrier together = new CyclicBarrier(8);
+
+        List<CompletableFuture<Boolean>> all = IntStream.range(0, 8)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> {
+                            JournalLease lease = lease(journal, "work");
+                            try {
+                                together.await(30, TimeUnit.SECONDS);
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                            return lease.tryHold(LONG);
+                        },
+                        task -> new Thread(task).start()))
+                .toList();
+        int owners = 0;
+        for (CompletableFuture<Boolean> one : all) {
+            owners += one.get(30, TimeUnit.SECONDS) ? 1 : 0;
+        }
+        assertThat(owners).isOne();
+    }
+
+    private static JournalDatabase journal(TestDatabase database) {
+        return new JournalDatabase(database.withSchema().dataSource(), new JournalTables(JournalTables.DEFAULT_PREFIX));
+    }
+
+    private static JournalLease lease(JournalDatabase journal, String name) {
+        return new JournalLease(journal, new JournalTransaction(journal.dataSource(), journal.dialect()), name);
+    }
+}
