@@ -13,8 +13,8 @@ public enum CancelOutcome {
     NOT_FOUND,
 
     /**
-     * Not known yet: the call is made after the commit of the caller's transaction. Only a transaction-aware template answers
-     * this, never a {@link DelayQueueClient}.
+     * Not known yet: the call is made after the commit of the caller's transaction. Only a template that is transaction-aware or has a
+     * journal answers this, never a {@link DelayQueueClient}.
      */
     AFTER_COMMIT
 }

@@ -46,7 +46,10 @@ import org.springframework.lang.CheckReturnValue;
  *       headers, so 100 small calls a second reach this in an outage of 2 to 3 minutes. Before, a Redis that is away fails no commit.
  * </ul>
  *
- * Find acts at once, so it does not see what the same transaction does.
+ * <p>With {@code delayqueue-jdbc} and a {@code DataSource}, such calls are recorded in the database instead, in the caller's transaction
+ * or one of their own, and sent behind it, whatever crashes. A {@link MessageSender} bean decides.
+ *
+ * <p>Find acts at once, so it does not see what the same transaction does.
  */
 public interface DelayQueueOperations {
 

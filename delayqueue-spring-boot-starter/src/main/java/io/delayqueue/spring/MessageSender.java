@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.lang.CheckReturnValue;
 
 /**
  * Makes the calls of a {@link DelayQueueTemplate} that change messages: at once, after the commit of the caller's transaction, or by way
@@ -21,15 +22,19 @@ import java.util.concurrent.CompletableFuture;
 public interface MessageSender {
 
     /** Schedules a message. */
+    @CheckReturnValue
     ScheduleResult schedule(OutgoingMessage message);
 
     /** {@link #schedule} without waiting for Redis. */
+    @CheckReturnValue
     CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message);
 
     /** Schedules many messages; answers in their order. */
+    @CheckReturnValue
     List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages);
 
     /** {@link #scheduleAll} without waiting for Redis. */
+    @CheckReturnValue
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages);
 
     /** Cancels a message. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,7 +87,7 @@ public record RowInsert(
     }
 
     String value(String column, UnaryOperator<String> parameter) {
-        return replace(values.get(column), parameter);
+        return replace(Objects.requireNonNull(values.get(column), column), parameter);
     }
 
     /** The assignments of an update. */

@@ -50,7 +50,8 @@ public final class CallerTransaction {
             return State.NONE;
         }
         Begun transaction = begun.ofJournal();
-        if (transaction != null && transaction.isEnding()) {
+        boolean hooksAreTaken = !TransactionSynchronizationManager.isSynchronizationActive();
+        if (hooksAreTaken || (transaction != null && transaction.isEnding())) {
             return State.ENDING;
         }
         if (transaction == null && !isBound()) {

@@ -1,7 +1,6 @@
 package io.delayqueue.jdbc.outbox;
 
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,10 @@ public final class HeadersColumn {
             if (c == '"' || c == '\\') {
                 json.append('\\').append(c);
             } else if (c < ' ' || c > '~') {
-                json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                json.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    json.append(Character.forDigit(c >> shift & 15, 16));
+                }
             } else {
                 json.append(c);
             }

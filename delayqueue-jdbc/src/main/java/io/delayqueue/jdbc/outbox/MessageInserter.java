@@ -6,16 +6,22 @@ import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
 
-/** Inserts rows of messages. A message that has its row, since its call is repeated, keeps it. */
+/**
+ * Inserts rows of messages. A message whose call is repeated keeps its row. If Redis refused it, since another message had its id, it is
+ * to be sent again.
+ */
 final class MessageInserter {
 
     /** Characters of a business key. */
     private static final int LONGEST_KEY = 255;
+
+    private static final String REFUSED = "{old.status} IN ('REJECTED', 'KEPT')";
 
     private final RowInserter inserter;
     private final @Nullable String businessKey;
@@ -44,15 +50,20 @@ final class MessageInserter {
                         .column("business_key", Type.NAME)
                         .column("headers", Type.TEXT)
                         .column("payload", Type.BINARY)
+                        .update("finished", "CASE WHEN " + REFUSED + " THEN NULL ELSE {old.finished} END")
+                        .update("due", "CASE WHEN " + REFUSED + " THEN {new.due} ELSE {old.due} END")
+                        // the last one: MySQL's assignments see those before them
+                        .update("status", "CASE WHEN " + REFUSED + " THEN 'OUTBOX' ELSE {old.status} END")
                         .build());
     }
 
     void insert(JdbcOperations jdbc, List<OutgoingMessage> messages) {
-        List<@Nullable Object[]> rows = new ArrayList<>(messages.size());
+        Map<List<String>, @Nullable Object[]> rows = new LinkedHashMap<>();
         for (OutgoingMessage message : messages) {
-            rows.add(row(message));
+            // the same message may be there twice
+            rows.put(List.of(message.topic(), message.id(), message.generation()), row(message));
         }
-        inserter.insert(jdbc, rows);
+        inserter.insert(jdbc, List.copyOf(rows.values()));
     }
 
     private @Nullable Object[] row(OutgoingMessage message) {

@@ -9,7 +9,7 @@ interface DatabaseServer extends AutoCloseable {
     /** JDBC URL of one of its databases. */
     String url(String database);
 
-    /** H2 in this JVM. */
+    /** H2 in this JVM, with the user that Spring Boot takes for it. */
     record H2() implements DatabaseServer {
 
         @Override
@@ -19,7 +19,7 @@ interface DatabaseServer extends AutoCloseable {
 
         @Override
         public String url(String database) {
-            return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+            return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1;USER=sa;PASSWORD=";
         }
 
         @Override

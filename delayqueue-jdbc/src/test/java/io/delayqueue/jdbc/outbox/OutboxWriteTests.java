@@ -202,6 +202,24 @@ class OutboxWriteTests {
     }
 
     @EachDatabase
+    void aRepeatedCallOfAMessageThatRedisRefusedSendsItAgain(TestDatabase database) {
+        WritingFixture journal = new WritingFixture(database);
+        OutgoingMessage message = message("a").delay(Duration.ofHours(1)).build();
+        journal.transaction.executeWithoutResult(status -> journal.sender.schedule(message));
+        journal.jdbc
+                .sql("UPDATE delayqueue_message SET status = 'REJECTED', finished = 5, due = 5")
+                .update();
+        long before = journal.now();
+
+        journal.transaction.executeWithoutResult(status -> journal.sender.scheduleAll(List.of(message, message)));
+
+        Map<String, Object> row = journal.message("a");
+        assertThat(row).containsEntry("status", "OUTBOX").containsEntry("finished", null);
+        assertThat(WritingFixture.number(row.get("due")))
+                .isBetween(before + 3_600_000_000L, journal.now() + 3_600_000_000L);
+    }
+
+    @EachDatabase
     void theRowOfABlockedIdKeepsItsStateWhenChangesAreAppended(TestDatabase database) {
         WritingFixture journal = new WritingFixture(database);
         journal.transaction.executeWithoutResult(

@@ -291,6 +291,23 @@ class TransactionTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
+    void callsInTheLastHooksOfAManagerThatNobodyListensToAreKept(TestDatabase database) {
+        WritingFixture journal = new WritingFixture(database);
+
+        new TransactionTemplate(new DataSourceTransactionManager(journal.dataSource))
+                .executeWithoutResult(status ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void afterCompletion(int completion) {
+                                journal.sender.schedule(message("a"));
+                            }
+                        }));
+
+        assertThat(journal.outboxIds()).containsExactly("a");
+        assertThat(journal.offered).hasSize(1);
+    }
+
+    @EachDatabase(DatabaseKind.H2)
     void callsInSuspendedTransactionsHaveTheirOwn(TestDatabase database) {
         WritingFixture journal = new WritingFixture(database);
         TransactionTemplate none = journal.transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
