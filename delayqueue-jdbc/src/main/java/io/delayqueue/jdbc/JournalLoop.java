@@ -24,14 +24,14 @@ public final class JournalLoop implements AutoCloseable {
     /** Often enough to be found in any excerpt of a log, seldom enough not to flood it. */
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Time for the pass that runs when the loop is closed; one that hangs is interrupted. */
+    /** Time for the pass that runs when the loop is closed, unless another is said; one that hangs is interrupted. */
     private static final Duration LONGEST_END = Duration.ofSeconds(5);
 
     private final String name;
     private final Pass pass;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile CountDownLatch closed = new CountDownLatch(1);
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastPassNanos = System.nanoTime();
     private long reportedNanos;
@@ -61,17 +61,19 @@ public final class JournalLoop implements AutoCloseable {
                 return;
             }
             closed = new CountDownLatch(1);
+            failures.set(0);
+            lastPassNanos = System.nanoTime();
             Thread started = new Thread(this::run, name);
             started.setDaemon(true);
-            started.start();
             thread = started;
+            started.start();
         } finally {
             lock.unlock();
         }
     }
 
     private void run() {
-        while (!isClosed() || !(pass.isDone() || isFailing())) {
+        while (mayGoOn()) {
             try {
                 pass.runOnce();
                 succeeded();
@@ -85,6 +87,11 @@ public final class JournalLoop implements AutoCloseable {
             }
             lastPassNanos = System.nanoTime();
         }
+    }
+
+    /** A thread that was given up may find that another one was started since. */
+    private boolean mayGoOn() {
+        return Thread.currentThread() == thread && (!isClosed() || !(pass.isDone() || isFailing()));
     }
 
     /** Waits before the next pass; false if the loop was closed meanwhile. */
@@ -145,24 +152,27 @@ public final class JournalLoop implements AutoCloseable {
 
     /** Whether it was started and not closed. */
     public boolean isRunning() {
-        lock.lock();
-        try {
-            return thread != null;
-        } finally {
-            lock.unlock();
-        }
+        return thread != null;
     }
 
-    /** Ends the thread: behind its pass and what is not done, or by an interrupt if that takes too long. */
     @Override
     public void close() {
+        close(LONGEST_END);
+    }
+
+    /** Ends the thread: behind its pass and what is not done, or by an interrupt if that takes longer. */
+    public void close(Duration timeout) {
         lock.lock();
         try {
             closed.countDown();
-            if (thread != null) {
-                thread.join(LONGEST_END.toMillis());
-                thread.interrupt();
-                thread = null;
+            Thread ending = thread;
+            if (ending != null) {
+                try {
+                    TimeUnit.MILLISECONDS.timedJoin(ending, timeout.toMillis());
+                } finally {
+                    thread = null;
+                    ending.interrupt();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

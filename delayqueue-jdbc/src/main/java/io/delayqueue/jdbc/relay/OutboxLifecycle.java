@@ -1,11 +1,15 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DelayQueueClient;
+import java.time.Duration;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 
 /** Starts hand-over and relay behind their client, and ends them before it, but behind everything that schedules. */
 public final class OutboxLifecycle implements SmartLifecycle {
+
+    /** Time for the relay's batch when the hand-over took all of the timeout. */
+    private static final Duration LEAST = Duration.ofMillis(100);
 
     private final QueuedHandOver handOver;
     private final Relay relay;
@@ -23,10 +27,17 @@ public final class OutboxLifecycle implements SmartLifecycle {
         relay.start();
     }
 
+    /**
+     * Sends what was committed, unless Redis or the database is away, within the client's
+     * {@link io.delayqueue.DelayQueueOptions#shutdownTimeout()}. The rest is left to other instances, or to the next start.
+     */
     @Override
     public void stop() {
-        handOver.close();
-        relay.close();
+        Duration timeout = client.options().shutdownTimeout();
+        long began = System.nanoTime();
+        handOver.close(timeout);
+        Duration left = timeout.minusNanos(System.nanoTime() - began);
+        relay.close(left.compareTo(LEAST) > 0 ? left : LEAST);
     }
 
     @Override
@@ -34,9 +45,12 @@ public final class OutboxLifecycle implements SmartLifecycle {
         return relay.isRunning();
     }
 
-    /** The client's own, in which a bean is stopped before those that it depends on. The template has the next one. */
+    /**
+     * The client's own, in which a bean is stopped before those that it depends on. The template has the next one. For a client without a
+     * phase, the one behind connection factories, which have 0.
+     */
     @Override
     public int getPhase() {
-        return client instanceof Phased phased ? phased.getPhase() : -1;
+        return client instanceof Phased phased ? phased.getPhase() : 1;
     }
 }

@@ -6,6 +6,7 @@ import io.delayqueue.jdbc.JournalLoop;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -159,13 +160,20 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         return loop.isRunning();
     }
 
-    /**
-     * Sends what waits, for a few seconds at most, and ends the thread. The rest is left to a relay of any process. It may be started
-     * again.
-     */
+    /** Closes it with a timeout of 5 seconds. */
     @Override
     public void close() {
-        loop.close();
+        close(Duration.ofSeconds(5));
+    }
+
+    /**
+     * Sends what waits, unless Redis or the database is away, and ends the thread. The rest is left to a relay of any process, and so is
+     * what comes later, until it is started again.
+     *
+     * @param timeout time for sending
+     */
+    public void close(Duration timeout) {
+        loop.close(timeout);
         List<CommittedChange> changes = new ArrayList<>();
         queue.drainTo(changes);
         if (!changes.isEmpty()) {

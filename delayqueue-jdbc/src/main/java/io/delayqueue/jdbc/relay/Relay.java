@@ -183,9 +183,18 @@ public final class Relay implements AutoCloseable {
         return loop.isRunning();
     }
 
-    /** Ends the relay behind the batch that it is at. It may be started again. */
+    /** Closes it with a timeout of 5 seconds. */
     @Override
     public void close() {
-        loop.close();
+        close(Duration.ofSeconds(5));
+    }
+
+    /**
+     * Ends the relay behind the batch that it is at. It may be started again.
+     *
+     * @param timeout time for that batch
+     */
+    public void close(Duration timeout) {
+        loop.close(timeout);
     }
 }

@@ -12,6 +12,7 @@ import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -109,6 +110,17 @@ class JournalAutoConfigurationTests {
                 .hasNotFailed()
                 .hasSingleBean(DelayQueueOperations.class)
                 .doesNotHaveBean(MessageSender.class));
+    }
+
+    @Test
+    void anOwnSenderTakesPrecedence() {
+        MessageSender own = (MessageSender) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {MessageSender.class}, (proxy, method, arguments) -> null);
+        sending.withBean("own", MessageSender.class, () -> own)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(MessageSender.class)
+                        .doesNotHaveBean(JournalSender.class));
     }
 
     @Test

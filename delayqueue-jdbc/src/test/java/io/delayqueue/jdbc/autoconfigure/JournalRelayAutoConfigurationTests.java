@@ -53,7 +53,8 @@ class JournalRelayAutoConfigurationTests {
                     JournalAutoConfiguration.class))
             .withPropertyValues(
                     "spring.datasource.url=jdbc:h2:mem:" + System.nanoTime() + ";DB_CLOSE_DELAY=-1",
-                    "spring.data.redis.url=" + redis.uri());
+                    "spring.data.redis.url=" + redis.uri(),
+                    "delayqueue.command-timeout=20s");
 
     @BeforeAll
     static void startRedis() {
