@@ -145,6 +145,12 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     Outbox outbox(OutboxOptions options);
 
     /**
+     * Compares a topic with another store that recorded its messages, and repairs differences: for a journal in a database, after
+     * Redis lost data.
+     */
+    Survey survey(String topic);
+
+    /**
      * Deletes a topic without messages: its counters, its pause, and its name among {@link #topics()}. Stop its consumers and
      * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} makes the topic anew, and running
      * consumers serve it.

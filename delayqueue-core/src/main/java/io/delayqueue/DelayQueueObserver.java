@@ -43,6 +43,12 @@ public interface DelayQueueObserver {
     /** A message was acked. */
     default void acked(ReceivedMessage message) {}
 
+    /**
+     * Messages were acked, and these are the partition's counters after that. Told before {@link #acked} of the messages, and only of
+     * partitions that an {@link Outbox} has sent to: for a journal that keeps the counters, to notice when Redis loses data.
+     */
+    default void marked(PartitionMark mark) {}
+
     /** A failed message was scheduled for another attempt. */
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 

@@ -57,6 +57,7 @@ public final class DelayQueueOptions {
     private final TopicOptions topicDefaults;
     private final Map<String, TopicOptions> topics;
     private final DelayQueueObserver observer;
+    private final ClaimGate claimGate;
     private final @Nullable ThreadFactory handlerThreadFactory;
     private final @Nullable Executor completionExecutor;
 
@@ -76,6 +77,7 @@ public final class DelayQueueOptions {
         this.topics = Map.copyOf(builder.topics);
         this.maxInFlightBytes = builder.maxInFlightBytes;
         this.observer = builder.observer;
+        this.claimGate = builder.claimGate;
         this.handlerThreadFactory = builder.handlerThreadFactory;
         this.completionExecutor = builder.completionExecutor;
     }
@@ -160,6 +162,11 @@ public final class DelayQueueOptions {
         return observer;
     }
 
+    /** Holds claims after a connection was opened. */
+    public ClaimGate claimGate() {
+        return claimGate;
+    }
+
     /** Makes the worker threads that handlers run on; null for daemon threads named {@code delayqueue-worker-N}. */
     public @Nullable ThreadFactory handlerThreadFactory() {
         return handlerThreadFactory;
@@ -188,6 +195,7 @@ public final class DelayQueueOptions {
         private TopicOptions topicDefaults = TopicOptions.defaults();
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
+        private ClaimGate claimGate = ClaimGate.OPEN;
         private @Nullable ThreadFactory handlerThreadFactory;
         private @Nullable Executor completionExecutor;
 
@@ -336,6 +344,15 @@ public final class DelayQueueOptions {
         /** Receives events about messages in this process. Default {@link DelayQueueObserver#NONE}. */
         public Builder observer(DelayQueueObserver observer) {
             this.observer = Objects.requireNonNull(observer, "observer");
+            return this;
+        }
+
+        /**
+         * Holds the claims of each partition after a connection to Redis was opened, until the gate says that they may go on. Default
+         * {@link ClaimGate#OPEN}, which costs nothing.
+         */
+        public Builder claimGate(ClaimGate claimGate) {
+            this.claimGate = Objects.requireNonNull(claimGate, "claimGate");
             return this;
         }
 

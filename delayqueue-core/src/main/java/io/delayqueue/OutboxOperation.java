@@ -23,12 +23,19 @@ public sealed interface OutboxOperation {
     /**
      * Schedules a message.
      *
-     * @param message the message; its generation is the change's token
+     * @param message the message
+     * @param token token of the change
      */
-    record Schedule(OutgoingMessage message) implements OutboxOperation {
+    record Schedule(OutgoingMessage message, String token) implements OutboxOperation {
 
         public Schedule {
             Objects.requireNonNull(message, "message");
+            MessageIds.requireNonce(token, "token of a change of message '" + message.id() + "'");
+        }
+
+        /** Schedules a message for the first time: its generation is the change's token. */
+        public Schedule(OutgoingMessage message) {
+            this(message, message.generation());
         }
 
         @Override
@@ -39,11 +46,6 @@ public sealed interface OutboxOperation {
         @Override
         public String id() {
             return message.id();
-        }
-
-        @Override
-        public String token() {
-            return message.generation();
         }
     }
 

@@ -2,7 +2,8 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this ack, growing, the same when it is repeated; 3 MessagePack array of ids, distinct;
 --          then for each run of messages of one claim: receipt, number of messages
--- RETURNS  a digit for each message: 1 done, 0 its lease was lost and nothing changed
+-- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed}; if an outbox has sent to the partition, then
+--          also: epoch, changes sent so far, messages acked so far
 --          error STALE: a later ack of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed
 -- CALLER   RedisMessageStore.ack
@@ -11,12 +12,20 @@ local KIND = 'ack'
 --@include recorded_call
 local ids = cmsgpack.unpack(ARGV[3])
 
+local known = redis.call('HMGET', meta, call_field, 'epoch', 'sent', 'acked')
+local epoch, sent, acked = known[2], tonumber(known[3] or 0), tonumber(known[4] or 0)
+
+local function answer(outcomes)
+  outcomes = outcomes ~= '' and outcomes or string.rep('1', #ids)
+  return epoch and { outcomes, epoch, sent, acked } or { outcomes }
+end
+
 -- 1. The same call once more, or a new one.
-local refusal, recorded, recorded_outcomes = compare_call(redis.call('HGET', meta, call_field))
+local refusal, recorded, recorded_outcomes = compare_call(known[1])
 if refusal then
   return refusal
 elseif recorded then
-  return recorded_outcomes == '' and string.rep('1', #ids) or recorded_outcomes
+  return answer(recorded_outcomes)
 end
 
 -- 2. Messages whose lease is no longer this consumer's; nearly always there are none.
@@ -47,7 +56,7 @@ if #lost > 0 then
   outcomes = table.concat(digit_of)
 end
 if #held == 0 then
-  return outcomes
+  return answer(outcomes)
 end
 
 -- 3. Writes. Outcomes are left out of the record where all are done.
@@ -56,7 +65,7 @@ redis.call('HDEL', messages, unpack(held))
 if redis.call('HLEN', attempts) > 0 then
   redis.call('HDEL', attempts, unpack(held))
 end
-redis.call('HINCRBY', meta, 'acked', #held)
+acked = redis.call('HINCRBY', meta, 'acked', #held)
 --@include now
 record_call(now, outcomes)
-return outcomes ~= '' and outcomes or string.rep('1', #ids)
+return answer(outcomes)

@@ -224,6 +224,21 @@ public final class SleepyStore implements MessageStore {
                 return called("time", "", () -> time);
             }
 
+            @Override
+            public CompletableFuture<SurveyStep> survey(Partition partition, List<String> ids) {
+                return called("survey", ids, () -> new SurveyStep(time, ids.size(), List.of()));
+            }
+
+            @Override
+            public CompletableFuture<Long> drop(Partition partition, Map<String, String> generations) {
+                return called("drop", generations, () -> 0L);
+            }
+
+            @Override
+            public CompletableFuture<PartitionMark> beginEpoch(Partition partition, @Nullable String expected) {
+                return called("beginEpoch", partition, () -> markOf(partition));
+            }
+
             private PartitionMark markOf(Partition partition) {
                 return new PartitionMark(partition.topic(), partition.number(), "1:epoch", 0, 0);
             }

@@ -18,6 +18,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
 import io.delayqueue.Subscription;
+import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.engine.consume.Subscriptions;
@@ -238,6 +239,12 @@ public final class Engine implements DelayQueueClient {
     @Override
     public Outbox outbox(OutboxOptions outboxOptions) {
         return outboxes.of(outboxOptions);
+    }
+
+    @Override
+    public Survey survey(String topic) {
+        checks.requireTopic(topic);
+        return operator.survey(topic);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
@@ -70,6 +71,10 @@ final class TopicOperator {
 
     PendingMessages pending(String topic) {
         return new TopicPending(topic, store, partitions, blocking);
+    }
+
+    Survey survey(String topic) {
+        return new TopicSurvey(topic, store, partitions, blocking);
     }
 
     DeleteTopicOutcome delete(String topic, boolean force) {

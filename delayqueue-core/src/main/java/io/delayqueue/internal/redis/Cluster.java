@@ -40,6 +40,7 @@ final class Cluster implements Topology, RedisConnectionStateListener {
     private final ClusterRefresh refresh;
     private final NodeConnector nodes;
     private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
+    private final List<Runnable> onDisconnect = new CopyOnWriteArrayList<>();
     private final Disposable events;
     private volatile boolean shardChannels = true;
 
@@ -150,6 +151,17 @@ final class Cluster implements Topology, RedisConnectionStateListener {
         if (connection instanceof StatefulRedisPubSubConnection) {
             changed();
         }
+    }
+
+    /** Connections to the servers belong to the Cluster's connection, which does not tell when one of them breaks. */
+    @Override
+    public void onDisconnect(Runnable task) {
+        onDisconnect.add(task);
+    }
+
+    @Override
+    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+        onDisconnect.forEach(Runnable::run);
     }
 
     private void changed() {

@@ -25,12 +25,16 @@ final class CommandSender {
     /** A server that is well lists the others within milliseconds. */
     static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
+    /** For commands that may be sent again over later connections, as most may. */
+    static final long ANY_CONNECTION = -1;
+
     private final CommandTarget target;
     private final ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection;
     private final ScheduledExecutorService timer;
     private final Duration timeout;
     private final Runnable onReplaced;
     private final SilenceDetector silence = new SilenceDetector();
+    private final ConnectionBreaks breaks;
 
     /** @param onReplaced runs when the sender gave its connection up */
     CommandSender(
@@ -39,6 +43,18 @@ final class CommandSender {
             ScheduledExecutorService timer,
             Duration timeout,
             Runnable onReplaced) {
+        this(target, connection, timer, timeout, onReplaced, new ConnectionBreaks());
+    }
+
+    /** @param breaks of the connection, if there are commands that are not to be sent again */
+    CommandSender(
+            CommandTarget target,
+            ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection,
+            ScheduledExecutorService timer,
+            Duration timeout,
+            Runnable onReplaced,
+            ConnectionBreaks breaks) {
+        this.breaks = breaks;
         this.target = target;
         this.connection = connection;
         this.timer = timer;
@@ -63,9 +79,30 @@ final class CommandSender {
             Command<R> command,
             @Nullable Command<R> ifNoScript,
             Function<? super R, ? extends T> decoder) {
-        SentCommand<R, T> sent = new SentCommand<>(operation, topic, key, command, ifNoScript, decoder);
+        return send(operation, topic, key, command, ifNoScript, decoder, ANY_CONNECTION);
+    }
+
+    /**
+     * As {@link #send}, for a command that fails at the next break of the connection, rather than be sent again.
+     *
+     * @param expectedBreaks number of {@link #breaks()} when the caller decided to send it, or {@link #ANY_CONNECTION}
+     */
+    <R, T> CompletableFuture<T> send(
+            String operation,
+            @Nullable String topic,
+            byte[] key,
+            Command<R> command,
+            @Nullable Command<R> ifNoScript,
+            Function<? super R, ? extends T> decoder,
+            long expectedBreaks) {
+        SentCommand<R, T> sent = new SentCommand<>(operation, topic, key, command, ifNoScript, decoder, expectedBreaks);
         sent.begin();
         return sent.result;
+    }
+
+    /** How often the connection broke so far, if somebody counts it. */
+    long breaks() {
+        return breaks.count();
     }
 
     private void unanswered(Object server, StatefulConnection<byte[], byte[]> open, long sentNanos) {
@@ -90,6 +127,8 @@ final class CommandSender {
         private final Command<R> command;
         private final @Nullable Command<R> ifNoScript;
         private final Function<? super R, ? extends T> decoder;
+        private final long expectedBreaks;
+        private final Runnable withdraw = this::withdraw;
         private final long begunNanos = System.nanoTime();
         private volatile @Nullable StatefulConnection<byte[], byte[]> sentOver;
         private volatile @Nullable RedisFuture<R> reply;
@@ -102,7 +141,9 @@ final class CommandSender {
                 byte[] key,
                 Command<R> command,
                 @Nullable Command<R> ifNoScript,
-                Function<? super R, ? extends T> decoder) {
+                Function<? super R, ? extends T> decoder,
+                long expectedBreaks) {
+            this.expectedBreaks = expectedBreaks;
             this.operation = operation;
             this.topic = topic;
             this.key = key;
@@ -114,6 +155,9 @@ final class CommandSender {
         void begin() {
             Future<?> expiry = timer.schedule(this::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
             result.whenComplete((value, error) -> expiry.cancel(false));
+            if (expectedBreaks != ANY_CONNECTION) {
+                result.whenComplete((value, error) -> breaks.unbind(withdraw));
+            }
             connection.connection().whenComplete((open, error) -> {
                 if (error != null) {
                     fail(error);
@@ -130,8 +174,16 @@ final class CommandSender {
             }
             try {
                 server = target.serverOf(open, key);
+                if (expectedBreaks != ANY_CONNECTION && !breaks.bind(expectedBreaks, withdraw)) {
+                    withdraw();
+                    return;
+                }
                 RedisFuture<R> sent = next.apply(target.commands(open));
                 reply = sent;
+                if (result.isDone()) {
+                    // withdrawn meanwhile
+                    sent.cancel(true);
+                }
                 sent.whenComplete((value, error) -> replied(next, open, value, error));
             } catch (Throwable e) {
                 fail(e);
@@ -184,6 +236,15 @@ final class CommandSender {
 
         private void fail(Throwable error) {
             result.completeExceptionally(RedisErrors.translate(error, operation, topic));
+        }
+
+        /** The connection broke: Lettuce drops what is cancelled before it sends the rest again. */
+        private void withdraw() {
+            result.completeExceptionally(RedisErrors.broken(operation, topic));
+            RedisFuture<R> sent = reply;
+            if (sent != null) {
+                sent.cancel(true);
+            }
         }
 
         private void expire() {

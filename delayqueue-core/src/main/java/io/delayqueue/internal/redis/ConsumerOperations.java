@@ -1,5 +1,6 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.PartitionMark;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
@@ -35,6 +36,16 @@ final class ConsumerOperations {
     }
 
     CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request) {
+        return claim(scripts, partition, request);
+    }
+
+    /** A claim that is not sent over a later connection than the present one. */
+    CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
+        return claim(scripts.bound(breaks), partition, request);
+    }
+
+    private static CompletableFuture<ClaimAnswer> claim(
+            PartitionScripts scripts, Partition partition, ClaimRequest request) {
         return scripts.run(
                 Script.CLAIM,
                 partition,
@@ -55,11 +66,18 @@ final class ConsumerOperations {
     }
 
     CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
-        return scripts.run(
-                Script.ACK,
-                partition,
-                Requests.ack(callId, leases),
-                (byte[] reply) -> Replies.done(reply, leases.size()));
+        return scripts.run(Script.ACK, partition, Requests.ack(callId, leases), (List<Object> reply) -> {
+            tellMark(partition, reply);
+            return Replies.done((byte[]) reply.get(0), leases.size());
+        });
+    }
+
+    /** Before the caller is told that messages were acked. */
+    private void tellMark(Partition partition, List<Object> reply) {
+        if (reply.size() > 1) {
+            PartitionMark mark = OutboxReplies.markOf(partition, reply.subList(1, reply.size()));
+            scripts.tell(observer -> observer.marked(mark));
+        }
     }
 
     CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {

@@ -1,6 +1,8 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.PartitionMark;
+import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.OutboxStore;
@@ -8,8 +10,10 @@ import io.delayqueue.internal.store.Partition;
 import io.lettuce.core.KeyValue;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of an outbox. */
 final class OutboxOperations implements OutboxStore {
@@ -75,6 +79,31 @@ final class OutboxOperations implements OutboxStore {
                 commands -> commands.hmget(meta, MARK_FIELDS),
                 null,
                 fields -> OutboxReplies.mark(partition, fields));
+    }
+
+    @Override
+    public CompletableFuture<SurveyStep> survey(Partition partition, List<String> ids) {
+        Arguments arguments = new Arguments()
+                .add(partition.count())
+                .add(MessageStore.LARGEST_BYTES)
+                .addAll(ids);
+        return scripts.run(Script.SURVEY, partition, arguments, (List<Object> reply) -> SurveyReplies.step(reply));
+    }
+
+    @Override
+    public CompletableFuture<Long> drop(Partition partition, Map<String, String> generations) {
+        Arguments arguments = new Arguments().add(partition.count());
+        generations.forEach((id, generation) -> arguments.add(id).add(generation));
+        return replicatedScripts.run(Script.DROP, partition, arguments, (Long count) -> count);
+    }
+
+    @Override
+    public CompletableFuture<PartitionMark> beginEpoch(Partition partition, @Nullable String expected) {
+        return scripts.run(
+                Script.EPOCH,
+                partition,
+                new Arguments().add(expected == null ? "" : expected).add(OutboxOperation.newToken()),
+                (List<Object> reply) -> OutboxReplies.markOf(partition, reply));
     }
 
     private static byte[] bytes(String name) {

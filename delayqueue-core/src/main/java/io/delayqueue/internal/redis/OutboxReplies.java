@@ -21,13 +21,7 @@ final class OutboxReplies {
 
     static OutboxBatchAnswer batch(List<Object> reply, Partition partition, int count) {
         byte[] letters = (byte[]) reply.get(0);
-        String epoch = Replies.text(reply.get(3));
-        PartitionMark mark = new PartitionMark(
-                partition.topic(),
-                partition.number(),
-                epoch.isEmpty() ? null : epoch,
-                Replies.number(reply.get(4)),
-                Replies.number(reply.get(5)));
+        PartitionMark mark = markOf(partition, reply.subList(3, 6));
         List<Change> changes = letters.length == 0
                 ? Collections.nCopies(count, new Change(Result.LATE, false, null))
                 : changes(Replies.letters(letters, count), Replies.states((byte[]) reply.get(2)));
@@ -60,6 +54,17 @@ final class OutboxReplies {
             case '-' -> Result.ELSEWHERE;
             default -> throw Replies.unknown(letter);
         };
+    }
+
+    /** The mark in a script's answer: epoch, sent, acked. */
+    static PartitionMark markOf(Partition partition, List<Object> reply) {
+        String epoch = Replies.text(reply.get(0));
+        return new PartitionMark(
+                partition.topic(),
+                partition.number(),
+                epoch.isEmpty() ? null : epoch,
+                Replies.number(reply.get(1)),
+                Replies.number(reply.get(2)));
     }
 
     static PartitionMark mark(Partition partition, List<KeyValue<byte[], byte[]>> fields) {

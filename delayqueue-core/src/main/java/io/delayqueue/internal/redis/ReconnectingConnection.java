@@ -51,6 +51,9 @@ final class ReconnectingConnection<C extends StatefulConnection<byte[], byte[]>>
     /** Learns when a connection opens and when it is lost. */
     interface Listener<C> {
 
+        /** A connection is open, and no command was sent over it yet, unless it replaces one in use. */
+        default void opening(C connection) {}
+
         /** A connection is in use from now on. */
         default void opened(C connection) {}
 
@@ -204,6 +207,7 @@ final class ReconnectingConnection<C extends StatefulConnection<byte[], byte[]>>
 
     private void opened(C connection) {
         watch(connection);
+        listener.opening(connection);
         if (handOut(connection)) {
             // not earlier: a channel that finds no connection until now relies on the listener to subscribe it
             listener.opened(connection);
@@ -254,6 +258,7 @@ final class ReconnectingConnection<C extends StatefulConnection<byte[], byte[]>>
             fresh.closeAsync();
         } else {
             watch(fresh);
+            listener.opening(fresh);
             listener.opened(fresh);
         }
     }

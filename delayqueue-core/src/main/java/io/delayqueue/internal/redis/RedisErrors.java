@@ -164,6 +164,15 @@ final class RedisErrors {
                 lastFailure == null ? null : ErrorText.withoutArguments(lastFailure));
     }
 
+    /** For a command that is not to be sent again over the next connection. */
+    static DelayQueueException broken(String operation, @Nullable String topic) {
+        return new RedisUnavailableException(
+                subject(operation, topic) + " failed: the connection to Redis broke." + mayBeDone(operation),
+                topic,
+                null,
+                null);
+    }
+
     static DelayQueueException closed() {
         return new DelayQueueClosedException("the delay queue is closed", null, null, null);
     }

@@ -99,6 +99,16 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
+        return consumers.claim(partition, request, breaks);
+    }
+
+    @Override
+    public long connectionBreaks() {
+        return sender.breaks();
+    }
+
+    @Override
     public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
         return consumers.scanOrphans(partition, cursor);
     }

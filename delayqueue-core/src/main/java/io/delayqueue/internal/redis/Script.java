@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 enum Script {
     SCHEDULE(17, ScriptOutputType.MULTI),
     CLAIM(17, ScriptOutputType.MULTI),
-    ACK(4, ScriptOutputType.VALUE),
+    ACK(4, ScriptOutputType.MULTI),
     RETRY(17, ScriptOutputType.MULTI),
     EXTEND(4, ScriptOutputType.MULTI),
     RELEASE(17, ScriptOutputType.VALUE),
     OUTBOX(18, ScriptOutputType.MULTI),
     /** Takes one key, the last of a partition. */
     FORGET_APPLIED(1, ScriptOutputType.MULTI),
+    SURVEY(17, ScriptOutputType.MULTI),
+    DROP(17, ScriptOutputType.INTEGER),
+    EPOCH(1, ScriptOutputType.MULTI),
     CANCEL(17, ScriptOutputType.VALUE),
     RESCHEDULE(17, ScriptOutputType.MULTI),
     FIND(17, ScriptOutputType.MULTI),

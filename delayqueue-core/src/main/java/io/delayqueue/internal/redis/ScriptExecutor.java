@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,11 +20,22 @@ final class ScriptExecutor implements PartitionScripts {
     private final CommandSender sender;
     private final Keys keys;
     private final DelayQueueObserver observer;
+    private final long breaks;
 
     ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer) {
+        this(sender, keys, observer, CommandSender.ANY_CONNECTION);
+    }
+
+    private ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer, long breaks) {
         this.sender = sender;
         this.keys = keys;
         this.observer = observer;
+        this.breaks = breaks;
+    }
+
+    /** Runs scripts only as long as no more connections broke than this. */
+    ScriptExecutor bound(long present) {
+        return new ScriptExecutor(sender, keys, observer, present);
     }
 
     @Override
@@ -55,7 +67,8 @@ final class ScriptExecutor implements PartitionScripts {
                 some[0],
                 commands -> commands.evalsha(script.digest(), script.output(), some, arguments.toArray()),
                 commands -> commands.eval(script.source(), script.output(), some, arguments.toArray()),
-                decoder);
+                decoder,
+                breaks);
         if (observer != DelayQueueObserver.NONE) {
             result.whenComplete((value, error) -> report(script, begun, error));
         }
@@ -63,10 +76,15 @@ final class ScriptExecutor implements PartitionScripts {
     }
 
     private void report(Script script, long begun, @Nullable Throwable error) {
+        tell(each -> each.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error));
+    }
+
+    /** Tells the observer of what a script answered. */
+    void tell(Consumer<DelayQueueObserver> event) {
         try {
-            observer.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error);
+            event.accept(observer);
         } catch (RuntimeException e) {
-            log.warn("The observer failed on a call of script {}", script.label(), e);
+            log.warn("The observer failed on the answer of a script", e);
         }
     }
 }

@@ -54,6 +54,20 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request);
 
     /**
+     * As {@link #claim(Partition, ClaimRequest)}, but fails when a connection breaks, rather than be sent again over the next one.
+     *
+     * @param breaks {@link #connectionBreaks()} when the caller decided to claim
+     */
+    default CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
+        return claim(partition, request);
+    }
+
+    /** How often connections broke; counted only for clients with a {@link io.delayqueue.ClaimGate}. */
+    default long connectionBreaks() {
+        return 0;
+    }
+
+    /**
      * Dead-letters a step's share of unscheduled messages: those whose entry another program took out of its sorted set, so
      * that their due time is lost.
      *

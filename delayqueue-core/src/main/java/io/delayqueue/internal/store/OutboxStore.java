@@ -1,7 +1,11 @@
 package io.delayqueue.internal.store;
 
 import io.delayqueue.PartitionMark;
+import io.delayqueue.SurveyedMessage;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** What a store does for an outbox. As with {@link MessageStore}, no method blocks, and futures fail with its exceptions only. */
 public interface OutboxStore {
@@ -22,8 +26,35 @@ public interface OutboxStore {
     /** See {@link io.delayqueue.Outbox#marks}. */
     CompletableFuture<PartitionMark> mark(Partition partition);
 
+    /**
+     * Generation, state and due time of those of the ids that are there.
+     *
+     * @param ids at most {@link MessageStore#LARGEST_BATCH}, distinct; if bodies are large, the first of them are looked at only
+     */
+    CompletableFuture<SurveyStep> survey(Partition partition, List<String> ids);
+
+    /**
+     * Deletes messages whatever their state, unless they are of another generation.
+     *
+     * @param generations ids with generations, at most {@link MessageStore#LARGEST_BATCH}
+     * @return number of messages deleted
+     */
+    CompletableFuture<Long> drop(Partition partition, Map<String, String> generations);
+
+    /** See {@link io.delayqueue.Survey#beginEpoch}. */
+    CompletableFuture<PartitionMark> beginEpoch(Partition partition, @Nullable String expected);
+
     /** The store's time in µs. Where servers have clocks of their own, that of one of them. */
     CompletableFuture<Long> time();
+
+    /**
+     * Messages as they were at a time.
+     *
+     * @param timeMicros time of the store
+     * @param looked number of ids that were looked at, the first ones
+     * @param messages those of them that are there
+     */
+    record SurveyStep(long timeMicros, int looked, List<SurveyedMessage> messages) {}
 
     /**
      * A step of forgetting changes.

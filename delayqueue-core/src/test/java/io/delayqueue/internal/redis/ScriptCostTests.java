@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
@@ -14,8 +15,10 @@ import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +76,27 @@ class ScriptCostTests extends ScriptTests {
                         message(prefix + i).delay(HOUR).build()))
                 .toList();
         get(store.outbox().apply(PARTITION, new OutboxBatch(operations, readAfter, OutboxOptions.DEFAULTS)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 300})
+    void surveysAndDropsReadEachBodyAndLittleElse(int count) {
+        List<OutgoingMessage> messages = IntStream.range(0, count)
+                .mapToObj(i -> message("m" + i).delay(HOUR).build())
+                .toList();
+        schedule(messages);
+        List<String> ids = messages.stream().map(OutgoingMessage::id).toList();
+        Map<String, String> generations =
+                messages.stream().collect(Collectors.toMap(OutgoingMessage::id, OutgoingMessage::generation));
+
+        assertThat(cost(() -> get(store.outbox().survey(PARTITION, ids))))
+                .isLessThanOrEqualTo(told(Script.SURVEY, "up to 15 commands", 15) + 2 * count);
+        assertThat(cost(() -> get(store.outbox().beginEpoch(PARTITION, null))))
+                .isEqualTo(told(Script.EPOCH, "2 to 4 commands", 4));
+        assertThat(cost(() -> get(store.outbox().beginEpoch(PARTITION, "another"))))
+                .isEqualTo(2);
+        assertThat(cost(() -> get(store.outbox().drop(PARTITION, generations))))
+                .isLessThanOrEqualTo(told(Script.DROP, "up to 18 for any", 18) + count);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.MessageState;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,11 @@ final class ObserverChain implements DelayQueueObserver {
     @Override
     public void acked(ReceivedMessage message) {
         notifyEach(observer -> observer.acked(message));
+    }
+
+    @Override
+    public void marked(PartitionMark mark) {
+        notifyEach(observer -> observer.marked(mark));
     }
 
     @Override

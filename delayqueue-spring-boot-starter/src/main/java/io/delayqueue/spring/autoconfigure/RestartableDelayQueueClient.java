@@ -18,6 +18,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
 import io.delayqueue.Subscription;
+import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import java.util.Collection;
 import java.util.List;
@@ -274,6 +275,11 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     @Override
     public Outbox outbox(OutboxOptions outboxOptions) {
         return new CurrentOutbox(() -> current().outbox(outboxOptions));
+    }
+
+    @Override
+    public Survey survey(String topic) {
+        return current().survey(topic);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.ClaimGate;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.DeadLetterRetention;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class ClaimCalls {
     private final ConsumerContext context;
     private final Partition partition;
     private final String consumer;
+    private final LongSupplier breaks;
     private final Consumer<List<InFlightMessage>> accept;
     private final ServerClock clock = new ServerClock();
     private long number = 1;
@@ -38,8 +41,17 @@ final class ClaimCalls {
     private long housekeepingNanos = System.nanoTime();
     private boolean heldUp;
 
-    /** @param accept takes the messages of a claim */
-    ClaimCalls(ConsumerContext context, Partition partition, String consumer, Consumer<List<InFlightMessage>> accept) {
+    /**
+     * @param breaks of connections when claims were permitted last
+     * @param accept takes the messages of a claim
+     */
+    ClaimCalls(
+            ConsumerContext context,
+            Partition partition,
+            String consumer,
+            LongSupplier breaks,
+            Consumer<List<InFlightMessage>> accept) {
+        this.breaks = breaks;
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
@@ -90,11 +102,17 @@ final class ClaimCalls {
 
     private CompletableFuture<ClaimAnswer> send(ClaimRequest request) {
         try {
-            return context.client().store().claim(partition, request);
+            return isGated()
+                    ? context.client().store().claim(partition, request, breaks.getAsLong())
+                    : context.client().store().claim(partition, request);
         } catch (RuntimeException | Error e) {
             // the caller ends its reservation with the answer
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private boolean isGated() {
+        return context.client().options().claimGate() != ClaimGate.OPEN;
     }
 
     private ClaimRequest request(ClaimLimits limits, long now) {

@@ -37,6 +37,7 @@ final class ClaimLoop {
     private final ConsumerContext context;
     private final ClaimTarget target;
     private final PassSchedule passes;
+    private final ClaimPermission permission;
     private final ClaimCalls calls;
     private final ClaimReservation reserved;
     private final OrphanScan orphanScan;
@@ -60,7 +61,9 @@ final class ClaimLoop {
         this.target = target;
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
-        this.calls = new ClaimCalls(context, partition, consumer, this::accept);
+        this.permission = new ClaimPermission(
+                context.client().options().claimGate(), context.client().store(), partition, () -> passes.wakeAfter(0));
+        this.calls = new ClaimCalls(context, partition, consumer, permission::breaks, this::accept);
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
         this.suspects = new SuspectClaims(context, permit, () -> passes.wakeAfter(0));
@@ -162,6 +165,10 @@ final class ClaimLoop {
     private CompletableFuture<Long> claimOnce() {
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
+            return noClaim(guardNanos);
+        }
+        if (!permission.isGranted()) {
+            // the gate wakes the loop when it opens
             return noClaim(guardNanos);
         }
         if (target.renewUrgentLeases(partition.number())) {

@@ -1,0 +1,71 @@
+package io.delayqueue;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares a topic with another store that recorded its messages, and repairs differences: for a journal in a database, after Redis lost
+ * data. Each call blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several threads.
+ */
+public interface Survey {
+
+    /** Most ids of one call. */
+    int MAX_IDS = 512;
+
+    /** The marks of the topic's partitions, in their order. */
+    List<PartitionMark> marks();
+
+    /**
+     * Messages of a partition, in no order: a page has some dozens, or none. A message that is there from the first page to the last is
+     * on one at least, and may be on several.
+     *
+     * @param partition number of the partition, from 0
+     * @param cursor null for the first page, then {@link Page#next()} of the last one
+     */
+    Page page(int partition, @Nullable String cursor);
+
+    /**
+     * Those of the ids that have a message.
+     *
+     * @param ids at most {@link #MAX_IDS}
+     */
+    Page find(Collection<String> ids);
+
+    /**
+     * Deletes messages that ended, whatever their state is here; those of another generation stay. They are counted as purged. A
+     * handler that has one of them loses its lease.
+     *
+     * @param generations ids with generations, at most {@link #MAX_IDS}
+     * @return number of messages deleted
+     */
+    long drop(Map<String, String> generations);
+
+    /**
+     * Begins another epoch of a partition, which {@link PartitionMark} tells. An {@link Outbox} refuses changes that were read before:
+     * Redis may have forgotten that it applied them.
+     *
+     * @param partition number of the partition, from 0
+     * @param expected the epoch that the caller compared with its store; null for none
+     * @return the mark after that, with an epoch that somebody else began if the partition did not have the expected one any more
+     */
+    PartitionMark beginEpoch(int partition, @Nullable String expected);
+
+    /**
+     * Some messages.
+     *
+     * @param messages the messages
+     * @param timeMicros Redis' time, µs since the epoch, when they were there; the earliest if several calls were needed
+     * @param next cursor of the next page; null behind the last one
+     */
+    record Page(
+            List<SurveyedMessage> messages,
+            long timeMicros,
+            @Nullable String next) {
+
+        public Page {
+            messages = List.copyOf(messages);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.delayqueue;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message in a {@link Survey}.
+ *
+ * @param id its id
+ * @param generation which use of the id it is, see {@link OutgoingMessage#generation()}
+ * @param state {@link MessageState#SCHEDULED}, {@link MessageState#READY}, {@link MessageState#IN_FLIGHT} or {@link MessageState#DEAD};
+ *     null if keys around it were deleted or evicted, so that nobody will deliver it
+ * @param dueMicros its due time in µs since the epoch, by Redis' clock; 0 if it is in flight, dead, or not known
+ * @param attempts failed attempts so far
+ */
+public record SurveyedMessage(
+        String id, String generation, @Nullable MessageState state, long dueMicros, int attempts) {
+
+    public SurveyedMessage {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(generation, "generation");
+    }
+}

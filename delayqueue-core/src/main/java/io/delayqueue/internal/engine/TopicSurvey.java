@@ -1,0 +1,163 @@
+package io.delayqueue.internal.engine;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.Survey;
+import io.delayqueue.SurveyedMessage;
+import io.delayqueue.internal.Names;
+import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.IdStep;
+import io.delayqueue.internal.store.OutboxStore.SurveyStep;
+import io.delayqueue.internal.store.Partition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The survey of one topic.
+ *
+ * @param topic the topic
+ * @param store has the messages
+ * @param partitions of the topic
+ * @param blocking waits for each call
+ */
+record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking)
+        implements Survey {
+
+    /** Few, as Redis reads their bodies, which may be large. */
+    private static final int IDS_OF_A_PAGE = 64;
+
+    @Override
+    public List<PartitionMark> marks() {
+        return present().stream()
+                .map(partition -> await(store.outbox().mark(partition)))
+                .toList();
+    }
+
+    @Override
+    public Page page(int partition, @Nullable String cursor) {
+        Cursor from = Cursor.of(cursor);
+        IdStep step = await(store.listIds(partition(partition), from.position(), IDS_OF_A_PAGE));
+        if (!from.isOf(step.server())) {
+            // a server that was restarted has the ids in another order
+            step = await(store.listIds(partition(partition), IdStep.BEGIN, IDS_OF_A_PAGE));
+        }
+        Found found = new Found();
+        look(partition(partition), List.copyOf(new LinkedHashSet<>(step.ids())), found);
+        return found.page(step.isLast() ? null : step.server() + ":" + step.cursor());
+    }
+
+    @Override
+    public Page find(Collection<String> ids) {
+        List<String> distinct = distinct(ids);
+        return await(partitions.ask(topic).thenApply(partitioning -> {
+                    ByPartition<String> parts = new ByPartition<>();
+                    distinct.forEach(id -> partitioning.candidates(id).forEach(candidate -> parts.add(candidate, id)));
+                    return parts;
+                }))
+                .map((partition, some) -> {
+                    Found found = new Found();
+                    look(partition, some, found);
+                    return found;
+                })
+                .stream()
+                .reduce(new Found(), Found::with)
+                .page(null);
+    }
+
+    private void look(Partition partition, List<String> ids, Found found) {
+        int from = 0;
+        while (from < ids.size()) {
+            int to = Math.min(from + MessageStore.LARGEST_BATCH, ids.size());
+            SurveyStep step = await(store.outbox().survey(partition, ids.subList(from, to)));
+            found.add(step);
+            from += Math.max(1, step.looked());
+        }
+    }
+
+    @Override
+    public long drop(Map<String, String> generations) {
+        DistinctIds ids = new DistinctIds(distinct(generations.keySet()));
+        return ids.isEmpty()
+                ? 0
+                : ids.inSteps(await(partitions.ask(topic)), (partition, some) -> {
+                    Map<String, String> part = new HashMap<>();
+                    some.forEach(id -> part.put(id, String.valueOf(generations.get(id))));
+                    return await(store.outbox().drop(partition, part));
+                });
+    }
+
+    private List<String> distinct(Collection<String> ids) {
+        if (ids.size() > MAX_IDS) {
+            throw new IllegalArgumentException("a survey takes up to " + MAX_IDS + " ids, not " + ids.size());
+        }
+        List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
+        distinct.forEach(id -> Names.requireId(topic, id));
+        return distinct;
+    }
+
+    @Override
+    public PartitionMark beginEpoch(int partition, @Nullable String expected) {
+        return await(store.outbox().beginEpoch(partition(partition), expected));
+    }
+
+    private List<Partition> present() {
+        return await(partitions.ask(topic)).all();
+    }
+
+    private Partition partition(int number) {
+        List<Partition> all = present();
+        if (number < 0 || number >= all.size()) {
+            throw new IllegalArgumentException(
+                    "topic '" + topic + "' has " + all.size() + " partitions, so none with the number " + number);
+        }
+        return all.get(number);
+    }
+
+    private <T> T await(CompletableFuture<T> answer) {
+        return blocking.await(answer, topic, null);
+    }
+
+    /** Place in the list of ids of one server's process. */
+    private record Cursor(@Nullable String server, String position) {
+
+        static Cursor of(@Nullable String text) {
+            if (text == null) {
+                return new Cursor(null, IdStep.BEGIN);
+            }
+            int colon = text.lastIndexOf(':');
+            return new Cursor(text.substring(0, colon), text.substring(colon + 1));
+        }
+
+        boolean isOf(String other) {
+            return server == null || server.equals(other);
+        }
+    }
+
+    /** Messages of several steps. */
+    private static final class Found {
+
+        private final List<SurveyedMessage> messages = new ArrayList<>();
+        private long timeMicros = Long.MAX_VALUE;
+
+        void add(SurveyStep step) {
+            messages.addAll(step.messages());
+            timeMicros = Math.min(timeMicros, step.timeMicros());
+        }
+
+        Found with(Found other) {
+            messages.addAll(other.messages);
+            timeMicros = Math.min(timeMicros, other.timeMicros);
+            return this;
+        }
+
+        Page page(@Nullable String next) {
+            return new Page(messages, timeMicros == Long.MAX_VALUE ? 0 : timeMicros, next);
+        }
+    }
+}
