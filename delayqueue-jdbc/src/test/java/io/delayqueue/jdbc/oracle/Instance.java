@@ -1,0 +1,95 @@
+package io.delayqueue.jdbc.oracle;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.spring.DelayQueueMessage;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * An instance of an application, in a process of its own: a listener, and threads that make {@link RandomTransactions}. Reads commands from
+ * its input, and exits at its end.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class Instance {
+
+    static final String TOPIC = "oracle";
+
+    /** Line of its input that starts its threads. */
+    static final String WORK = "work";
+
+    /** Line of its input that ends them. */
+    static final String REST = "rest";
+
+    private static final int THREADS = 3;
+
+    /** Arguments: name, then properties. */
+    public static void main(String[] args) throws Exception {
+        Log log = new Log(System.out);
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(Instance.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        // faults make much noise
+                        "logging.level.root=off",
+                        "logging.level.io.delayqueue=error")
+                .run(args);
+        log.observeStalls();
+        RandomTransactions transactions = new RandomTransactions(
+                args[0],
+                log,
+                context.getBean(DelayQueueOperations.class),
+                context.getBean(DataSource.class),
+                context.getBean(PlatformTransactionManager.class));
+        log.write(What.READY);
+        obey(log, transactions);
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void obey(Log log, RandomTransactions transactions) throws IOException, InterruptedException {
+        List<Thread> threads = List.of();
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            if (line.equals(WORK)) {
+                threads = transactions.start(THREADS);
+            } else if (line.equals(REST)) {
+                transactions.end();
+                for (Thread thread : threads) {
+                    thread.join(TimeUnit.SECONDS.toMillis(60));
+                }
+                log.write(What.IDLE, "-", "-", transactions.schedules());
+            }
+        }
+    }
+
+    @Bean
+    Listener listener() {
+        return new Listener(new Log(System.out));
+    }
+
+    /** Writes what it handles. */
+    record Listener(Log log) {
+
+        @DelayQueueListener(topic = TOPIC)
+        void handle(DelayQueueMessage<String> message) {
+            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            Log.pause(ThreadLocalRandom.current().nextInt(20));
+            log.write(What.ENDED, message.id(), message.payload(), message.attempt());
+        }
+    }
+}

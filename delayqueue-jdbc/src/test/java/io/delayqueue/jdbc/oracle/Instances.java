@@ -1,0 +1,172 @@
+package io.delayqueue.jdbc.oracle;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** Processes that run an {@link Instance} each, and what they wrote. */
+final class Instances implements AutoCloseable {
+
+    private final List<String> properties;
+    private final Queue<Note> notes = new ConcurrentLinkedQueue<>();
+    private final List<Member> members = new CopyOnWriteArrayList<>();
+    private int started;
+
+    /** Instances with these properties. */
+    Instances(Map<String, ?> properties) {
+        this.properties = properties.entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                .toList();
+    }
+
+    /** A running instance. */
+    record Member(String name, Process process, Thread reader) {
+
+        void tell(String command) {
+            try {
+                Writer input = process.outputWriter(StandardCharsets.UTF_8);
+                input.write(command + "\n");
+                input.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** {@code kill -9}; returns when its last line is read. */
+        void kill() throws InterruptedException {
+            // unlike Process.destroyForcibly(), this leaves the pipe of its output open
+            process.toHandle().destroyForcibly();
+            process.waitFor();
+            reader.join(TimeUnit.SECONDS.toMillis(30));
+        }
+
+        /** {@code kill -STOP} or {@code -CONT}. */
+        void signal(String name) throws Exception {
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    /** Starts instances, and lets them work once all are ready. */
+    void start(int count) {
+        List<Member> fresh = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            fresh.add(start("i" + started++));
+        }
+        for (Member member : fresh) {
+            await(Duration.ofSeconds(90)).until(() -> {
+                if (!member.process().isAlive()) {
+                    throw new IllegalStateException(member.name() + " did not start");
+                }
+                return count(member.name(), What.READY) > 0;
+            });
+            member.tell(Instance.WORK);
+        }
+    }
+
+    private Member start(String name) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // small and short-lived: starting fast matters, peak speed does not
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Instance.class.getName(), name));
+        command.addAll(properties);
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            Thread reader = new Thread(() -> read(name, process), "instance-" + name);
+            reader.setDaemon(true);
+            reader.start();
+            Member member = new Member(name, process, reader);
+            members.add(member);
+            return member;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read(String name, Process process) {
+        try (var lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Note note = Note.of(name, line);
+                if (note != null) {
+                    notes.add(note);
+                } else {
+                    System.err.println(name + ": " + line);
+                }
+            }
+        } catch (IOException e) {
+            System.err.println(name + ": " + e);
+        }
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    /** Kills an instance for good. */
+    void kill(Member member) throws InterruptedException {
+        members.remove(member);
+        member.kill();
+    }
+
+    List<Note> notes() {
+        return List.copyOf(notes);
+    }
+
+    long count(What what) {
+        return notes.stream().filter(note -> note.is(what)).count();
+    }
+
+    long count(String instance, What what) {
+        return notes.stream()
+                .filter(note -> note.is(what) && note.instance().equals(instance))
+                .count();
+    }
+
+    /** Waits until all instances have gone on: transactions return, and messages are handled. */
+    void awaitProgress() {
+        for (Member member : members) {
+            long returned = count(member.name(), What.RETURNED);
+            long ended = count(member.name(), What.ENDED);
+            await(Duration.ofSeconds(60))
+                    .until(() -> count(member.name(), What.RETURNED) >= returned + 5
+                            && count(member.name(), What.ENDED) >= ended + 2);
+        }
+    }
+
+    /** Ends the work; listeners go on. */
+    void rest() {
+        members.forEach(member -> member.tell(Instance.REST));
+        for (Member member : members) {
+            await(Duration.ofSeconds(90)).until(() -> count(member.name(), What.IDLE) > 0);
+        }
+    }
+
+    static ConditionFactory await(Duration atMost) {
+        return Awaitility.await().atMost(atMost).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50));
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        for (Member member : members) {
+            member.kill();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.delayqueue.jdbc.oracle;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.oracle.Work.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a run by the promises. It believes the committed work, the clock and the faults that struck. The library's word counts for one
+ * thing only: that Redis refused a message since another one had its id; then that one must have been delivered.
+ */
+final class JournalOracle {
+
+    private final Evidence evidence;
+    private final Map<String, Long> returned = new HashMap<>();
+    private final Map<String, List<Note>> deliveries;
+    private final Map<String, List<Note>> endings;
+    private final List<String> lost = new ArrayList<>();
+    private final List<String> uncommitted = new ArrayList<>();
+    private final List<String> early = new ArrayList<>();
+    private final List<String> superseded = new ArrayList<>();
+    private final List<String> repeated = new ArrayList<>();
+    private final List<String> misrecorded = new ArrayList<>();
+    private int duplicates;
+
+    private JournalOracle(Evidence evidence) {
+        this.evidence = evidence;
+        this.deliveries = byVersion(What.BEGUN);
+        this.endings = byVersion(What.ENDED);
+        evidence.notes().stream()
+                .filter(note -> note.is(What.RETURNED))
+                .forEach(note -> returned.put(note.subject(), note.at()));
+    }
+
+    static Verdict judge(Evidence evidence) {
+        return new JournalOracle(evidence).judge();
+    }
+
+    private Map<String, List<Note>> byVersion(What what) {
+        return evidence.notes().stream()
+                .filter(note -> note.is(what))
+                .sorted(Comparator.comparingLong(Note::number).thenComparingLong(Note::at))
+                .collect(Collectors.groupingBy(Note::version));
+    }
+
+    private Verdict judge() {
+        Map<String, List<Work>> ids = evidence.work().stream()
+                .sorted(Comparator.comparingLong(Work::order))
+                .collect(Collectors.groupingBy(Work::id));
+        ids.values().forEach(this::judge);
+        Map<String, Work> committed = evidence.work().stream()
+                .filter(work -> work.kind() == Kind.SCHEDULE)
+                .collect(Collectors.toMap(Work::version, work -> work));
+        deliveries.forEach((version, begun) -> {
+            if (!committed.containsKey(version)) {
+                uncommitted.add(begun.toString());
+            }
+            judgeRepetitions(begun);
+        });
+        return new Verdict(lost, uncommitted, early, superseded, repeated, misrecorded, deliveries.size(), duplicates);
+    }
+
+    private void judge(List<Work> work) {
+        for (int i = 0; i < work.size(); i++) {
+            if (work.get(i).kind() == Kind.SCHEDULE) {
+                judgeSchedule(work, i);
+            }
+        }
+    }
+
+    private void judgeSchedule(List<Work> work, int index) {
+        Work schedule = work.get(index);
+        List<Work> later = work.subList(index + 1, work.size());
+        List<Note> begun = deliveries.getOrDefault(schedule.version(), List.of());
+        boolean refused = evidence.refused().contains(schedule.version());
+        if (refused && !begun.isEmpty()) {
+            misrecorded.add(schedule + ": " + begun);
+        }
+        boolean last = later.stream().allMatch(change -> change.kind() == Kind.RESCHEDULE);
+        if (last && schedule.promised() && !isHandled(schedule, work, refused)) {
+            lost.add(schedule + " of " + work);
+        }
+        for (Note delivery : begun) {
+            judgeTime(schedule, later, delivery);
+            if (delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery)) {
+                judgeOrder(delivery, later);
+            }
+        }
+    }
+
+    /** A refused message was kept out by another one of its id: that one was handled then, or later. */
+    private boolean isHandled(Work schedule, List<Work> work, boolean refused) {
+        if (!refused) {
+            return endings.containsKey(schedule.version());
+        }
+        return work.stream()
+                .filter(other ->
+                        other.kind() == Kind.SCHEDULE && !other.version().equals(schedule.version()))
+                .flatMap(other -> endings.getOrDefault(other.version(), List.of()).stream())
+                .anyMatch(ended -> ended.at() >= schedule.noted() - Evidence.SLACK_MICROS
+                        || evidence.struck(ended.instance(), ended.at(), schedule.noted()));
+    }
+
+    private void judgeTime(Work schedule, List<Work> later, Note delivery) {
+        List<Work> reschedules = new ArrayList<>();
+        for (Work change : later) {
+            if (change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version())) {
+                break;
+            }
+            if (change.kind() == Kind.RESCHEDULE) {
+                reschedules.add(change);
+            }
+        }
+        long due = Math.min(schedule.due(), earliest(reschedules));
+        for (int i = 0; i < reschedules.size(); i++) {
+            // claimed after the new due time was in Redis
+            if (isSentLongBefore(reschedules.get(i), delivery) && !evidence.mayHaveBeenHeldUp(delivery)) {
+                due = earliest(reschedules.subList(i, reschedules.size()));
+            }
+        }
+        if (delivery.at() < due) {
+            early.add(delivery + ", due " + due + ", of " + schedule + " and " + later);
+        }
+    }
+
+    private static long earliest(List<Work> changes) {
+        return changes.stream().mapToLong(Work::due).min().orElse(Long.MAX_VALUE);
+    }
+
+    /** A first delivery that was claimed when a later change of the id had taken its message away. */
+    private void judgeOrder(Note delivery, List<Work> later) {
+        for (Work change : later) {
+            boolean takesAway = change.kind() == Kind.CANCEL
+                    || change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version());
+            if (takesAway && isSentLongBefore(change, delivery)) {
+                superseded.add(delivery + " by " + change);
+            }
+        }
+    }
+
+    private boolean isSentLongBefore(Work change, Note delivery) {
+        Long committed = returned.get(change.transaction());
+        if (committed == null) {
+            return false;
+        }
+        long sentBy = evidence.sightings().sentBy(change.id(), committed);
+        return sentBy < delivery.at() - Evidence.SLACK_MICROS;
+    }
+
+    private void judgeRepetitions(List<Note> begun) {
+        for (int i = 1; i < begun.size(); i++) {
+            Note former = begun.get(i - 1);
+            Note again = begun.get(i);
+            long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
+            boolean explained = again.number() > former.number()
+                    && evidence.struck(former.instance(), from, Math.max(former.at(), again.at()));
+            if (explained) {
+                duplicates++;
+            } else {
+                repeated.add(former + " and " + again + firstFaultOf(former));
+            }
+        }
+    }
+
+    private String firstFaultOf(Note former) {
+        @Nullable
+        Strike next = evidence.strikes().stream()
+                .filter(strike -> strike.ended() >= former.at())
+                .findFirst()
+                .orElse(null);
+        return next == null ? ", behind all faults" : ", before " + next;
+    }
+}

@@ -1,0 +1,93 @@
+package io.delayqueue.jdbc.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.oracle.Work.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/**
+ * Instances change shared ids in random transactions and handle the messages, while faults of Redis, of the database and of processes
+ * strike. All that committed takes effect, nothing that was rolled back does, and the last change of an id wins.
+ *
+ * <p>System properties of the long form: {@code soak.duration}, such as {@code PT30M}, and {@code soak.seed}.
+ */
+@DisabledOnOs(OS.WINDOWS)
+class JournalOracleTests {
+
+    private static final int INSTANCES = 3;
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void committedWorkTakesEffectThroughFaults(TestDatabase database) throws Exception {
+        try (Run run = new Run(database)) {
+            run.instances.start(INSTANCES);
+            run.instances.awaitProgress();
+            Faults faults = new Faults(run);
+            faults.cutDatabaseConnections();
+            faults.killRedis();
+            faults.pauseRedis();
+            faults.freezeInstance(0);
+            faults.killInstance(1);
+            run.instances.awaitProgress();
+
+            judge(run);
+        }
+    }
+
+    @Tag("soak")
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void committedWorkTakesEffectThroughManyFaults(TestDatabase database) throws Exception {
+        Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
+        long seed = Long.getLong("soak.seed", System.nanoTime());
+        System.out.println("Journal soak of " + duration + " on " + database + ", seed " + seed);
+        Random random = new Random(seed);
+        try (Run run = new Run(database)) {
+            run.instances.start(INSTANCES);
+            Faults faults = new Faults(run);
+            long end = System.nanoTime() + duration.toNanos();
+            while (System.nanoTime() - end < 0) {
+                run.instances.awaitProgress();
+                faults.any(random);
+            }
+            judge(run);
+        }
+    }
+
+    private static void judge(Run run) {
+        Verdict verdict = run.judge();
+        List<Work> work = run.work();
+        long attempted = run.instances.notes().stream()
+                .filter(note -> note.is(What.IDLE))
+                .mapToLong(Note::number)
+                .sum();
+        System.out.println(work.size() + " changes took place; " + verdict.delivered() + " messages, "
+                + verdict.duplicates() + " duplicates, " + run.sightings() + " looks at the outbox");
+
+        verdict.requireSound();
+        for (Kind kind : Kind.values()) {
+            assertThat(work).filteredOn(change -> change.kind() == kind).hasSizeGreaterThan(20);
+        }
+        assertThat(run.instances.count(What.PROMISED))
+                .as("calls without a transaction")
+                .isGreaterThan(10);
+        assertThat(verdict.delivered()).as("messages that were delivered").isGreaterThan(50);
+        assertThat(run.sightings()).as("looks at the outbox").isGreaterThan(50);
+        long committed = work.stream()
+                .filter(change -> change.kind() == Kind.SCHEDULE && change.order() > 0)
+                .filter(change -> run.instances.members().stream()
+                        .anyMatch(member -> change.version().startsWith(member.name() + "-")))
+                .count();
+        assertThat(attempted - committed).as("schedule calls rolled back").isGreaterThan(20);
+    }
+}

@@ -1,0 +1,58 @@
+package io.delayqueue.jdbc.oracle;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line that an instance wrote. All times are µs since the epoch by the machine's one clock, which is that of Redis and of the database
+ * too.
+ *
+ * @param instance the instance
+ * @param what what it says
+ * @param subject id of a message, or a transaction; {@code -} if there is none
+ * @param version payload of the message: no two schedule calls have the same
+ * @param number attempt of a delivery; delay in µs of an intended message
+ * @param at when it was written
+ */
+record Note(String instance, What what, String subject, String version, long number, long at) {
+
+    private static final String START = "@";
+
+    enum What {
+        /** It can be told what to do. */
+        READY,
+        /** A transaction has returned, committed or rolled back. */
+        RETURNED,
+        /** A schedule call without a transaction begins. */
+        INTENDED,
+        /** It returned. */
+        PROMISED,
+        /** A listener begins. */
+        BEGUN,
+        /** It ends. */
+        ENDED,
+        /** The process got no processor from a time until now. */
+        STALLED,
+        /** It makes no more calls; the number is that of its schedule calls inside transactions. */
+        IDLE
+    }
+
+    static String line(What what, String subject, String version, long number, long at) {
+        return String.join(" ", START, what.name(), subject, version, Long.toString(number), Long.toString(at));
+    }
+
+    /** Null if another program wrote the line. */
+    static @Nullable Note of(String instance, String line) {
+        String[] words = line.split(" ");
+        if (words.length != 6 || !words[0].equals(START)) {
+            return null;
+        }
+        What what = What.valueOf(words[1].toUpperCase(Locale.ROOT));
+        return new Note(instance, what, words[2], words[3], Long.parseLong(words[4]), Long.parseLong(words[5]));
+    }
+
+    boolean is(What... wanted) {
+        return Arrays.asList(wanted).contains(what);
+    }
+}

@@ -1,0 +1,219 @@
+package io.delayqueue.jdbc.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.TopicStats;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.oracle.Work.Kind;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionException;
+
+/** Redis, a database, instances that work on both, and an observer of the outbox. */
+final class Run implements AutoCloseable {
+
+    static final Duration LEASE = Duration.ofSeconds(2);
+    static final Duration CLAIM = Duration.ofSeconds(2);
+
+    final TestDatabase database;
+    final EmbeddedRedis redis;
+    final Instances instances;
+    final JdbcTemplate jdbc;
+    private final RedisClient lettuce;
+    private final DelayQueueClient client;
+    private final List<Strike> strikes = new CopyOnWriteArrayList<>();
+    private final Sightings sightings = new Sightings();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread observer = new Thread(this::observe, "outbox-observer");
+
+    Run(TestDatabase database) {
+        this.database = database.withSchema();
+        this.jdbc = new JdbcTemplate(database.dataSource(pool -> {
+            pool.setMaximumPoolSize(2);
+            pool.setConnectionTimeout(2_000);
+        }));
+        jdbc.execute(database.kind() == DatabaseKind.MARIADB ? Work.TABLE_OF_MARIADB : Work.TABLE);
+        this.redis = EmbeddedRedis.builder().appendOnly().start();
+        this.lettuce = RedisClient.create(redis.uri());
+        this.client = DelayQueueClient.create(
+                lettuce,
+                DelayQueueOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(1))
+                        .build());
+        this.instances = new Instances(properties());
+        observer.setDaemon(true);
+        observer.start();
+    }
+
+    private Map<String, Object> properties() {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("spring.datasource.url", database.url());
+        properties.put("spring.datasource.hikari.connection-timeout", 3_000);
+        properties.put("spring.data.redis.url", redis.uri());
+        properties.put("delayqueue.command-timeout", "1s");
+        properties.put("delayqueue.guard-interval", "1s");
+        properties.put("delayqueue.listener.lease", LEASE.toSeconds() + "s");
+        properties.put("delayqueue.listener.max-attempts", 1_000);
+        properties.put("delayqueue.listener.backoff.delays", "10ms");
+        properties.put("delayqueue.journal.outbox.claim-timeout", CLAIM.toSeconds() + "s");
+        properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
+        properties.put("delayqueue.journal.outbox.remember-applied", "5m");
+        return properties;
+    }
+
+    private void observe() {
+        try {
+            long last = Log.micros();
+            while (!closed.await(100, TimeUnit.MILLISECONDS)) {
+                long now = Log.micros();
+                if (now - last > Evidence.SLACK_MICROS) {
+                    strikes.add(new Strike("machine stalled", null, last, now));
+                }
+                last = now;
+                look(now);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(long now) {
+        try {
+            Set<String> ids = new HashSet<>(jdbc.query(
+                    "SELECT id FROM delayqueue_outbox",
+                    (row, number) -> new String(row.getBytes("id"), java.nio.charset.StandardCharsets.UTF_8)));
+            sightings.add(now, ids);
+        } catch (DataAccessException | TransactionException e) {
+            // the database is away: nothing is seen
+        }
+    }
+
+    /** Causes a fault; it is over when the harm returns. Then waits until all instances go on. */
+    void strike(String fault, Instances.Member member, Harm harm) throws Exception {
+        long begun = Log.micros();
+        harm.cause();
+        strikes.add(new Strike(fault, member == null ? null : member.name(), begun, Log.micros()));
+        instances.awaitProgress();
+    }
+
+    /** A fault and its end. */
+    interface Harm {
+        void cause() throws Exception;
+    }
+
+    /** Kills an instance for good. */
+    void kill(Instances.Member member) throws Exception {
+        long begun = Log.micros();
+        instances.kill(member);
+        strikes.add(new Strike("killed", member.name(), begun, Long.MAX_VALUE));
+    }
+
+    /** How long a fault lasts. */
+    void play(Duration time) throws InterruptedException {
+        if (closed.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("closed");
+        }
+    }
+
+    /** Ends the work, waits until all is sent and handled, and judges. */
+    Verdict judge() {
+        instances.rest();
+        Instances.await(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .untilAsserted(
+                        () -> assertThat(outbox()).as("rows in the outbox").isEmpty());
+        Instances.await(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(this::assertDrained);
+        assertThat(jdbc.queryForList(
+                        "SELECT id FROM delayqueue_message WHERE status IN ('OUTBOX', 'BLOCKED')", Object.class))
+                .as("messages that are not sent, by their status")
+                .isEmpty();
+        List<Strike> all = new ArrayList<>(strikes);
+        instances.notes().stream()
+                .filter(note -> note.is(What.STALLED))
+                .forEach(note -> all.add(new Strike("stalled", note.instance(), note.at() - note.number(), note.at())));
+        return JournalOracle.judge(
+                new Evidence(work(), instances.notes(), refused(), all, sightings, LEASE.toNanos() / 1_000));
+    }
+
+    private List<Object> outbox() {
+        return jdbc.queryForList("SELECT operations FROM delayqueue_outbox", Object.class);
+    }
+
+    private void assertDrained() {
+        TopicStats stats = client.stats(Instance.TOPIC);
+        assertThat(stats.pending().total() + stats.inFlight())
+                .as("left in %s", stats)
+                .isZero();
+        assertThat(stats.unaccounted()).as("unaccounted of %s", stats).isZero();
+        assertThat(stats.dead()).as("dead of %s", stats).isZero();
+    }
+
+    /** Committed changes, and calls without a transaction. */
+    List<Work> work() {
+        List<Work> work = new ArrayList<>(jdbc.query(
+                "SELECT * FROM work_done",
+                (row, number) -> new Work(
+                        row.getLong("seq"),
+                        row.getString("tx"),
+                        row.getString("id"),
+                        Kind.valueOf(row.getString("kind")),
+                        row.getString("version"),
+                        row.getLong("noted"),
+                        row.getLong("due"),
+                        true)));
+        List<Note> notes = instances.notes();
+        Set<String> promised = new HashSet<>();
+        notes.stream().filter(note -> note.is(What.PROMISED)).forEach(note -> promised.add(note.version()));
+        notes.stream()
+                .filter(note -> note.is(What.INTENDED))
+                .map(note -> new Work(
+                        0,
+                        note.instance(),
+                        note.subject(),
+                        Kind.SCHEDULE,
+                        note.version(),
+                        note.at(),
+                        note.at() + note.number(),
+                        promised.contains(note.version())))
+                .forEach(work::add);
+        return work;
+    }
+
+    private Set<String> refused() {
+        return new HashSet<>(jdbc.queryForList(
+                "SELECT w.version FROM work_done w JOIN delayqueue_message m ON m.generation = w.generation"
+                        + " WHERE m.status IN ('REJECTED', 'KEPT')",
+                String.class));
+    }
+
+    /** Looks at the outbox so far. */
+    int sightings() {
+        return sightings.count();
+    }
+
+    @Override
+    public void close() throws Exception {
+        closed.countDown();
+        observer.join(TimeUnit.SECONDS.toMillis(30));
+        instances.close();
+        client.close();
+        lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        redis.close();
+    }
+}

@@ -1,0 +1,41 @@
+package io.delayqueue.jdbc.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+/**
+ * What the oracle found.
+ *
+ * @param lost committed messages that were never handled to the end, and had to be
+ * @param uncommitted deliveries of messages that no transaction committed
+ * @param early deliveries before the message was due
+ * @param superseded deliveries of messages that a later change of their id had cancelled or replaced
+ * @param repeated further deliveries without a cause
+ * @param misrecorded messages that were delivered although the journal says that Redis refused them
+ * @param delivered messages that were delivered
+ * @param duplicates further deliveries that a fault explains
+ */
+record Verdict(
+        List<String> lost,
+        List<String> uncommitted,
+        List<String> early,
+        List<String> superseded,
+        List<String> repeated,
+        List<String> misrecorded,
+        int delivered,
+        int duplicates) {
+
+    void requireSound() {
+        assertThat(this)
+                .extracting(
+                        Verdict::lost,
+                        Verdict::uncommitted,
+                        Verdict::early,
+                        Verdict::superseded,
+                        Verdict::repeated,
+                        Verdict::misrecorded)
+                .as("lost, uncommitted, early, superseded, repeated, misrecorded")
+                .containsOnly(List.of());
+    }
+}
