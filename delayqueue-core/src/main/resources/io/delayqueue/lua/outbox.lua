@@ -36,16 +36,20 @@ local MORE_FORGOTTEN = 16
 -- Changes are forgotten by the time of the newest one that is older than this part of the memory. So when Redis or all relays were
 -- away for long, what was sent before is known for that time after they came back.
 local GRACE = 0.2
+-- µs by which an epoch begins before the time of its first call: those who first use a topic together have asked for the time at
+-- different moments, and relays use an answer for a while.
+local TOGETHER = 1000000
 
 local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
 
--- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since.
+-- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since. An epoch of the future
+--    says that the clock was set back, or that of a server that took over is behind: it must not refuse everything until then.
 local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked')
 local epoch, acked = known[1], tonumber(known[3] or 0)
 local began = tonumber(string.match(epoch or '', '^%d+') or 0)
-if now > read_after + claim or read_after < began then
+if now > read_after + claim or (read_after < began and began <= now) then
   return { '', -1, '', epoch or '', tonumber(known[2] or 0), acked }
 end
 
@@ -131,7 +135,7 @@ if #remembered > 0 then
   redis.call('ZADD', applied, unpack(remembered))
 end
 if not epoch then
-  epoch = ARGV[4] .. ':' .. ARGV[7]
+  epoch = digits(read_after - TOGETHER) .. ':' .. ARGV[7]
   redis.call('HSET', meta, 'epoch', epoch)
 end
 -- Written in any case: WAIT covers what its connection wrote, and a replica must refuse the call.

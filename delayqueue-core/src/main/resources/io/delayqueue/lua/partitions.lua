@@ -4,10 +4,9 @@
 --          3 command and channel for wake-ups, or empty; 4 former partition counts to forget, separated by commas, or empty:
 --          no message is left where they put it. They are kept for a while if an outbox uses the topic
 -- RETURNS  {partition count; 1 if paused; former partition counts under which messages were scheduled here, …}
--- COST     O(1), up to 6 commands; and PUBLISH if the count grew
+-- COST     O(1), up to 4 commands, 2 more if an outbox uses the topic; and PUBLISH if the count grew
 -- CALLER   RedisMessageStore.partitions
 --@include keys
---@include now
 --@include wake_up
 local wanted = tonumber(ARGV[1])
 -- Former partitions remember which changes of an outbox were applied. Twice as long as Redis remembers them by default.
@@ -19,10 +18,19 @@ local epoch, increased = state[5], tonumber(state[6])
 local count = tonumber(known or 1)
 local grows = wanted > count
 
+local function clock()
+  --@include now
+  return now
+end
+
+local function is_kept_for_an_outbox()
+  return increased and clock() < increased + KEPT_US
+end
+
 local function save_count()
   redis.call('HSET', meta, 'partitions', wanted)
   if epoch then
-    redis.call('HSET', meta, 'increased', digits(now))
+    redis.call('HSET', meta, 'increased', digits(clock()))
   end
   -- no message was scheduled under the single partition of a topic that was never used
   if used and not string.find(',' .. former .. ',', ',' .. count .. ',', 1, true) then
@@ -37,7 +45,7 @@ end
 
 if grows then
   save_count()
-elseif ARGV[4] ~= '' and ARGV[4] == former and wanted == count and not (increased and now < increased + KEPT_US) then
+elseif ARGV[4] ~= '' and ARGV[4] == former and wanted == count and not is_kept_for_an_outbox() then
   redis.call('HDEL', meta, 'former', 'increased')
   former = ''
 end

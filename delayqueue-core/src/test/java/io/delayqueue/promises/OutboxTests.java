@@ -274,6 +274,21 @@ class OutboxTests {
         test.awaitDrained();
     }
 
+    /** Else a restart of the application would leave them in Redis until the topic is used again. */
+    @Test
+    void anIdleTopicForgetsTheChangesThatAFormerClientSent() {
+        OutgoingMessage sent = TestQueue.message().build();
+        try (DelayQueueClient former = test.open(options -> options)) {
+            send(outbox(former), List.of(new OutboxOperation.Schedule(sent)));
+            send(outbox(former), List.of(cancel(sent.id())));
+        }
+        Outbox outbox = outbox(test.queue());
+        assertThat(test.redis().zcard(TestQueue.key("applied"))).isEqualTo(2);
+
+        get(outbox.forget(time(outbox) + OutboxOptions.DEFAULTS.remembered().toNanos() / 1000));
+        assertThat(test.redis().keys("dq:{*")).containsExactly(TestQueue.key("meta"));
+    }
+
     private static Outbox outbox(DelayQueueClient queue) {
         return queue.outbox(OutboxOptions.DEFAULTS);
     }

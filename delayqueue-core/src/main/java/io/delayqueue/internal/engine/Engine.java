@@ -88,7 +88,7 @@ public final class Engine implements DelayQueueClient {
         this.completionExecutor = users != null ? users : new CompletionThreads();
         this.async = async(completionExecutor);
         this.outboxes = new Outboxes(new OutboxContext(
-                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store.outbox())));
+                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store, partitions)));
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
     }

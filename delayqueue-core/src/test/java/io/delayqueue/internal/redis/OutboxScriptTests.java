@@ -199,6 +199,27 @@ class OutboxScriptTests extends ScriptTests {
         assertThat(results(apply(schedule("b", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
     }
 
+    /** Several relays use a topic for the first time, each with a time of Redis that it asked for a moment ago. */
+    @Test
+    void theFirstCallMakesNoOtherLateThatWasReadWithinTheSameSecond() {
+        long now = nowMicros();
+        apply(now, schedule("a", DuplicatePolicy.REJECT));
+
+        assertThat(results(apply(now - 1_000_000, schedule("b", DuplicatePolicy.REJECT))))
+                .containsExactly(Result.SCHEDULED);
+        assertThat(results(apply(now - 1_000_001, schedule("c", DuplicatePolicy.REJECT))))
+                .containsExactly(Result.LATE);
+    }
+
+    /** Or a server took over whose clock is behind. */
+    @Test
+    void aClockThatWasSetBackDoesNotMakeAllChangesLateUntilItReachesTheEpoch() {
+        apply(schedule("a", DuplicatePolicy.REJECT));
+        redis.hset(raw.name(":meta"), "epoch", (nowMicros() + 3_600_000_000L) + ":abcdefgh");
+
+        assertThat(results(apply(schedule("b", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
+    }
+
     @Test
     void aMessageThatAFormerPartitionCountPutsHereIsChangedHereOrElsewhere() {
         String here = elsewhere(0);

@@ -1,0 +1,219 @@
+package io.delayqueue.jdbc.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.oracle.Work.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** An oracle that sees nothing wrong must be one that could. Times are ms here. */
+class VerdictTests {
+
+    private final List<Work> work = new ArrayList<>();
+    private final List<Note> notes = new ArrayList<>();
+    private final List<Strike> strikes = new ArrayList<>();
+    private final Set<String> refused = new HashSet<>();
+    private final Sightings sightings = new Sightings();
+
+    @Test
+    void messageHandledOnceIsSound() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+
+        Verdict verdict = judge();
+
+        verdict.requireSound();
+        assertThat(verdict.delivered()).isEqualTo(1);
+        assertThat(verdict.duplicates()).isZero();
+    }
+
+    @Test
+    void committedAndNeverHandledToTheEndIsLost() {
+        scheduled("v1", 0, 500);
+        note("a", What.BEGUN, "v1", 1, 600);
+
+        assertThat(judge().lost()).hasSize(1);
+    }
+
+    @Test
+    void aCallThatDidNotReturnPromisedNothing() {
+        work.add(new Work(0, "a", "m", Kind.SCHEDULE, "v1", 0, micros(500), false));
+
+        judge().requireSound();
+    }
+
+    @Test
+    void cancelledOrReplacedNeedsNoDelivery() {
+        scheduled("v1", 0, 500);
+        change(Kind.CANCEL, "-", 100, 0);
+        judge().requireSound();
+
+        scheduled("v2", 200, 500);
+        assertThat(judge().lost()).hasSize(1);
+        delivered("a", "v2", 1, 700);
+        judge().requireSound();
+    }
+
+    @Test
+    void rescheduledMustBeHandled() {
+        scheduled("v1", 0, 500);
+        change(Kind.RESCHEDULE, "-", 100, 2_000);
+
+        assertThat(judge().lost()).hasSize(1);
+    }
+
+    @Test
+    void refusedMustHaveBeenKeptOutByAnotherThatWasHandledThenOrLater() {
+        scheduled("v1", 0, 500);
+        scheduled("v2", 5_000, 500);
+        refused.add("v2");
+        assertThat(judge().lost()).hasSize(1);
+
+        delivered("a", "v1", 1, 600);
+        assertThat(judge().lost()).as("handled long before").hasSize(1);
+
+        delivered("a", "v1", 2, 6_000);
+        assertThat(judge().lost()).isEmpty();
+    }
+
+    @Test
+    void deliveredAlthoughRefusedIsMisrecorded() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        refused.add("v1");
+
+        assertThat(judge().misrecorded()).hasSize(1);
+    }
+
+    @Test
+    void deliveredAndNotCommittedIsSeen() {
+        delivered("a", "v1", 1, 500);
+
+        assertThat(judge().uncommitted()).hasSize(1);
+    }
+
+    @Test
+    void earlyIsWhatBeganBeforeTheEarliestDueTimeItEverHad() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 499);
+        assertThat(judge().early()).hasSize(1);
+
+        change(Kind.RESCHEDULE, "-", 100, 400);
+        assertThat(judge().early()).isEmpty();
+    }
+
+    @Test
+    void earlyIsWhatWasClaimedBeforeTheNewDueTimeThatRedisHad() {
+        scheduled("v1", 0, 500);
+        change(Kind.RESCHEDULE, "-", 100, 9_000);
+        returned(150);
+        seen(200);
+        delivered("a", "v1", 1, 1_190);
+        assertThat(judge().early()).as("may have been claimed before").isEmpty();
+
+        notes.removeIf(note -> note.is(What.BEGUN, What.ENDED));
+        delivered("a", "v1", 1, 1_300);
+        assertThat(judge().early()).hasSize(1);
+
+        strikes.add(new Strike("frozen", "a", micros(400), micros(1_250)));
+        assertThat(judge().early()).isEmpty();
+    }
+
+    @Test
+    void supersededIsWhatWasClaimedWhenItsCancelWasInRedis() {
+        scheduled("v1", 0, 500);
+        change(Kind.CANCEL, "-", 100, 0);
+        delivered("a", "v1", 1, 5_000);
+        returned(150);
+        assertThat(judge().superseded()).as("nobody saw the outbox").isEmpty();
+
+        seen(200, "m");
+        assertThat(judge().superseded()).as("still in the outbox").isEmpty();
+
+        seen(300);
+        assertThat(judge().superseded()).hasSize(1);
+
+        strikes.add(new Strike("frozen", "b", micros(4_000), micros(4_500)));
+        assertThat(judge().superseded()).as("another one was frozen").hasSize(1);
+
+        strikes.add(new Strike("frozen", "a", micros(4_000), micros(4_500)));
+        assertThat(judge().superseded()).isEmpty();
+    }
+
+    @Test
+    void supersededIsWhatALaterScheduleHadReplaced() {
+        scheduled("v1", 0, 500);
+        scheduled("v2", 100, 500);
+        returned(150);
+        seen(200);
+        delivered("a", "v1", 1, 5_000);
+        delivered("a", "v2", 1, 5_100);
+        assertThat(judge().superseded()).hasSize(1);
+
+        refused.add("v2");
+        assertThat(judge().superseded()).isEmpty();
+    }
+
+    @Test
+    void theSameAttemptTwiceHasNoCause() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 1, 900);
+        strikes.add(new Strike("frozen", "a", micros(510), micros(800)));
+
+        assertThat(judge().repeated()).hasSize(1);
+    }
+
+    @Test
+    void aFurtherAttemptNeedsAFaultOfTheFormerInstance() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 2, 3_000);
+        assertThat(judge().repeated()).hasSize(1);
+
+        strikes.add(new Strike("frozen", "b", micros(510), micros(2_800)));
+        assertThat(judge().repeated()).hasSize(1);
+
+        strikes.add(new Strike("killed", "a", micros(510), Long.MAX_VALUE));
+        assertThat(judge().repeated()).isEmpty();
+        assertThat(judge().duplicates()).isEqualTo(1);
+    }
+
+    private Verdict judge() {
+        return JournalOracle.judge(new Evidence(work, notes, refused, strikes, sightings, micros(1_000)));
+    }
+
+    private void scheduled(String version, long at, long delay) {
+        change(Kind.SCHEDULE, version, at, at + delay);
+    }
+
+    /** All by one transaction. */
+    private void change(Kind kind, String version, long at, long due) {
+        work.add(new Work(work.size() + 1, "tx", "m", kind, version, micros(at), micros(due), true));
+    }
+
+    private void returned(long at) {
+        notes.add(new Note("a", What.RETURNED, "tx", "-", 0, micros(at)));
+    }
+
+    private void seen(long at, String... ids) {
+        sightings.add(micros(at), Set.of(ids));
+    }
+
+    private void delivered(String instance, String version, int attempt, long at) {
+        note(instance, What.BEGUN, version, attempt, at);
+        note(instance, What.ENDED, version, attempt, at + 10);
+    }
+
+    private void note(String instance, What what, String version, int attempt, long at) {
+        notes.add(new Note(instance, what, "m", version, attempt, micros(at)));
+    }
+
+    private static long micros(long millis) {
+        return millis * 1_000;
+    }
+}
