@@ -1,0 +1,45 @@
+package io.delayqueue.jdbc.plan;
+
+import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** An application with the whole journal, as users have it, on a DataSource of the test. */
+public final class JournalApplication {
+
+    private JournalApplication() {}
+
+    public static ApplicationContextRunner on(DataSource dataSource, String redis) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class,
+                        DataRedisAutoConfiguration.class,
+                        JacksonAutoConfiguration.class,
+                        DelayQueueJacksonAutoConfiguration.class,
+                        DelayQueueAutoConfiguration.class,
+                        DelayQueueListenerAutoConfiguration.class,
+                        JournalSchemaAutoConfiguration.class,
+                        JournalRelayAutoConfiguration.class,
+                        JournalAutoConfiguration.class))
+                // the context would close a pool of its own
+                .withBean("dataSource", DataSource.class, () -> new DelegatingDataSource(dataSource))
+                .withPropertyValues(
+                        "spring.data.redis.url=" + redis,
+                        "delayqueue.journal.business-key=order",
+                        // the first failure blocks an id
+                        "delayqueue.journal.outbox.max-failures=1",
+                        "delayqueue.journal.outbox.poll-interval=50ms");
+    }
+}

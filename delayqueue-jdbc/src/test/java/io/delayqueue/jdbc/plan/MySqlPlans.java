@@ -1,0 +1,61 @@
+package io.delayqueue.jdbc.plan;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+
+/** MariaDB and MySQL: explains each statement first, and counts the rows that it reads then. */
+final class MySqlPlans extends PlanCheck {
+
+    /** All rows, or all of an index. */
+    private static final Set<String> WHOLE_TABLE = Set.of("ALL", "index");
+
+    private final ThreadLocal<Long> readBefore = new ThreadLocal<>();
+
+    @Override
+    void check(Connection connection, String sql, Parameters parameters) throws SQLException {
+        if (!sql.startsWith("INSERT")) {
+            explain(connection, sql, parameters);
+        }
+        long first = read(connection);
+        long second = read(connection);
+        // the look itself reads rows, too
+        readBefore.set(second + (second - first));
+    }
+
+    private void explain(Connection connection, String sql, Parameters parameters) throws SQLException {
+        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN " + sql)) {
+            parameters.setFor(explain);
+            try (ResultSet step = explain.executeQuery()) {
+                while (step.next()) {
+                    String type = step.getString("type");
+                    if (type != null && WHOLE_TABLE.contains(type)) {
+                        problem(sql, "scans " + step.getString("table") + " (" + type + ")");
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    void afterChecked(Connection connection, String sql) throws SQLException {
+        long read = read(connection) - readBefore.get();
+        if (read > MOST_READ) {
+            problem(sql, read + " rows read");
+        }
+    }
+
+    private static long read(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet counters = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {
+            long read = 0;
+            while (counters.next()) {
+                read += counters.getLong(2);
+            }
+            return read;
+        }
+    }
+}

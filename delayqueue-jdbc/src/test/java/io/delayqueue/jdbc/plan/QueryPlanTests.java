@@ -1,0 +1,109 @@
+package io.delayqueue.jdbc.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Every statement of the journal reads few rows of large tables, by an index, whatever the database knows of them. The statements are
+ * those that an application's journal runs, recorded on their way to the database.
+ */
+class QueryPlanTests {
+
+    private static final int ROWS = 20_000;
+    private static final int MANY_ROWS = 1_000_000;
+
+    private static EmbeddedRedis redis;
+
+    @BeforeAll
+    static void startRedis() {
+        redis = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() {
+        redis.close();
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    void tablesThatWereNeverAnalyzed(TestDatabase database) {
+        FilledTables tables = tables(database);
+        tables.fill(ROWS);
+
+        assertUsesIndexes(database);
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    void tablesThatWereAnalyzedWhenEmpty(TestDatabase database) {
+        FilledTables tables = tables(database);
+        tables.analyze();
+        tables.fill(ROWS);
+
+        assertUsesIndexes(database);
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    @Tag("measurement")
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void aMillionMessages(TestDatabase database) {
+        FilledTables tables = tables(database);
+        tables.fill(MANY_ROWS);
+
+        assertUsesIndexes(database);
+
+        tables.analyze();
+        assertUsesIndexes(database);
+    }
+
+    /** A search for an unindexed column is found out, as is one of all rows of a topic. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    void otherStatementsAreFoundOut(TestDatabase database) {
+        tables(database).fill(ROWS);
+        PlanCheck plans = plans(database);
+        JdbcClient jdbc = JdbcClient.create(new WatchedDataSource(database.dataSource(), plans));
+
+        jdbc.sql("SELECT id FROM delayqueue_message WHERE reason = ?")
+                .param("none")
+                .query(String.class)
+                .list();
+        assertThat(plans.problems()).anyMatch(problem -> problem.startsWith("scans delayqueue_message"));
+
+        plans.problems().clear();
+        jdbc.sql("SELECT generation FROM delayqueue_outbox WHERE topic = ? AND id > ? AND error = ?")
+                .params("orders", "old-", "none")
+                .query(String.class)
+                .list();
+        assertThat(plans.problems()).isNotEmpty();
+    }
+
+    private static FilledTables tables(TestDatabase database) {
+        FilledTables tables =
+                new FilledTables(database.kind(), database.withSchema().dataSource());
+        tables.withoutAutomaticStatistics();
+        return tables;
+    }
+
+    private static PlanCheck plans(TestDatabase database) {
+        return database.kind() == DatabaseKind.POSTGRESQL ? new PostgreSqlPlans() : new MySqlPlans();
+    }
+
+    private static void assertUsesIndexes(TestDatabase database) {
+        DataSource dataSource = database.dataSource();
+        PlanCheck plans = plans(database);
+        JournalApplication.on(new WatchedDataSource(dataSource, plans), redis.uri())
+                .run(context -> new JournalTraffic(context, dataSource).run());
+
+        assertThat(plans.checked()).as("statements").hasSizeGreaterThan(15);
+        assertThat(plans.problems()).isEmpty();
+    }
+}
