@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
 import java.util.List;
 
 /** Is told what becomes of the outbox's changes. Safe for use by several threads. */
@@ -27,4 +28,7 @@ public interface OutboxListener {
 
     /** Changes were left to a relay, since the hand-over's queue was full or Redis did not answer. */
     default void leftToRelay(int changes) {}
+
+    /** Redis answered a change that was sent right after its commit. Called by the hand-over's thread. */
+    default void answered(Duration sinceCommit) {}
 }

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -39,6 +40,11 @@ public record OutboxListeners(List<OutboxListener> listeners) implements OutboxL
     @Override
     public void leftToRelay(int changes) {
         tell(listener -> listener.leftToRelay(changes));
+    }
+
+    @Override
+    public void answered(Duration sinceCommit) {
+        tell(listener -> listener.answered(sinceCommit));
     }
 
     private void tell(Consumer<OutboxListener> call) {

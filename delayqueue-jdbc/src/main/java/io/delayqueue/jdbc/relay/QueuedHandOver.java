@@ -69,7 +69,11 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     @Override
     public void offer(Collection<CommittedChange> changes) {
         int left = 0;
+        long committed = System.nanoTime();
         for (CommittedChange change : changes) {
+            change.answer()
+                    .thenAccept(answer -> answer.ifPresent(
+                            known -> listener.answered(Duration.ofNanos(System.nanoTime() - committed))));
             if (loop.isClosed() || !queue.offer(change)) {
                 left++;
                 change.answer().complete(Optional.empty());

@@ -1,0 +1,7 @@
+package io.delayqueue.jdbc.actuate;
+
+/** A change that operators may ask for. */
+public enum JournalAction {
+    /** Sends the changes of a blocked id again. */
+    UNBLOCK
+}

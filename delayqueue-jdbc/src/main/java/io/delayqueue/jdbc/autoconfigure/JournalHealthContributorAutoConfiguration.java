@@ -1,0 +1,28 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.jdbc.health.JournalHealthIndicator;
+import io.delayqueue.jdbc.relay.OutboxLifecycle;
+import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.relay.Relay;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the journal's health indicator. */
+@AutoConfiguration(after = JournalRelayAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean({OutboxOperator.class, OutboxLifecycle.class})
+@ConditionalOnEnabledHealthIndicator("delayqueuejournal")
+public final class JournalHealthContributorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = {"delayqueueJournalHealthIndicator", "delayqueueJournalHealthContributor"})
+    JournalHealthIndicator delayqueueJournalHealthIndicator(
+            OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle) {
+        return new JournalHealthIndicator(outbox, relay, lifecycle, JournalHealthIndicator.DEFAULT_THRESHOLD);
+    }
+}

@@ -1,0 +1,59 @@
+package io.delayqueue.jdbc.health;
+
+import io.delayqueue.jdbc.relay.OutboxLifecycle;
+import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.relay.OutboxStatus;
+import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.spring.health.DelayQueueHealthIndicator;
+import java.time.Duration;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health of the journal: down if the database does not answer or this instance's relay does not run; {@link #OVERDUE} if a committed
+ * change waits to be sent for longer than a threshold, or an id is blocked; else up.
+ */
+public final class JournalHealthIndicator extends AbstractHealthIndicator {
+
+    /** Something waits for too long. That is no reason to send an instance no more requests. */
+    public static final Status OVERDUE = DelayQueueHealthIndicator.OVERDUE;
+
+    /** Several claims may end one after the other while Redis is away for a moment. */
+    public static final Duration DEFAULT_THRESHOLD = Duration.ofMinutes(1);
+
+    private final OutboxOperator outbox;
+    private final Relay relay;
+    private final OutboxLifecycle lifecycle;
+    private final Duration threshold;
+
+    /**
+     * An indicator.
+     *
+     * @param threshold time for which a change may wait, from when a relay could have sent it
+     */
+    public JournalHealthIndicator(
+            OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle, Duration threshold) {
+        super("Health check of the delay queue's journal failed");
+        this.outbox = outbox;
+        this.relay = relay;
+        this.lifecycle = lifecycle;
+        this.threshold = threshold;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        OutboxStatus status = outbox.status();
+        boolean overdue = status.lag().compareTo(threshold) > 0 || status.blocked() > 0;
+        if (!lifecycle.isRunning()) {
+            builder.down();
+        } else if (overdue) {
+            builder.status(OVERDUE);
+        } else {
+            builder.up();
+        }
+        builder.withDetail("outboxLag", status.lag().toString())
+                .withDetail("blocked", status.blocked())
+                .withDetail("relay", lifecycle.isRunning() ? relay.isFailing() ? "failing" : "running" : "stopped");
+    }
+}

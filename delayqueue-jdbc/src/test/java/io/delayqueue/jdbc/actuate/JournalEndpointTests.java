@@ -1,0 +1,133 @@
+package io.delayqueue.jdbc.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.jdbc.autoconfigure.JournalEndpointAutoConfiguration;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class JournalEndpointTests {
+
+    private static EmbeddedRedis redis;
+
+    @BeforeAll
+    static void startRedis() {
+        redis = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() {
+        redis.close();
+    }
+
+    private static ApplicationContextRunner application(DataSource dataSource) {
+        return JournalApplication.on(dataSource, redis.uri())
+                .withConfiguration(AutoConfigurations.of(JournalEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=*",
+                        "delayqueue.journal.initialize-schema=always");
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void blockedIdsAreShownAndUnblocked(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        application(dataSource).run(context -> {
+            JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+            assertThat(outbox(endpoint.named())).satisfies(outbox -> {
+                assertThat(outbox.blocked()).isZero();
+                assertThat(outbox.lag()).isZero();
+                assertThat(outbox.relayRuns()).isTrue();
+            });
+
+            blockOne(dataSource);
+            OutboxOperator operator = context.getBean(OutboxOperator.class);
+            awaitBlocked(operator);
+
+            assertThat(outbox(endpoint.named()).blocked()).isEqualTo(1);
+            assertThat(outbox(endpoint.named()).blockedIds())
+                    .containsExactly(new BlockedIdDescriptor("orders", "A-17", 1, "******"));
+
+            message(dataSource);
+            assertThat(endpoint.change(JournalAction.UNBLOCK, "orders", "A-17")).isEqualTo(new UnblockDescriptor(true));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> JdbcClient.create(dataSource)
+                                    .sql("SELECT status FROM delayqueue_message")
+                                    .query(String.class)
+                                    .single()
+                                    .equals("SCHEDULED"));
+            assertThat(endpoint.change(JournalAction.UNBLOCK, "orders", "A-17"))
+                    .isEqualTo(new UnblockDescriptor(false));
+        });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void errorsAreShownIfValuesAre(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        blockOne(dataSource);
+        application(dataSource)
+                .withPropertyValues("management.endpoint.delayqueuejournal.show-values=always")
+                .run(context -> {
+                    awaitBlocked(context.getBean(OutboxOperator.class));
+
+                    assertThat(outbox(context.getBean(JournalEndpoint.class).named())
+                                    .blockedIds()
+                                    .get(0)
+                                    .error())
+                            .contains("no row in the journal");
+                });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void missingParametersAreNamed(TestDatabase database) {
+        application(database.dataSource()).run(context -> assertThatExceptionOfType(
+                        InvalidEndpointRequestException.class)
+                .isThrownBy(() -> context.getBean(JournalEndpoint.class).change(JournalAction.UNBLOCK, "orders", null))
+                .withMessageContaining("'id'"));
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void changesNeedAPermission(TestDatabase database) {
+        assertThat(JournalEndpoint.class.getAnnotation(Endpoint.class).defaultAccess())
+                .isEqualTo(Access.READ_ONLY);
+    }
+
+    private static OutboxDescriptor outbox(JournalDescriptor descriptor) {
+        return ((JournalStatusDescriptor) descriptor).outbox();
+    }
+
+    private static void awaitBlocked(OutboxOperator operator) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> operator.status().blocked() == 1);
+    }
+
+    /** A row whose message is missing. */
+    private static void blockOne(DataSource dataSource) {
+        JdbcClient.create(dataSource)
+                .sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                        + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
+                .update();
+    }
+
+    private static void message(DataSource dataSource) {
+        JdbcClient.create(dataSource)
+                .sql("INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                        + " due_is_instant, created, updated, headers, payload)"
+                        + " VALUES ('orders', 'A-17', 'g0000001', 'BLOCKED', 0, 4, 'REPLACE', 4700000000000000, 0, 1, 1, '{}', x'2a')")
+                .update();
+    }
+}

@@ -1,0 +1,102 @@
+package io.delayqueue.jdbc.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.jdbc.autoconfigure.JournalHealthContributorAutoConfiguration;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class JournalHealthIndicatorTests {
+
+    private final EmbeddedRedis redis = EmbeddedRedis.start();
+
+    @AfterEach
+    void stopRedis() {
+        redis.close();
+    }
+
+    private ApplicationContextRunner application(DataSource dataSource) {
+        return JournalApplication.on(dataSource, redis.uri())
+                .withConfiguration(AutoConfigurations.of(JournalHealthContributorAutoConfiguration.class));
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void isUpWhileNothingWaits(TestDatabase database) {
+        application(database.withSchema().dataSource()).run(context -> {
+            Health health = context.getBean(JournalHealthIndicator.class).health();
+
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).containsEntry("blocked", 0).containsEntry("relay", "running");
+        });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aBlockedIdIsOverdue(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        rowOfALostMessage(dataSource);
+        application(dataSource).run(context -> {
+            JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
+
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> indicator.health().getDetails().get("blocked").equals(1));
+            assertThat(indicator.health().getStatus()).isEqualTo(JournalHealthIndicator.OVERDUE);
+        });
+    }
+
+    /** The row could have been sent for years. */
+    @EachDatabase(DatabaseKind.H2)
+    void aRelayThatGetsNothingThroughIsOverdue(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        redis.close();
+        application(dataSource).run(context -> {
+            rowOfALostMessage(dataSource);
+            JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
+
+            assertThat(indicator.health().getStatus()).isEqualTo(JournalHealthIndicator.OVERDUE);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> indicator.health().getDetails().get("relay").equals("failing"));
+        });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aStoppedRelayIsDown(TestDatabase database) {
+        application(database.withSchema().dataSource()).run(context -> {
+            ((ConfigurableApplicationContext) context.getSourceApplicationContext()).stop();
+
+            assertThat(context.getBean(JournalHealthIndicator.class).health().getStatus())
+                    .isEqualTo(Status.DOWN);
+        });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aDatabaseThatDoesNotAnswerIsDown(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        application(dataSource).run(context -> {
+            JdbcClient.create(dataSource).sql("DROP TABLE delayqueue_outbox").update();
+
+            Health health = context.getBean(JournalHealthIndicator.class).health();
+            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health.getDetails()).containsKey("error");
+        });
+    }
+
+    private static void rowOfALostMessage(DataSource dataSource) {
+        JdbcClient.create(dataSource)
+                .sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                        + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
+                .update();
+    }
+}
