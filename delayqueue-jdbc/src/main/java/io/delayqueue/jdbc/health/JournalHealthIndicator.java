@@ -32,8 +32,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
      *
      * @param threshold time for which a change may wait, from when a relay could have sent it
      */
-    public JournalHealthIndicator(
-            OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle, Duration threshold) {
+    public JournalHealthIndicator(OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle, Duration threshold) {
         super("Health check of the delay queue's journal failed");
         this.outbox = outbox;
         this.relay = relay;

@@ -34,7 +34,8 @@ public final class OutboxGauges {
     public OutboxGauges(MeterRegistry registry, OutboxOperator outbox) {
         this.outbox = outbox;
         TimeGauge.builder("delayqueue.journal.outbox.lag", this, TimeUnit.SECONDS, OutboxGauges::lagSeconds)
-                .description("Time for which the committed change that has waited longest could have been sent by a relay")
+                .description(
+                        "Time for which the committed change that has waited longest could have been sent by a relay")
                 .strongReference(true)
                 .register(registry);
         Gauge.builder("delayqueue.journal.outbox.blocked", this, OutboxGauges::blocked)

@@ -41,14 +41,14 @@ class JournalActuatorAutoConfigurationTests {
                         JournalHealthContributorAutoConfiguration.class,
                         JournalMetricsAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-                .withPropertyValues(
-                        "management.endpoints.web.exposure.include=*", "delayqueue.command-timeout=100ms");
+                .withPropertyValues("management.endpoints.web.exposure.include=*", "delayqueue.command-timeout=100ms");
     }
 
     @EachDatabase(DatabaseKind.H2)
     void allAreThereByDefault(TestDatabase database) {
-        runner(database).run(context -> assertThat(BEANS)
-                .allSatisfy(type -> assertThat(context).hasSingleBean(type)));
+        runner(database)
+                .run(context ->
+                        assertThat(BEANS).allSatisfy(type -> assertThat(context).hasSingleBean(type)));
     }
 
     @EachDatabase(DatabaseKind.H2)
@@ -105,7 +105,7 @@ class JournalActuatorAutoConfigurationTests {
     void withAnotherHandOverThereIsNothingToShow(TestDatabase database) {
         runner(database)
                 .withBean(HandOver.class, () -> changes -> {})
-                .run(context -> BEANS.forEach(
-                        type -> assertThat(context).hasNotFailed().doesNotHaveBean(type)));
+                .run(context ->
+                        BEANS.forEach(type -> assertThat(context).hasNotFailed().doesNotHaveBean(type)));
     }
 }

@@ -50,12 +50,18 @@ final class DatabaseServers implements AutoCloseable {
                 case H2 -> Optional.of(new DatabaseServer.H2());
                 case POSTGRESQL -> Optional.of(EmbeddedPostgreSql.start());
                 case MARIADB -> Optional.of(EmbeddedMariaDb.start());
-                case MYSQL -> Optional.empty();
+                case MYSQL -> notNamed(kind);
             };
         } catch (Exception | LinkageError e) {
             System.out.println("NOT TESTED ON " + kind + ", which does not start here: " + e);
             return Optional.empty();
         }
+    }
+
+    private static Optional<DatabaseServer> notNamed(DatabaseKind kind) {
+        System.out.println("NOT TESTED ON " + kind + ", of which no artifact has a server: " + kind.variable()
+                + " may name one by its JDBC URL");
+        return Optional.empty();
     }
 
     TestDatabase newDatabase(DatabaseKind kind) {

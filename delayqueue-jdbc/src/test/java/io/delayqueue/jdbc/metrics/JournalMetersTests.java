@@ -44,13 +44,14 @@ class JournalMetersTests {
     void countsWhatIsSent(TestDatabase database) {
         application(database.withSchema().dataSource()).run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            template.scheduleAll(
-                    "orders", IntStream.range(0, 50).boxed().toList(), Duration.ofHours(1));
+            template.scheduleAll("orders", IntStream.range(0, 50).boxed().toList(), Duration.ofHours(1));
             template.cancel("orders", "unknown");
 
             await().atMost(Duration.ofSeconds(30)).until(() -> sent("scheduled") == 50 && sent("not_found") == 1);
             assertThat(sent("cancelled")).isZero();
-            assertThat(registry.get("delayqueue.journal.commit.to.redis").timer().count())
+            assertThat(registry.get("delayqueue.journal.commit.to.redis")
+                            .timer()
+                            .count())
                     .isEqualTo(51);
             assertThat(gauge("outbox.lag")).isZero();
             assertThat(gauge("outbox.blocked")).isZero();
@@ -64,7 +65,9 @@ class JournalMetersTests {
         application(dataSource).run(context -> {
             await().atMost(Duration.ofSeconds(30)).until(() -> gauge("outbox.blocked") == 1);
 
-            assertThat(registry.get("delayqueue.journal.outbox.failed").counter().count())
+            assertThat(registry.get("delayqueue.journal.outbox.failed")
+                            .counter()
+                            .count())
                     .isEqualTo(1);
         });
     }

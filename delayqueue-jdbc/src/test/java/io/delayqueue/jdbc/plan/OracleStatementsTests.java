@@ -9,7 +9,8 @@ import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The statements for Oracle are those of a file that people have read: no test runs them on an Oracle server. With
@@ -19,7 +20,12 @@ class OracleStatementsTests {
 
     private static final Path REVIEWED = Path.of("src/test/resources/io/delayqueue/jdbc/plan/oracle-statements.sql");
 
-    private static final String HEADER = "-- Statements of the journal on Oracle. NOW stands for the expression of the time.";
+    private static final String HEADER =
+            "-- Statements of the journal on Oracle. NOW stands for the expression of the time.\n";
+
+    /** Each begins a line. */
+    private static final Pattern CLAUSE =
+            Pattern.compile(" (USING|ON \\(|WHEN MATCHED|WHEN NOT|VALUES|SET|WHERE|ORDER BY) ?");
 
     @EachDatabase(DatabaseKind.H2)
     void areThoseThatWereReviewed(TestDatabase database) throws IOException {
@@ -30,14 +36,13 @@ class OracleStatementsTests {
                     .run(context -> new JournalTraffic(context, database.dataSource()).run());
         }
 
-        List<String> recorded =
-                statements.recorded().stream().map(sql -> sql + ";").toList();
+        String recorded = HEADER
+                + statements.recorded().stream()
+                        .map(sql -> "\n" + CLAUSE.matcher(sql).replaceAll("\n    $1 ") + ";\n")
+                        .collect(Collectors.joining());
         if (Boolean.getBoolean("statements.update")) {
-            Files.writeString(REVIEWED, HEADER + "\n" + String.join("\n", recorded) + "\n");
+            Files.writeString(REVIEWED, recorded);
         }
-        assertThat(recorded)
-                .isEqualTo(Files.readAllLines(REVIEWED).stream()
-                        .filter(line -> !line.startsWith("--"))
-                        .toList());
+        assertThat(recorded).isEqualTo(Files.readString(REVIEWED));
     }
 }

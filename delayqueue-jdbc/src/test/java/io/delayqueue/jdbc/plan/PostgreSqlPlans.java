@@ -50,9 +50,8 @@ final class PostgreSqlPlans extends PlanCheck {
         for (int i = 1; i < parts.length; i++) {
             numbered.append('$').append(i).append(parts[i]);
         }
-        String arguments = parts.length == 1
-                ? ""
-                : "(" + String.join(", ", Collections.nCopies(parts.length - 1, "NULL")) + ")";
+        String arguments =
+                parts.length == 1 ? "" : "(" + String.join(", ", Collections.nCopies(parts.length - 1, "NULL")) + ")";
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL plan_cache_mode = force_generic_plan");
             statement.execute("PREPARE explained AS " + numbered);

@@ -53,8 +53,10 @@ class FlywayTests {
                         JournalAutoConfiguration.class))
                 // the context would close a pool of its own
                 .withBean("dataSource", DataSource.class, () -> new DelegatingDataSource(dataSource))
-                .withBean(HandOver.class, () -> changes -> changes.forEach(
-                        change -> change.answer().complete(Optional.empty())))
+                .withBean(
+                        HandOver.class,
+                        () -> changes ->
+                                changes.forEach(change -> change.answer().complete(Optional.empty())))
                 .withPropertyValues("spring.data.redis.port=1", "spring.flyway.locations=filesystem:" + migrations);
     }
 

@@ -55,7 +55,8 @@ class NewerSchemaTests {
                             case POSTGRESQL -> "";
                         })
                 .update());
-        jdbc.sql("CREATE INDEX delayqueue_outbox_later ON delayqueue_outbox (later)").update();
+        jdbc.sql("CREATE INDEX delayqueue_outbox_later ON delayqueue_outbox (later)")
+                .update();
         jdbc.sql("CREATE TABLE delayqueue_later (id INTEGER PRIMARY KEY)").update();
         jdbc.sql("INSERT INTO delayqueue_schema (version) VALUES (" + (JournalSchema.VERSION + 1) + ")")
                 .update();
@@ -74,10 +75,8 @@ class NewerSchemaTests {
         for (String mode : List.of("never", "always")) {
             JournalApplication.on(dataSource, "redis://127.0.0.1:1")
                     .withPropertyValues("delayqueue.journal.initialize-schema=" + mode)
-                    .run(context -> assertThat(context)
-                            .getFailure()
-                            .rootCause()
-                            .isInstanceOf(JournalSchemaException.class));
+                    .run(context ->
+                            assertThat(context).getFailure().rootCause().isInstanceOf(JournalSchemaException.class));
         }
     }
 }

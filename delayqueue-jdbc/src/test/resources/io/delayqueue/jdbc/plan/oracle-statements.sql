@@ -1,25 +1,99 @@
 -- Statements of the journal on Oracle. NOW stands for the expression of the time.
-DELETE FROM delayqueue_outbox WHERE topic = ? AND id = ?;
-MERGE INTO delayqueue_message o USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n ON (o.topic = n.topic AND o.id = n.id AND o.generation = n.generation) WHEN NOT MATCHED THEN INSERT (topic, id, generation, status, attempts, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, created, updated, business_key, headers, payload) VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW, NOW, n.business_key, n.headers, n.payload);
-MERGE INTO delayqueue_outbox o USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS changes, ? AS claim, ? AS trace FROM dual) n ON (o.topic = n.topic AND o.id = n.id) WHEN MATCHED THEN UPDATE SET operations = CONCAT(o.operations, n.operations), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace), generation = COALESCE(n.generation, o.generation) WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, generation, operations, changes, claim, trace) VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, n.generation, n.operations, n.changes, n.claim, n.trace);
-MERGE INTO delayqueue_outbox o USING (SELECT ? AS topic, ? AS id, ? AS operations, ? AS delay, ? AS changes, ? AS claim, ? AS trace FROM dual) n ON (o.topic = n.topic AND o.id = n.id) WHEN MATCHED THEN UPDATE SET operations = CONCAT(o.operations, CONCAT(CONCAT(n.operations, n.delay + NOW), ';')), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace) WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, claim, trace) VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.claim, n.trace);
+
+DELETE FROM delayqueue_outbox
+    WHERE topic = ? AND id = ?;
+
+MERGE INTO delayqueue_message o
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
+    ON ( o.topic = n.topic AND o.id = n.id AND o.generation = n.generation)
+    WHEN MATCHED THEN UPDATE
+    SET finished = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NULL ELSE o.finished END, due = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN n.due + n.relative * (NOW) ELSE o.due END, status = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN 'OUTBOX' ELSE o.status END
+    WHEN NOT MATCHED THEN INSERT (topic, id, generation, status, attempts, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, created, updated, business_key, headers, payload)
+    VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW, NOW, n.business_key, n.headers, n.payload);
+
+MERGE INTO delayqueue_outbox o
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS changes, ? AS claim, ? AS trace FROM dual) n
+    ON ( o.topic = n.topic AND o.id = n.id)
+    WHEN MATCHED THEN UPDATE
+    SET operations = CONCAT(o.operations, n.operations), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace), generation = COALESCE(n.generation, o.generation)
+    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, generation, operations, changes, claim, trace)
+    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, n.generation, n.operations, n.changes, n.claim, n.trace);
+
+MERGE INTO delayqueue_outbox o
+    USING (SELECT ? AS topic, ? AS id, ? AS operations, ? AS delay, ? AS changes, ? AS claim, ? AS trace FROM dual) n
+    ON ( o.topic = n.topic AND o.id = n.id)
+    WHEN MATCHED THEN UPDATE
+    SET operations = CONCAT(o.operations, CONCAT(CONCAT(n.operations, n.delay + NOW), ';')), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace)
+    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, claim, trace)
+    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.claim, n.trace);
+
 SELECT MAX(version) FROM delayqueue_schema;
+
 SELECT NOW FROM delayqueue_schema;
-SELECT send_at FROM delayqueue_outbox WHERE send_at < ? ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
-SELECT send_at FROM delayqueue_outbox WHERE send_at >= ? AND send_at <= ? ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
-SELECT topic, id, error, failures FROM delayqueue_outbox WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
-SELECT topic, id, error, failures FROM delayqueue_outbox WHERE send_at = ? FETCH FIRST 1000 ROWS ONLY;
-SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, finished, headers, payload, NOW AS now_micros FROM delayqueue_message WHERE topic = ? AND id = ? AND generation = ?;
-SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox WHERE send_at >= ? AND send_at <= ? ORDER BY send_at FETCH FIRST 500 ROWS ONLY;
-SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox WHERE topic = ? AND id = ? AND claim = ?;
-SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
-UPDATE delayqueue_message SET updated = NOW, due = ?, due_is_instant = ? WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
-UPDATE delayqueue_message SET updated = NOW, status = 'CANCELLED', finished = NOW WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
-UPDATE delayqueue_message SET updated = NOW, status = 'REPLACED', finished = NOW WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation <> ?;
-UPDATE delayqueue_message SET updated = NOW, status = 'SCHEDULED' WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
-UPDATE delayqueue_message SET updated = NOW, status = ? WHERE topic = ? AND id = ? AND status = ?;
-UPDATE delayqueue_message SET updated = NOW, status = ?, finished = NOW WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
-UPDATE delayqueue_outbox SET claim = ?, send_at = ? WHERE topic = ? AND id = ?;
-UPDATE delayqueue_outbox SET failures = 0, error = NULL, send_at = ? WHERE topic = ? AND id = ? AND send_at = ?;
-UPDATE delayqueue_outbox SET failures = ?, send_at = ?, error = ? WHERE topic = ? AND id = ?;
-UPDATE delayqueue_outbox SET operations = ?, changes = ?, failures = 0, error = NULL WHERE topic = ? AND id = ?;
+
+SELECT send_at FROM delayqueue_outbox
+    WHERE send_at < ?
+    ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
+
+SELECT send_at FROM delayqueue_outbox
+    WHERE send_at >= ? AND send_at <= ?
+    ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
+
+SELECT topic, id, error, failures FROM delayqueue_outbox
+    WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
+
+SELECT topic, id, error, failures FROM delayqueue_outbox
+    WHERE send_at = ? FETCH FIRST 1000 ROWS ONLY;
+
+SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, finished, headers, payload, NOW AS now_micros FROM delayqueue_message
+    WHERE topic = ? AND id = ? AND generation = ?;
+
+SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
+    WHERE send_at >= ? AND send_at <= ?
+    ORDER BY send_at FETCH FIRST 500 ROWS ONLY;
+
+SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
+    WHERE topic = ? AND id = ? AND claim = ?;
+
+SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
+    WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
+
+UPDATE delayqueue_message
+    SET updated = NOW, due = ?, due_is_instant = ?
+    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = 'CANCELLED', finished = NOW
+    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = 'REPLACED', finished = NOW
+    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation <> ?;
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = 'SCHEDULED'
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = ?
+    WHERE topic = ? AND id = ? AND status = ?;
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = ?, finished = NOW
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
+
+UPDATE delayqueue_outbox
+    SET claim = ?, send_at = ?
+    WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_outbox
+    SET failures = 0, error = NULL, send_at = ?
+    WHERE topic = ? AND id = ? AND send_at = ?;
+
+UPDATE delayqueue_outbox
+    SET failures = ?, send_at = ?, error = ?
+    WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_outbox
+    SET operations = ?, changes = ?, failures = 0, error = NULL
+    WHERE topic = ? AND id = ?;
