@@ -6,6 +6,7 @@ import io.delayqueue.benchmarks.scenarios.CrashScenario;
 import io.delayqueue.benchmarks.scenarios.DrainScenario;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
+import io.delayqueue.benchmarks.scenarios.JournalScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
 import io.delayqueue.benchmarks.scenarios.ScaleScenario;
 import io.delayqueue.benchmarks.scenarios.Scenario;
@@ -28,6 +29,7 @@ public final class Bench {
             new GrowthScenario(),
             new CrashScenario(),
             new ScaleScenario(),
+            new JournalScenario(),
             new ClientScenario());
 
     private Bench() {}

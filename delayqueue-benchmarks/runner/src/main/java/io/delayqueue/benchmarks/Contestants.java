@@ -18,6 +18,12 @@ public final class Contestants {
     /** The least that survives a consumer's crash, to compare Redis CPU with. */
     public static final String LIMIT = "limit";
 
+    /** This library with a journal in PostgreSQL: outbox and audit. */
+    public static final String JOURNAL = "journal";
+
+    /** The same without audit. */
+    public static final String OUTBOX = "outbox";
+
     private static final String PEERS = "io.delayqueue.benchmarks.peers.";
     private static final int MANY = 1_000_000;
 
@@ -40,6 +46,25 @@ public final class Contestants {
                     Kind.REDIS,
                     MANY,
                     "The same through template and annotated listener, payloads as JSON."),
+            new Contestant(
+                    JOURNAL,
+                    "delayqueue, journal",
+                    "peers/journal",
+                    PEERS + "journal.JournalPeer",
+                    "journal",
+                    Kind.POSTGRESQL,
+                    100_000,
+                    "Template and annotated listener, each call in a transaction of PostgreSQL with its default durability; from its "
+                            + "outbox to Redis, and an audit of what became of each message. Otherwise default options."),
+            new Contestant(
+                    OUTBOX,
+                    "delayqueue, journal without audit",
+                    "peers/journal",
+                    PEERS + "journal.JournalPeer",
+                    "outbox",
+                    Kind.POSTGRESQL,
+                    100_000,
+                    "The same without the audit."),
             new Contestant(
                     LIMIT,
                     "limit line",
@@ -112,6 +137,11 @@ public final class Contestants {
                             + "Lock-and-fetch, polled every 100 ms; due times by the client's clock."));
 
     private Contestants() {}
+
+    /** Whether a contestant is measured by the scenario of the journal only. */
+    static boolean isJournal(Contestant contestant) {
+        return contestant.name().equals(JOURNAL) || contestant.name().equals(OUTBOX);
+    }
 
     /** All contestants but the baseline. */
     public static List<Contestant> all() {

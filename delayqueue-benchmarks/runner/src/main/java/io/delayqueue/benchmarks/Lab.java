@@ -68,9 +68,21 @@ public final class Lab implements AutoCloseable {
         return settings.isEmpty() || settings.contains(setting);
     }
 
-    /** The contestants of this run. */
+    /** The contestants of this run, but those with a journal. */
     public List<Contestant> contestants() {
-        return contestants;
+        return contestants.stream()
+                .filter(contestant -> !Contestants.isJournal(contestant))
+                .toList();
+    }
+
+    /** The contestants of this run that the scenario of the journal measures. A smoke run has one. */
+    public List<Contestant> besideJournal() {
+        List<String> wanted = size.pick(
+                List.of("starter", Contestants.JOURNAL, Contestants.OUTBOX, "db-scheduler"),
+                List.of(Contestants.JOURNAL));
+        return contestants.stream()
+                .filter(contestant -> wanted.contains(contestant.name()))
+                .toList();
     }
 
     /** The contestants of these names, if they are in this run. A smoke run has this library's core only. */

@@ -60,6 +60,7 @@ public final class Worker {
             case "openloop" -> new OpenLoop(peer(), command).run();
             case "consume" -> consume(command);
             case "await" -> await(command);
+            case "counters" -> counters(Line.of(Line.OK));
             case "stop" -> stop();
             case "close" -> close();
             default -> throw new IllegalArgumentException("unknown: " + command.word());
@@ -113,6 +114,10 @@ public final class Worker {
                 used.cpuNanos(),
                 "allocated",
                 used.allocated());
+        return counters(answer);
+    }
+
+    private Line counters(Line answer) {
         peer().counters().forEach((name, value) -> answer.values().put("counter." + name, Long.toString(value)));
         return answer;
     }

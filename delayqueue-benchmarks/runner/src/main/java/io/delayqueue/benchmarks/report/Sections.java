@@ -5,6 +5,7 @@ import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
+import io.delayqueue.benchmarks.scenarios.JournalScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
 import java.util.List;
 import java.util.function.Predicate;
@@ -142,6 +143,25 @@ final class Sections {
                                 Table.of(Figures.RATE, "Messages a second"),
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message, all nodes together"),
                                 Table.of(Figures.CLIENT_CPU, "Consumers' CPU, µs a message"))),
+                new Section(
+                        "journal",
+                        "The journal",
+                        "Messages of 100 bytes. Schedule: for two seconds as fast as calls return, each in a transaction of its own that has been "
+                                + "committed then; columns: threads × messages a call. Drain: messages that are due, "
+                                + "scheduled in batches of 100 by another process, with 64 handlers at a time that do nothing. Relay: rows "
+                                + "that a process committed and never sent, sent by another one; from the first to the last message in "
+                                + "Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a journal has no "
+                                + "transaction, and Redis keeps its messages in memory only.",
+                        List.of(
+                                Table.of(Figures.RATE, "Messages a second").withoutRatios(),
+                                Table.of(Figures.CLIENT_CPU, "Client CPU, µs a message")
+                                        .withoutRatios(),
+                                Table.of(JournalScenario.DATABASE_CPU, "PostgreSQL's CPU, µs a message")
+                                        .withoutRatios(),
+                                Table.of(JournalScenario.COMMIT_P50, "From the commit to Redis: p50, ms")
+                                        .withoutRatios(),
+                                Table.of(JournalScenario.COMMIT_P99, "From the commit to Redis: p99, ms")
+                                        .withoutRatios())),
                 new Section(
                         "client",
                         "The client's own paths",

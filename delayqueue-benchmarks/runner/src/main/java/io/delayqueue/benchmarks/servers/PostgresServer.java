@@ -64,7 +64,8 @@ final class PostgresServer implements Server {
     public void flush() {
         try (Connection connection = postgres.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("drop table if exists scheduled_tasks");
+            statement.execute("drop schema public cascade");
+            statement.execute("create schema public");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -64,6 +64,12 @@ public final class RedisServer implements Server {
         return version + ", no persistence, one server process";
     }
 
+    /** Messages of a topic with one partition that this library has scheduled. */
+    public long accepted(String topic) {
+        String count = commands().hget("dq:{" + topic + ":0}:meta", "accepted");
+        return count == null ? 0 : Long.parseLong(count);
+    }
+
     @Override
     public void flush() {
         commands().flushall();

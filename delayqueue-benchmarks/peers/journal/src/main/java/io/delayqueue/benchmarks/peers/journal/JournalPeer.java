@@ -1,0 +1,173 @@
+package io.delayqueue.benchmarks.peers.journal;
+
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.benchmarks.peer.Handler;
+import io.delayqueue.benchmarks.peer.Outgoing;
+import io.delayqueue.benchmarks.peer.Peer;
+import io.delayqueue.benchmarks.peer.PeerSettings;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.spring.DelayQueueMessage;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * This library in a Spring Boot application with a journal: each call in a transaction, which has been committed when it returns. The
+ * server's address is that of Redis and that of the database, with a comma between them. Only the first of several topics is consumed.
+ *
+ * <p>Variants: {@code journal}; {@code outbox}, without audit; {@code backlog}, which sends nothing and leaves all rows to relays of
+ * others.
+ */
+public final class JournalPeer implements Peer {
+
+    private static final int CONNECTIONS = 32;
+
+    private final PeerSettings settings;
+    private final ConfigurableApplicationContext application;
+    private final DelayQueueOperations delayQueue;
+    private final TransactionTemplate transaction;
+
+    /** µs from a commit to Redis' answer. */
+    private final Histogram sent = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(10), 3);
+
+    /** Starts an application without listeners. */
+    public JournalPeer(PeerSettings settings) {
+        this.settings = settings;
+        application = run(settings.variant().equals("backlog") ? Backlog.class : Application.class, Map.of());
+        delayQueue = application.getBean(DelayQueueOperations.class);
+        transaction = application.getBean(TransactionTemplate.class);
+    }
+
+    private ConfigurableApplicationContext run(Class<?> source, Map<String, Object> more) {
+        String[] servers = settings.server().split(",", 2);
+        Map<String, Object> properties = new HashMap<>(Map.of(
+                "spring.main.banner-mode",
+                "off",
+                "logging.level.root",
+                "warn",
+                "spring.data.redis.url",
+                servers[0],
+                "spring.datasource.url",
+                servers[1],
+                "spring.datasource.hikari.maximum-pool-size",
+                CONNECTIONS,
+                "delayqueue.command-timeout",
+                "20s",
+                "delayqueue.listener.lease",
+                settings.lease().toMillis() + "ms",
+                "delayqueue.journal.initialize-schema",
+                "always",
+                "delayqueue.journal.audit.enabled",
+                !settings.variant().equals("outbox")));
+        if (settings.variant().equals("backlog")) {
+            // rows that nobody sends are the relays' as soon as may be
+            properties.put("delayqueue.journal.outbox.claim-timeout", "1s");
+        }
+        properties.putAll(more);
+        return new SpringApplicationBuilder(source)
+                .web(WebApplicationType.NONE)
+                .registerShutdownHook(false)
+                .properties(properties)
+                .run();
+    }
+
+    @Override
+    public void schedule(Outgoing message) {
+        transaction.executeWithoutResult(status -> {
+            CompletableFuture<ScheduleResult> answer = delayQueue
+                    .message(message.topic(), text(message))
+                    .id(message.id())
+                    .delay(message.delay())
+                    .scheduleAsync();
+            measureFromCommit(answer);
+        });
+    }
+
+    private void measureFromCommit(CompletableFuture<?> answer) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                long committed = System.nanoTime();
+                answer.thenRun(() -> sent.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - committed)));
+            }
+        });
+    }
+
+    @Override
+    public void scheduleAll(List<Outgoing> messages) {
+        Outgoing first = messages.get(0);
+        List<String> payloads = messages.stream().map(JournalPeer::text).toList();
+        transaction.executeWithoutResult(status -> delayQueue.scheduleAll(first.topic(), payloads, first.delay()));
+    }
+
+    private static String text(Outgoing message) {
+        return new String(message.payload(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+        return Map.of(
+                "sent", sent.getTotalCount(),
+                "commitP50", sent.getValueAtPercentile(50),
+                "commitP99", sent.getValueAtPercentile(99));
+    }
+
+    @Override
+    public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
+        Listener.handler = handler;
+        return run(Listener.class, Map.of("bench.topic", topics.get(0), "bench.concurrency", concurrency));
+    }
+
+    @Override
+    public void close() {
+        application.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Backlog {
+
+        @Bean
+        HandOver leaveToRelays() {
+            return changes -> changes.forEach(change -> change.answer().complete(Optional.empty()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Listener {
+
+        /** One consumer at a time is in this process. */
+        static volatile Handler handler = (payload, dueMicros) -> {};
+
+        @DelayQueueListener(topic = "${bench.topic}", concurrency = "${bench.concurrency}")
+        void handle(DelayQueueMessage<String> message) {
+            Instant due = message.due();
+            handler.handle(
+                    message.payload().getBytes(StandardCharsets.ISO_8859_1),
+                    due.getEpochSecond() * 1_000_000 + due.getNano() / 1_000);
+        }
+    }
+}

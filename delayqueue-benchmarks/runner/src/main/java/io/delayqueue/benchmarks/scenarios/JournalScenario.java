@@ -1,0 +1,224 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Pause;
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Servers;
+import io.delayqueue.benchmarks.servers.Usage;
+import io.delayqueue.benchmarks.worker.Line;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The cost of a journal in PostgreSQL, beside the same library without one, and beside a scheduler that keeps its tasks in the same
+ * PostgreSQL: scheduling, draining, relaying, and the time from the commit to Redis.
+ */
+public final class JournalScenario implements Scenario {
+
+    /** CPU of the database, µs a message. */
+    public static final String DATABASE_CPU = "databaseCpu";
+
+    /** ms from the commit until Redis has answered. */
+    public static final String COMMIT_P50 = "commitP50";
+
+    /** The same of the slowest hundredth. */
+    public static final String COMMIT_P99 = "commitP99";
+
+    private static final List<String> MODES = List.of("1x1", "8x1", "1x100");
+    private static final String DRAIN = "drain";
+    private static final String RELAY = "relay";
+    private static final String COMMIT = "commit";
+
+    /** Rows of a process that ended are the relay's after its claim of a second, and a poll. */
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+    @Override
+    public String name() {
+        return "journal";
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        long seconds = lab.size().pick(35, 25);
+        return Duration.ofSeconds(seconds
+                * lab.besideJournal().size()
+                * (lab.rounds() + lab.size().pick(1, 0)));
+    }
+
+    @Override
+    public void run(Lab lab) {
+        lab.forEachRound(lab.besideJournal(), (contestant, round) -> {
+            for (String mode : lab.chosen(MODES)) {
+                schedule(lab, contestant, mode, round);
+            }
+            if (lab.isChosen(DRAIN)) {
+                drain(lab, contestant, round);
+            }
+            if (contestant.name().equals(Contestants.JOURNAL) && lab.isChosen(RELAY)) {
+                relay(lab, contestant, round);
+            }
+            if (contestant.name().equals(Contestants.JOURNAL) && lab.isChosen(COMMIT)) {
+                commitToRedis(lab, contestant, round);
+            }
+        });
+    }
+
+    private void schedule(Lab lab, Contestant contestant, String mode, int round) {
+        String[] threadsAndBatch = mode.split("x");
+        WorkerProcess worker = lab.worker(contestant);
+        flush(lab);
+        open(lab, contestant, worker, contestant.variant());
+        Load.of(0, 1_000).batch(100).callOn(worker);
+        Usage before = database(lab).usage();
+        Line answer = Load.of(1_000, Integer.MAX_VALUE / 2)
+                .threads(Integer.parseInt(threadsAndBatch[0]))
+                .batch(Integer.parseInt(threadsAndBatch[1]))
+                .atMost(lab.size().pick(2_000, 300))
+                .callOn(worker);
+        Usage used = database(lab).usage().since(before);
+        worker.call("close");
+        double count = answer.number("count");
+        lab.record(
+                name(),
+                contestant,
+                mode,
+                round,
+                Map.of(
+                        Figures.RATE,
+                        count / (answer.number("nanos") / 1e9),
+                        Figures.CLIENT_CPU,
+                        answer.number("cpu") / 1e3 / count,
+                        DATABASE_CPU,
+                        used.cpuMicros() / count));
+    }
+
+    private void drain(Lab lab, Contestant contestant, int round) {
+        int count = Math.min(contestant.drainable(), lab.size().pick(30_000, 1_000));
+        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        flush(lab);
+        open(lab, contestant, workers.get(0), contestant.variant());
+        Load.of(0, count).batch(100).delay(0).callOn(workers.get(0));
+        if (Contestants.JOURNAL.equals(contestant.name()) || Contestants.OUTBOX.equals(contestant.name())) {
+            awaitAccepted(lab, count);
+        }
+        workers.get(0).call("close");
+
+        WorkerProcess consumer = workers.get(1);
+        open(lab, contestant, consumer, contestant.variant());
+        Usage before = database(lab).usage();
+        Drain.Outcome drained = Drain.of(List.of(consumer), 0, count, 64, 30_000);
+        Usage used = database(lab).usage().since(before);
+        consumer.call("close");
+        double handled = Math.max(1, drained.count());
+        lab.record(
+                name(),
+                contestant,
+                DRAIN,
+                round,
+                Map.of(
+                        Figures.RATE,
+                        drained.rate(),
+                        Figures.CLIENT_CPU,
+                        drained.cpuNanos() / 1e3 / handled,
+                        DATABASE_CPU,
+                        used.cpuMicros() / handled,
+                        "handled",
+                        handled));
+    }
+
+    private void relay(Lab lab, Contestant journal, int round) {
+        int count = lab.size().pick(100_000, 2_000);
+        List<WorkerProcess> workers = lab.workers(journal, 2);
+        flush(lab);
+        open(lab, journal, workers.get(0), "backlog");
+        Load.of(0, count).batch(1_000).callOn(workers.get(0));
+        workers.get(0).call("close");
+        Pause.millis(1_500);
+
+        Usage before = database(lab).usage();
+        open(lab, journal, workers.get(1), journal.variant());
+        long from = awaitAccepted(lab, 1);
+        long sentBefore = lab.servers().redis().accepted(Load.TOPIC);
+        long to = awaitAccepted(lab, count);
+        Usage used = database(lab).usage().since(before);
+        workers.get(1).call("close");
+        lab.record(
+                name(),
+                journal,
+                RELAY,
+                round,
+                Map.of(
+                        Figures.RATE,
+                        (count - sentBefore) / (Math.max(1, to - from) / 1e9),
+                        DATABASE_CPU,
+                        used.cpuMicros() / count));
+    }
+
+    private void commitToRedis(Lab lab, Contestant journal, int round) {
+        WorkerProcess worker = lab.worker(journal);
+        flush(lab);
+        // its first calls are slow, and percentiles are those of all
+        open(lab, journal, worker, journal.variant());
+        Load.of(0, 2_000).threads(8).callOn(worker);
+        worker.call("close");
+        flush(lab);
+        open(lab, journal, worker, journal.variant());
+        Line answer = Load.of(10_000, 100_000)
+                .threads(8)
+                .pace(10)
+                .atMost(lab.size().pick(5_000, 500))
+                .callOn(worker);
+        awaitAccepted(lab, answer.number("count"));
+        Line counters = worker.call("counters");
+        worker.call("close");
+        Map<String, Double> figures = new HashMap<>();
+        figures.put(COMMIT_P50, counters.number("counter.commitP50") / 1e3);
+        figures.put(COMMIT_P99, counters.number("counter.commitP99") / 1e3);
+        figures.put("sent", (double) counters.number("counter.sent"));
+        lab.record(name(), journal, COMMIT, round, figures);
+    }
+
+    /** Returns the time, in ns. */
+    private static long awaitAccepted(Lab lab, long count) {
+        long begun = System.nanoTime();
+        while (lab.servers().redis().accepted(Load.TOPIC) < count) {
+            if (System.nanoTime() - begun > PATIENCE_NANOS) {
+                throw new IllegalStateException("Redis has "
+                        + lab.servers().redis().accepted(Load.TOPIC) + " of " + count + " messages after two minutes");
+            }
+            Pause.millis(2);
+        }
+        return System.nanoTime();
+    }
+
+    private static Server database(Lab lab) {
+        return lab.servers().get(Servers.Kind.POSTGRESQL).orElseThrow();
+    }
+
+    private static void flush(Lab lab) {
+        lab.servers().redis().flush();
+        database(lab).flush();
+    }
+
+    private static void open(Lab lab, Contestant contestant, WorkerProcess process, String variant) {
+        boolean both = contestant.name().equals(Contestants.JOURNAL)
+                || contestant.name().equals(Contestants.OUTBOX);
+        String server = lab.server(contestant).address();
+        process.call(
+                "open",
+                "server",
+                both ? lab.servers().redis().address() + "," + server : server,
+                "lease",
+                30_000,
+                "partitions",
+                1,
+                "variant",
+                variant);
+    }
+}
