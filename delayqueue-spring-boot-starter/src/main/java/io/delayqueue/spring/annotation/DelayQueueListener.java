@@ -10,7 +10,8 @@ import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Marks a method that handles the messages of a topic once they are due. Returning acks the message. Throwing retries it after
- * the backoff, or dead-letters it after its last attempt. A message can be delivered more than once: be idempotent.
+ * the backoff, or dead-letters it after its last attempt. A message can be delivered more than once: be idempotent, or let
+ * {@link #idempotent()} see to it.
  *
  * <p>The method may belong to any bean. It may have any visibility; on a proxied bean it must not be private. The listener ends
  * when its bean is destroyed. While a listener runs, the process stays alive, even without a web server.
@@ -113,6 +114,17 @@ public @interface DelayQueueListener {
      * container, for a listener of another Redis server. Default: the application's.
      */
     String containerFactory() default "";
+
+    /**
+     * Whether a message that was handled is acked without a call of the method when it is delivered again, such as after a crash between
+     * handler and ack. Topic, id, generation and listener are recorded in the database transaction that the method's own work belongs to,
+     * so that work is committed once. A {@code retryAfter}, a {@code deadLetter} and a failure record nothing.
+     *
+     * <p>Needs {@code delayqueue-jdbc} with a {@code DataSource}, and a method that returns {@code void}. The method's transaction is begun for
+     * it, so it needs no {@code @Transactional}, but may have one that joins. Give such a listener an {@link #id()}: by another id, after
+     * the method was renamed, it handles messages again that are delivered again.
+     */
+    boolean idempotent() default false;
 
     /** Whether to start with the application. Default {@code delayqueue.listener.auto-startup}. */
     String autoStartup() default "";

@@ -9,6 +9,7 @@ import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.listener.DestroyedBeansPostProcessor;
 import io.delayqueue.spring.listener.FailureLog;
+import io.delayqueue.spring.listener.ListenerDecorator;
 import io.delayqueue.spring.listener.ListenerErrorHandler;
 import io.delayqueue.spring.listener.ListenerMethods;
 import org.springframework.beans.factory.ObjectProvider;
@@ -80,11 +81,13 @@ public final class DelayQueueListenerAutoConfiguration {
     DelayQueueListenerContainerFactoryConfigurer delayQueueListenerContainerFactoryConfigurer(
             DelayQueueProperties properties,
             ListenerErrorHandler errorHandler,
-            ObjectProvider<DelayQueueInterceptor> interceptors) {
+            ObjectProvider<DelayQueueInterceptor> interceptors,
+            ObjectProvider<ListenerDecorator> decorators) {
         return new DelayQueueListenerContainerFactoryConfigurer(
                 new OptionsFromProperties(properties).listenerSettings(),
                 errorHandler,
-                interceptors.orderedStream().toList());
+                interceptors.orderedStream().toList(),
+                decorators.orderedStream().toList());
     }
 
     /** A child context has one of its own, so that its interceptors are called. */

@@ -1,11 +1,13 @@
 package io.delayqueue.spring.listener;
 
+import io.delayqueue.AsyncMessageHandler;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Delivery;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,6 +21,7 @@ public class DelayQueueListenerContainerFactory {
     private final ListenerMethods methods;
     private ListenerErrorHandler errorHandler = ListenerErrorHandler.RETHROW;
     private List<DelayQueueInterceptor> interceptors = List.of();
+    private List<ListenerDecorator> decorators = List.of();
     private ListenerSettings defaults = ListenerSettings.NONE;
 
     /**
@@ -40,6 +43,11 @@ public class DelayQueueListenerContainerFactory {
     /** Wrap the handling of every message, the first one outermost. Default: none. */
     public void setInterceptors(List<DelayQueueInterceptor> interceptors) {
         this.interceptors = List.copyOf(interceptors);
+    }
+
+    /** Add interceptors to single listeners, inside those of {@link #setInterceptors}. Default: none. */
+    public void setDecorators(List<ListenerDecorator> decorators) {
+        this.decorators = List.copyOf(decorators);
     }
 
     /** Settings of a listener that does not configure its own. Default: the core's. */
@@ -91,11 +99,12 @@ public class DelayQueueListenerContainerFactory {
 
     private MessageHandler handler(DelayQueueListenerEndpoint endpoint) {
         MessageHandler listener = methods.handlerFor(endpoint);
+        List<DelayQueueInterceptor> around = interceptorsOf(endpoint);
         ListenerRetries retries = new ListenerRetries(endpoint.retryable());
         return (message, delivery) -> {
             ListenerCall call = new ListenerCall(listener);
             try {
-                handle(message, delivery, intercepted(call));
+                handle(message, delivery, intercepted(call, around));
             } catch (Exception | Error e) {
                 if (!call.hasFailed() && retries.asksListener(e)) {
                     throw new SurroundingFailureException(e);
@@ -105,7 +114,36 @@ public class DelayQueueListenerContainerFactory {
         };
     }
 
-    private MessageHandler intercepted(MessageHandler listener) {
+    private List<DelayQueueInterceptor> interceptorsOf(DelayQueueListenerEndpoint endpoint) {
+        if (endpoint.idempotent()) {
+            requireIdempotent(endpoint);
+        }
+        List<DelayQueueInterceptor> around = new ArrayList<>(interceptors);
+        for (ListenerDecorator decorator : decorators) {
+            decorator.interceptorFor(endpoint).ifPresent(around::add);
+        }
+        return List.copyOf(around);
+    }
+
+    private void requireIdempotent(DelayQueueListenerEndpoint endpoint) {
+        if (endpoint.hasHandler() && endpoint.bean() instanceof AsyncMessageHandler) {
+            throw new InvalidListenerException(
+                    endpoint,
+                    "idempotent",
+                    "needs a MessageHandler that does its work before it returns, but this one is an AsyncMessageHandler",
+                    null);
+        }
+        if (decorators.stream().noneMatch(ListenerDecorator::supportsIdempotent)) {
+            throw new InvalidListenerException(
+                    endpoint,
+                    "idempotent",
+                    "needs a database that records handled messages. Add delayqueue-jdbc and a DataSource, and don't switch"
+                            + " delayqueue.journal.enabled off",
+                    null);
+        }
+    }
+
+    private static MessageHandler intercepted(MessageHandler listener, List<DelayQueueInterceptor> interceptors) {
         MessageHandler handler = listener;
         for (int i = interceptors.size() - 1; i >= 0; i--) {
             DelayQueueInterceptor interceptor = interceptors.get(i);

@@ -20,6 +20,7 @@ import org.springframework.util.ClassUtils;
  * @param method the method to call on the bean
  * @param settings its configured settings
  * @param retryable decides which failures of the listener get another attempt, see {@link #withRetryable}
+ * @param idempotent whether a message that was handled is not handled again, see {@link #withIdempotent}
  */
 public record DelayQueueListenerEndpoint(
         String id,
@@ -27,7 +28,8 @@ public record DelayQueueListenerEndpoint(
         Object bean,
         Method method,
         ListenerSettings settings,
-        Predicate<Throwable> retryable) {
+        Predicate<Throwable> retryable,
+        boolean idempotent) {
 
     static final Predicate<Throwable> RETRY_ALL = new RetryFilter(List.of(), List.of());
 
@@ -62,12 +64,12 @@ public record DelayQueueListenerEndpoint(
      * @throws IllegalArgumentException if the id is blank or the topic invalid
      */
     public static DelayQueueListenerEndpoint forMethod(String id, String topic, Object bean, Method method) {
-        return new DelayQueueListenerEndpoint(id, topic, bean, method, ListenerSettings.NONE, RETRY_ALL);
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, ListenerSettings.NONE, RETRY_ALL, false);
     }
 
     /** This listener with other settings. */
     public DelayQueueListenerEndpoint withSettings(ListenerSettings settings) {
-        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable, idempotent);
     }
 
     /**
@@ -76,11 +78,19 @@ public record DelayQueueListenerEndpoint(
      * another attempt anyway; an {@link UnprocessableMessageException} gets none.
      */
     public DelayQueueListenerEndpoint withRetryable(Predicate<Throwable> retryable) {
-        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable, idempotent);
+    }
+
+    /**
+     * This listener, idempotent or not; by default it is not. As with {@code idempotent} of the annotation, a {@link ListenerDecorator} that
+     * supports it has to be there, and the method must return {@code void}.
+     */
+    public DelayQueueListenerEndpoint withIdempotent(boolean idempotent) {
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable, idempotent);
     }
 
     DelayQueueListenerEndpoint withId(String id) {
-        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable);
+        return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable, idempotent);
     }
 
     /** Whether it was declared with a handler instead of a method. */

@@ -43,7 +43,8 @@ final class ListenerAnnotationReader {
                 bean,
                 method,
                 settings(annotation, reader),
-                new RetryFilter(List.of(annotation.retryFor()), List.of(annotation.noRetryFor())));
+                new RetryFilter(List.of(annotation.retryFor()), List.of(annotation.noRetryFor())),
+                annotation.idempotent());
     }
 
     /** Name of the listener's container factory; empty for the application's. */

@@ -1,18 +1,27 @@
 package io.delayqueue.spring.listener;
 
-import io.delayqueue.MessageHandler;
+import java.util.Optional;
 
 /**
- * Wraps the methods of listeners, inside all interceptors. Unlike a {@link DelayQueueInterceptor}, it knows the listener. A failure of its own
- * is retried by policy, and not judged by {@code retryFor} and {@code noRetryFor}.
+ * Adds an interceptor to single listeners. All beans of this type are asked, in their {@code @Order}, the first one's interceptor outermost.
  */
 @FunctionalInterface
 public interface ListenerDecorator {
 
     /**
-     * The handler that is called instead of the listener; the listener itself if there is nothing to add.
+     * The interceptor of a listener, called around its method and inside all {@link DelayQueueInterceptor} beans; empty if there is nothing
+     * to add. Called once, when the listener's container is created. A failure of the interceptor's own gets another attempt, whatever
+     * {@code retryFor} and {@code noRetryFor} say.
      *
-     * @throws InvalidListenerException if the listener can't be wrapped as it demands
+     * @throws InvalidListenerException if the listener demands something that it can't have
      */
-    MessageHandler decorate(DelayQueueListenerEndpoint endpoint, MessageHandler listener);
+    Optional<DelayQueueInterceptor> interceptorFor(DelayQueueListenerEndpoint endpoint);
+
+    /**
+     * Whether its interceptors keep {@linkplain DelayQueueListenerEndpoint#idempotent() idempotent} listeners from handling a message twice.
+     * Such a listener is refused unless a decorator does.
+     */
+    default boolean supportsIdempotent() {
+        return false;
+    }
 }

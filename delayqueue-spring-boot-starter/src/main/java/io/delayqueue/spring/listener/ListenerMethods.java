@@ -43,7 +43,7 @@ public final class ListenerMethods {
             return (MessageHandler) endpoint.bean();
         }
         ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method(), resolvers);
-        new ListenerSignature(method, hasValidator).check();
+        new ListenerSignature(method, hasValidator, endpoint.idempotent()).check();
         return method;
     }
 }

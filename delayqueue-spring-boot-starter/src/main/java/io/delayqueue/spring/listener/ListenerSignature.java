@@ -40,12 +40,14 @@ final class ListenerSignature {
     private final Method method;
     private final List<MethodParameter> parameters;
     private final boolean hasValidator;
+    private final boolean idempotent;
 
-    ListenerSignature(InvocableHandlerMethod method, boolean hasValidator) {
+    ListenerSignature(InvocableHandlerMethod method, boolean hasValidator, boolean idempotent) {
         this.beanType = AopProxyUtils.ultimateTargetClass(method.getBean());
         this.method = method.getMethod();
         this.parameters = List.of(method.getMethodParameters());
         this.hasValidator = hasValidator;
+        this.idempotent = idempotent;
     }
 
     /**
@@ -54,6 +56,7 @@ final class ListenerSignature {
      * @throws InvalidListenerException if a parameter or the return type is not accepted
      */
     void check() {
+        checkIdempotent();
         checkReturnType();
         checkAsync();
         parameters.forEach(this::checkParameter);
@@ -65,6 +68,27 @@ final class ListenerSignature {
                     "parameters",
                     "has " + payloads + " payload parameters, but at most one is accepted; " + ACCEPTED_PARAMETERS);
         }
+    }
+
+    /** A transaction belongs to a thread, so it would end before the work is done. */
+    private void checkIdempotent() {
+        if (idempotent && isDeclaredAsync()) {
+            throw invalid(
+                    "idempotent",
+                    "can't be combined with @Async: the method would run outside of the transaction that records its message."
+                            + " Remove @Async: listeners run on worker threads anyway");
+        }
+        if (idempotent && AsyncResult.isAwaitable(method.getReturnType())) {
+            throw invalid(
+                    "idempotent",
+                    "needs a method that does its work before it returns, but this one returns "
+                            + method.getReturnType().getTypeName()
+                            + ". Return void, and wait for results inside the method: its work belongs to a transaction of its thread");
+        }
+    }
+
+    private boolean isDeclaredAsync() {
+        return isAsync(AopUtils.getMostSpecificMethod(method, beanType)) || isAsync(beanType);
     }
 
     private void checkReturnType() {
@@ -79,8 +103,7 @@ final class ListenerSignature {
 
     /** Spring's own async methods must return a CompletableFuture if they return anything. */
     private void checkAsync() {
-        if (!CompletableFuture.class.isAssignableFrom(method.getReturnType())
-                && (isAsync(AopUtils.getMostSpecificMethod(method, beanType)) || isAsync(beanType))) {
+        if (!CompletableFuture.class.isAssignableFrom(method.getReturnType()) && isDeclaredAsync()) {
             throw invalid(
                     "return type",
                     "is " + method.getReturnType().getTypeName()
