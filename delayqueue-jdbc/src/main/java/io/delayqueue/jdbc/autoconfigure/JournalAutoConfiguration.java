@@ -17,7 +17,6 @@ import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -41,11 +40,8 @@ public final class JournalAutoConfiguration {
     /** Checks the tables, which have to be there by now. */
     @Bean
     @DependsOnDatabaseInitialization
-    JournalDatabase delayQueueJournalDatabase(
-            @Qualifier(JournalSchemaAutoConfiguration.DATA_SOURCE) ObjectProvider<DataSource> ownDataSource,
-            ObjectProvider<DataSource> dataSources,
-            JournalTables tables) {
-        DataSource dataSource = ownDataSource.getIfAvailable(dataSources::getObject);
+    JournalDatabase delayQueueJournalDatabase(JournalDataSource chosen, JournalTables tables) {
+        DataSource dataSource = chosen.dataSource();
         new JournalSchema(dataSource, tables).requireVersion();
         return new JournalDatabase(dataSource, tables);
     }

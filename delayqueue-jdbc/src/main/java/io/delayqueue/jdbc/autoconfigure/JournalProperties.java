@@ -1,7 +1,5 @@
 package io.delayqueue.jdbc.autoconfigure;
 
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -24,7 +22,7 @@ public class JournalProperties {
     /**
      * Location of the script that creates the tables.
      */
-    private String schema = JournalSchemaInitializer.DEFAULT_LOCATION;
+    private String schema = "classpath:io/delayqueue/jdbc/schema-@@platform@@.sql";
 
     /**
      * Platform to use in the location if the @@platform@@ placeholder is used. Detected by default.
@@ -35,7 +33,7 @@ public class JournalProperties {
      * Prefix of the names of the journal's tables: letters, digits and underscores, after a schema's name and a dot if they have
      * a schema of their own.
      */
-    private String tablePrefix = JournalTables.DEFAULT_PREFIX;
+    private String tablePrefix = "delayqueue_";
 
     /**
      * Name of the header by whose value messages can be found quickly, such as that of an order's number.
@@ -44,6 +42,9 @@ public class JournalProperties {
 
     @NestedConfigurationProperty
     private final OutboxProperties outbox = new OutboxProperties();
+
+    @NestedConfigurationProperty
+    private final RetentionProperties retention = new RetentionProperties();
 
     public boolean isEnabled() {
         return enabled;
@@ -95,5 +96,9 @@ public class JournalProperties {
 
     public OutboxProperties getOutbox() {
         return outbox;
+    }
+
+    public RetentionProperties getRetention() {
+        return retention;
     }
 }

@@ -1,8 +1,10 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -35,16 +37,24 @@ public final class JournalSchemaAutoConfiguration {
         return new JournalTables(properties.getTablePrefix());
     }
 
+    /** Tells at once what the journal can't work with, before its tables are looked for. */
+    @Bean
+    JournalDataSource delayQueueJournalDataSourceInUse(
+            @Qualifier(DATA_SOURCE) ObjectProvider<DataSource> ownDataSource,
+            ObjectProvider<DataSource> dataSources,
+            ListableBeanFactory beans) {
+        JournalDataSource chosen = JournalDataSource.of(ownDataSource, dataSources, beans);
+        Dialect.of(chosen.dataSource());
+        return chosen;
+    }
+
     @Bean
     @ConditionalOnMissingBean
     @Conditional(OnJournalInitializationCondition.class)
     JournalSchemaInitializer delayQueueJournalSchemaInitializer(
-            @Qualifier(DATA_SOURCE) ObjectProvider<DataSource> ownDataSource,
-            ObjectProvider<DataSource> dataSource,
-            JournalProperties properties,
-            JournalTables tables) {
+            JournalDataSource dataSource, JournalProperties properties, JournalTables tables) {
         return new JournalSchemaInitializer(
-                ownDataSource.getIfAvailable(dataSource::getObject),
+                dataSource.dataSource(),
                 properties.getSchema(),
                 properties.getPlatform(),
                 properties.getInitializeSchema(),

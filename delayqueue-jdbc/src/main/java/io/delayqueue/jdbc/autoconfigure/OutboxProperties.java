@@ -1,7 +1,5 @@
 package io.delayqueue.jdbc.autoconfigure;
 
-import io.delayqueue.OutboxOptions;
-import io.delayqueue.jdbc.relay.OutboxSettings;
 import java.time.Duration;
 
 /** Properties of the outbox. */
@@ -16,27 +14,27 @@ public class OutboxProperties {
     /**
      * Rows that a relay claims and sends at once.
      */
-    private int batchSize = OutboxSettings.DEFAULTS.batchSize();
+    private int batchSize = 500;
 
     /**
      * Time between looks for rows that nobody has sent.
      */
-    private Duration pollInterval = OutboxSettings.DEFAULTS.pollInterval();
+    private Duration pollInterval = Duration.ofSeconds(1);
 
     /**
      * Number of committed changes that wait to be sent at once. Those beyond are left to the relays.
      */
-    private int handOverCapacity = OutboxSettings.DEFAULTS.handOverCapacity();
+    private int handOverCapacity = 10_000;
 
     /**
      * Number of times that a change may fail before its id is blocked.
      */
-    private int maxFailures = OutboxSettings.DEFAULTS.maxFailures();
+    private int maxFailures = 10;
 
     /**
      * Time for which Redis remembers changes that it applied, at least three times the claim timeout.
      */
-    private Duration rememberApplied = OutboxOptions.DEFAULTS.remembered();
+    private Duration rememberApplied = Duration.ofMinutes(5);
 
     public Duration getClaimTimeout() {
         return claimTimeout;

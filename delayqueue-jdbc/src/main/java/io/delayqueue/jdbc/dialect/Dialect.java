@@ -106,9 +106,26 @@ public interface Dialect {
         return "";
     }
 
+    /**
+     * An INSERT of one row that leaves a row with the same key as it is. It inserts nothing then, or fails with a duplicate key in such a
+     * way that its transaction can go on.
+     *
+     * @param row the statement from INTO on
+     */
+    default String insertIfAbsent(String row) {
+        return "INSERT " + row;
+    }
+
     /** The beginning of a DELETE that finds rows of a table by its primary key, up to WHERE. */
     default String deleteByKey(String table) {
         return "DELETE FROM " + table;
+    }
+
+    /**
+     * A DELETE of a number of rows at most. Its parameters are those of the condition. It locks no row but those that it deletes.
+     */
+    default String delete(RowDelete rows, int most) {
+        return "DELETE FROM " + rows.table() + " r WHERE " + rows.condition() + limit(most);
     }
 
     /** A query that makes the rest of the transaction use indexes, if the database may do otherwise while it has no statistics. */

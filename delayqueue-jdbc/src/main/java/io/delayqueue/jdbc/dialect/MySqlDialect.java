@@ -88,6 +88,27 @@ class MySqlDialect implements Dialect {
         return "DELETE r FROM " + table + " AS r" + byIndex("PRIMARY");
     }
 
+    /** A duplicate key would do no harm, but MariaDB's driver logs a warning of each. */
+    @Override
+    public String insertIfAbsent(String row) {
+        return "INSERT IGNORE " + row;
+    }
+
+    /** Found without locks first: a DELETE with a limit may scan a small table, and wait for rows of others. */
+    @Override
+    public String delete(RowDelete rows, int most) {
+        String keys = String.join(
+                ", ", rows.key().stream().map(column -> "r." + column).toList());
+        String same = String.join(
+                " AND ",
+                rows.key().stream()
+                        .map(column -> "d." + column + " = k." + column)
+                        .toList());
+        return "DELETE d FROM (SELECT " + keys + " FROM " + rows.table() + " AS r" + byIndex(rows.index()) + " WHERE "
+                + rows.condition() + " ORDER BY r." + rows.age() + limit(most) + ") AS k STRAIGHT_JOIN " + rows.table()
+                + " AS d" + byIndex("PRIMARY") + " ON " + same;
+    }
+
     @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, CONFLICTS);

@@ -39,6 +39,11 @@ final class OracleDialect implements Dialect {
     }
 
     @Override
+    public String delete(RowDelete rows, int most) {
+        return "DELETE FROM " + rows.table() + " r WHERE " + rows.condition() + " AND ROWNUM <= " + most;
+    }
+
+    @Override
     public RowInserter inserter(RowInsert insert) {
         return MergeInserter.oracle(insert);
     }

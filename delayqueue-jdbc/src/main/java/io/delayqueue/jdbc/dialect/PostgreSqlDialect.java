@@ -57,6 +57,19 @@ final class PostgreSqlDialect implements Dialect {
         return names.toArray(new String[0]);
     }
 
+    /** An array keeps to the limit, whatever else the planner does with a query. */
+    @Override
+    public String delete(RowDelete rows, int most) {
+        return "DELETE FROM " + rows.table() + " WHERE ctid = ANY(ARRAY(SELECT r.ctid FROM " + rows.table()
+                + " r WHERE " + rows.condition() + " ORDER BY r." + rows.age() + limit(most) + "))";
+    }
+
+    /** A failed statement spoils the transaction. */
+    @Override
+    public String insertIfAbsent(String row) {
+        return "INSERT " + row + " ON CONFLICT DO NOTHING";
+    }
+
     @Override
     public Optional<String> useIndexes() {
         return Optional.of(USE_INDEXES);

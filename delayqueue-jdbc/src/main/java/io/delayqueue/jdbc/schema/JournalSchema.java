@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.schema;
 
 import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.dialect.Dialect;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,7 +53,8 @@ public final class JournalSchema {
     public void requireVersion() {
         OptionalInt version = version();
         if (version.isEmpty() || version.getAsInt() < VERSION) {
-            throw new JournalSchemaException(tables, version);
+            throw new JournalSchemaException(
+                    tables, version, Dialect.of(dataSource).platform());
         }
     }
 

@@ -8,11 +8,29 @@ public final class JournalSchemaException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    JournalSchemaException(JournalTables tables, OptionalInt version) {
+    private final String action;
+
+    JournalSchemaException(JournalTables tables, OptionalInt version, String platform) {
         super(
                 version.isEmpty()
-                        ? "the journal's tables, such as " + tables.message() + ", are missing"
-                        : "the journal's tables have version " + version.getAsInt() + ", but version "
-                                + JournalSchema.VERSION + " is needed");
+                        ? "The journal's tables are missing, such as " + tables.message() + "."
+                        : "The journal's tables have version " + version.getAsInt() + " (table " + tables.schema()
+                                + "), but version " + JournalSchema.VERSION + " is needed.");
+        String file = JournalSchemaInitializer.DEFAULT_LOCATION.replace("@@platform@@", platform);
+        String prefix = tables.prefix().equals(JournalTables.DEFAULT_PREFIX)
+                ? ""
+                : ", with " + tables.prefix() + " for " + JournalTables.DEFAULT_PREFIX;
+        this.action = version.isEmpty()
+                ? "Set delayqueue.journal.initialize-schema=always to create them at the start, or make " + file
+                        + " a migration of your own" + prefix
+                        + ". If they have other names, set delayqueue.journal.table-prefix. To do without the journal, set"
+                        + " delayqueue.journal.enabled=false."
+                : "Migrate them to what " + file + " creates" + prefix
+                        + ". The upgrade notes of this version tell the statements.";
+    }
+
+    /** How to correct it. */
+    public String action() {
+        return action;
     }
 }

@@ -1,0 +1,63 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.inbox.InboxDecorator;
+import io.delayqueue.jdbc.inbox.InboxListener;
+import io.delayqueue.jdbc.inbox.InboxTransactions;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
+
+/** Auto-configuration of {@linkplain DelayQueueListener#idempotent() idempotent} listeners. */
+@AutoConfiguration(
+        after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class, JournalAutoConfiguration.class
+        })
+@ConditionalOnBooleanProperty(
+        name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
+        matchIfMissing = true)
+@ConditionalOnBean({DataSource.class, DelayQueueClient.class})
+public final class JournalInboxAutoConfiguration {
+
+    /** Name or qualifier of a transaction manager for idempotent listeners, if there are several of the journal's DataSource. */
+    public static final String TRANSACTION_MANAGER = "delayQueueJournalTransactionManager";
+
+    @Bean
+    @ConditionalOnMissingBean
+    InboxDecorator delayQueueInboxDecorator(
+            JournalDatabase database,
+            InboxTransactions transactions,
+            ObjectProvider<InboxListener> listeners,
+            JournalProperties properties,
+            DelayQueueClient client) {
+        return new InboxDecorator(
+                database,
+                transactions,
+                listeners.orderedStream().toList(),
+                properties.getRetention().getInbox(),
+                topic -> client.options().topic(topic).deadLetterRetention());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InboxTransactions delayQueueInboxTransactions(
+            JournalDatabase database,
+            @Qualifier(TRANSACTION_MANAGER) ObjectProvider<PlatformTransactionManager> ownManager,
+            ObjectProvider<PlatformTransactionManager> managers,
+            ConfigurableListableBeanFactory beans) {
+        return new InboxTransactions(
+                new JournalTransactionManager(database.dataSource(), ownManager, managers, beans),
+                name -> BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name));
+    }
+}

@@ -1,0 +1,25 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import java.util.Collection;
+
+/** A listener is idempotent, but no transaction manager, or no single one, has transactions of the journal's DataSource. */
+public final class JournalTransactionManagerException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    JournalTransactionManagerException(Collection<String> suitable, Collection<String> others) {
+        super("Idempotent listeners need a transaction manager of the journal's DataSource, but "
+                + (!suitable.isEmpty()
+                        ? "there are several and none is primary: " + String.join(", ", suitable) + "."
+                        : others.isEmpty()
+                                ? "there is no transaction manager at all."
+                                : "those that there are have other resources: " + String.join(", ", others) + "."));
+    }
+
+    /** How to correct it. */
+    public String action() {
+        return "Define a JdbcTransactionManager, or the manager of your persistence framework, for the journal's DataSource. If there are"
+                + " several, mark one as @Primary, or give it the name or qualifier '"
+                + JournalInboxAutoConfiguration.TRANSACTION_MANAGER + "'.";
+    }
+}

@@ -1,0 +1,103 @@
+package io.delayqueue.jdbc.inbox;
+
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.spring.listener.DelayQueueInterceptor;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
+import io.delayqueue.spring.listener.InvalidListenerException;
+import io.delayqueue.spring.listener.ListenerDecorator;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes listeners that are declared idempotent so: the journal records which messages they handled. */
+public final class InboxDecorator implements ListenerDecorator {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    /** Width of the column in all databases. */
+    private static final int LONGEST_ID = 255;
+
+    private final JournalDatabase database;
+    private final InboxTransactions transactions;
+    private final List<InboxListener> listeners;
+    private final Duration retention;
+    private final Function<String, Duration> deadLetterRetention;
+    private final LongAdder duplicates = new LongAdder();
+
+    /**
+     * A decorator that records messages in this database.
+     *
+     * @param transactions the transactions that handlers work in
+     * @param listeners are told of duplicates
+     * @param retention time for which the journal remembers handled messages
+     * @param deadLetterRetention time for which dead letters of a topic may be redriven
+     */
+    public InboxDecorator(
+            JournalDatabase database,
+            InboxTransactions transactions,
+            List<InboxListener> listeners,
+            Duration retention,
+            Function<String, Duration> deadLetterRetention) {
+        this.database = database;
+        this.transactions = transactions;
+        this.listeners = List.copyOf(listeners);
+        this.retention = retention;
+        this.deadLetterRetention = deadLetterRetention;
+    }
+
+    @Override
+    public boolean supportsIdempotent() {
+        return true;
+    }
+
+    /** Number of deliveries that were acked without a call of their listener, since the start. */
+    public long duplicates() {
+        return duplicates.sum();
+    }
+
+    @Override
+    public Optional<DelayQueueInterceptor> interceptorFor(DelayQueueListenerEndpoint endpoint) {
+        if (!endpoint.idempotent()) {
+            return Optional.empty();
+        }
+        int length = endpoint.id().length();
+        if (length > LONGEST_ID) {
+            throw new InvalidListenerException(
+                    endpoint,
+                    "id",
+                    "has " + length + " characters, but the journal records at most " + LONGEST_ID
+                            + " of an idempotent listener",
+                    null);
+        }
+        warnOfShortRetention(endpoint);
+        return Optional.of(new InboxInterceptor(
+                new InboxTable(database, endpoint.id()),
+                database.dialect(),
+                transactions.managerFor(endpoint),
+                this::duplicate,
+                endpoint.id()));
+    }
+
+    private void warnOfShortRetention(DelayQueueListenerEndpoint endpoint) {
+        Duration ofDeadLetters = deadLetterRetention.apply(endpoint.topic());
+        if (retention.compareTo(ofDeadLetters) <= 0) {
+            log.warn(
+                    "delayqueue.journal.retention.inbox ({}) is not longer than the dead-letter retention of topic '{}' ({}): idempotent"
+                            + " listener '{}' may handle a message again that is redriven later",
+                    retention,
+                    endpoint.topic(),
+                    ofDeadLetters,
+                    endpoint.id());
+        }
+    }
+
+    private void duplicate(ReceivedMessage message, String listener) {
+        duplicates.increment();
+        listeners.forEach(each -> each.duplicate(message, listener));
+    }
+}

@@ -1,0 +1,68 @@
+package io.delayqueue.jdbc.retention;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.dialect.RowDelete;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One kind of rows that are deleted some time after they are over.
+ *
+ * @param name the kind, for logs
+ * @param rows the rows, whose condition has the latest time of rows to delete as its last parameter
+ * @param parameters the parameters before that
+ * @param age how long after their end rows are kept
+ */
+record OldRows(String name, RowDelete rows, List<Object> parameters, Duration age) {
+
+    /** All kinds, in no particular order. */
+    static List<OldRows> of(JournalDatabase database, RetentionSettings settings) {
+        JournalTables tables = database.tables();
+        String index = tables.unqualified();
+        // a relay that has been away sends changes only of messages that it finds
+        String noChanges = "NOT EXISTS (SELECT 1 FROM " + tables.outbox() + " o"
+                + database.dialect().byIndex("PRIMARY") + " WHERE o.topic = r.topic AND o.id = r.id)";
+        List<OldRows> kinds = new ArrayList<>();
+        settings.messages()
+                .forEach((status, age) -> kinds.add(new OldRows(
+                        status,
+                        new RowDelete(
+                                tables.message(),
+                                List.of("topic", "id", "generation"),
+                                index + "message_finished",
+                                "finished",
+                                noChanges + " AND r.status = ? AND r.finished < ?"),
+                        List.of(status),
+                        age)));
+        kinds.add(new OldRows(
+                "events",
+                new RowDelete(
+                        tables.event(),
+                        List.of("topic", "id", "event_time", "sequence_no"),
+                        index + "event_time",
+                        "event_time",
+                        "r.event_time < ?"),
+                List.of(),
+                settings.events()));
+        kinds.add(new OldRows(
+                "inbox",
+                new RowDelete(
+                        tables.inbox(),
+                        List.of("topic", "id", "generation", "listener"),
+                        index + "inbox_handled",
+                        "handled",
+                        "r.handled < ?"),
+                List.of(),
+                settings.inbox()));
+        return kinds;
+    }
+
+    /** The parameters, when the database's clock shows this time. */
+    List<Object> parameters(long nowMicros) {
+        List<Object> all = new ArrayList<>(parameters);
+        all.add(nowMicros - age.toMillis() * 1_000);
+        return all;
+    }
+}

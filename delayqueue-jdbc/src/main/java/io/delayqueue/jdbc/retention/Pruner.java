@@ -1,0 +1,119 @@
+package io.delayqueue.jdbc.retention;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalLease;
+import io.delayqueue.jdbc.JournalLoop;
+import io.delayqueue.jdbc.JournalTransaction;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Deletes what the journal need not keep any longer, on a thread of its own. Of all instances one does so at a time. While there is more,
+ * batches follow each other, a batch of each kind in turn, so that no kind waits for another.
+ */
+public final class Pruner implements SmartLifecycle, AutoCloseable {
+
+    /** Time after which another instance goes on, if this one dies. Longer than a round of batches takes. */
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final JdbcClient jdbc;
+    private final JournalTransaction transaction;
+    private final JournalLease lease;
+    private final RetentionSettings settings;
+    private final StalePartitions partitions;
+    private final List<OldRows> kinds;
+    private final List<String> deletes;
+    private final String now;
+    private final JournalLoop loop = new JournalLoop("delayqueue-pruner", this::pass);
+    private final LongAdder pruned = new LongAdder();
+
+    /** A pruner that is not started. */
+    public Pruner(JournalDatabase database, JournalTransaction transaction, RetentionSettings settings) {
+        this.jdbc = database.jdbc();
+        this.transaction = transaction;
+        this.lease = new JournalLease(database, transaction, "prune");
+        this.settings = settings;
+        this.partitions = new StalePartitions(database, transaction);
+        this.kinds = OldRows.of(database, settings);
+        this.deletes = kinds.stream()
+                .map(kind -> database.dialect().delete(kind.rows(), settings.batchSize()))
+                .toList();
+        this.now = "SELECT " + database.dialect().nowMicros() + " FROM "
+                + database.tables().schema();
+    }
+
+    private void pass() {
+        if (!lease.tryHold(LEASE) || !runOnce()) {
+            loop.await(settings.interval().toMillis());
+        }
+    }
+
+    /**
+     * Deletes a batch of each kind.
+     *
+     * @return whether there may be more to delete at once
+     */
+    boolean runOnce() {
+        long nowMicros = jdbc.sql(now).query(Long.class).list().get(0);
+        boolean more = false;
+        for (int i = 0; i < kinds.size(); i++) {
+            int rows = delete(deletes.get(i), kinds.get(i).parameters(nowMicros));
+            pruned.add(rows);
+            more |= rows == settings.batchSize();
+        }
+        if (!more) {
+            pruned.add(partitions.delete(nowMicros));
+        }
+        return more;
+    }
+
+    private int delete(String sql, List<Object> parameters) {
+        return transaction.executeByIndexes(
+                () -> jdbc.sql(sql).params(parameters).update());
+    }
+
+    /** Number of rows that this instance has deleted since the start. */
+    public long pruned() {
+        return pruned.sum();
+    }
+
+    /** Whether the last pass failed, such as for a database that is away. */
+    public boolean isFailing() {
+        return loop.isFailing();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public void stop() {
+        loop.close();
+        if (!loop.isFailing()) {
+            release();
+        }
+    }
+
+    /** The next instance need not wait then. */
+    private void release() {
+        try {
+            lease.release();
+        } catch (RuntimeException e) {
+            // it ends by itself
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return loop.isRunning();
+    }
+}

@@ -1,0 +1,92 @@
+package io.delayqueue.jdbc.retention;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.dialect.Dialect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Deletes what instances that ended saw of Redis' partitions, once another row of the partition and epoch has counters that are as
+ * high: the highest ones are what shows a loss.
+ */
+final class StalePartitions {
+
+    private static final long MIN_AGE_MICROS = TimeUnit.DAYS.toMicros(1);
+
+    /** Each start of an instance leaves a row a partition; more of them go in the next passes. */
+    private static final int MOST_ROWS = 1_000;
+
+    /** Rows of no instance, whose names begin with this, are not touched. */
+    private static final String MARK = "#";
+
+    private final JdbcClient jdbc;
+    private final JournalTransaction transaction;
+    private final Dialect dialect;
+    private final String findOld;
+    private final String findOthers;
+    private final String delete;
+
+    StalePartitions(JournalDatabase database, JournalTransaction transaction) {
+        this.jdbc = database.jdbc();
+        this.transaction = transaction;
+        this.dialect = database.dialect();
+        String table = database.tables().partition();
+        String columns = "SELECT topic, part, instance, epoch, sent, acked, updated FROM " + table;
+        this.findOld = columns + " WHERE updated < ? ORDER BY updated" + dialect.limit(MOST_ROWS);
+        this.findOthers = columns + dialect.byIndex("PRIMARY") + " WHERE topic = ? AND part = ? AND epoch = ?";
+        this.delete = dialect.deleteByKey(table) + " WHERE topic = ? AND part = ? AND instance = ? AND updated = ?";
+    }
+
+    /** Deletes rows that are not needed, and returns their number. */
+    int delete(long nowMicros) {
+        List<Row> old = jdbc.sql(findOld)
+                .param(nowMicros - MIN_AGE_MICROS)
+                .query(this::row)
+                .list();
+        int deleted = 0;
+        for (Row row : old) {
+            if (!row.instance.startsWith(MARK)) {
+                deleted += transaction.execute(() -> deleteIfCovered(row));
+            }
+        }
+        return deleted;
+    }
+
+    private int deleteIfCovered(Row row) {
+        boolean covered =
+                jdbc.sql(findOthers).params(dialect.name(row.topic), row.part, row.epoch).query(this::row).stream()
+                        .anyMatch(row::isCoveredBy);
+        return covered
+                ? jdbc.sql(delete)
+                        .params(dialect.name(row.topic), row.part, dialect.name(row.instance), row.updated)
+                        .update()
+                : 0;
+    }
+
+    private Row row(ResultSet row, int number) throws SQLException {
+        return new Row(
+                dialect.name(row, "topic"),
+                row.getInt("part"),
+                dialect.name(row, "instance"),
+                row.getString("epoch"),
+                row.getLong("sent"),
+                row.getLong("acked"),
+                row.getLong("updated"));
+    }
+
+    private record Row(String topic, int part, String instance, String epoch, long sent, long acked, long updated) {
+
+        /** Of two equal ones, one covers the other. */
+        boolean isCoveredBy(Row other) {
+            if (other.instance.equals(instance) || other.instance.startsWith(MARK)) {
+                return false;
+            }
+            boolean equal = other.sent == sent && other.acked == acked;
+            return other.sent >= sent && other.acked >= acked && (!equal || other.instance.compareTo(instance) > 0);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.relay.OutboxSettings;
+import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The properties hold the defaults of what they configure, and are documented. */
+class JournalPropertiesTests {
+
+    /** There is nothing to be found by, unless the application names it. */
+    private static final Set<String> WITHOUT_DEFAULT = Set.of("delayqueue.journal.business-key");
+
+    private final JournalProperties properties = new JournalProperties();
+
+    @Test
+    void defaultsAreThoseOfWhatTheyConfigure() {
+        OutboxProperties outbox = properties.getOutbox();
+
+        assertThat(properties.getSchema()).isEqualTo(JournalSchemaInitializer.DEFAULT_LOCATION);
+        assertThat(properties.getTablePrefix()).isEqualTo(JournalTables.DEFAULT_PREFIX);
+        assertThat(new OutboxSettings(
+                        outbox.getClaimTimeout(),
+                        outbox.getBatchSize(),
+                        outbox.getPollInterval(),
+                        outbox.getHandOverCapacity(),
+                        outbox.getMaxFailures()))
+                .isEqualTo(OutboxSettings.DEFAULTS);
+        assertThat(new OutboxOptions(outbox.getClaimTimeout(), outbox.getRememberApplied()))
+                .isEqualTo(OutboxOptions.DEFAULTS);
+    }
+
+    @Test
+    void everyPropertyHasADescriptionAndADefaultWhereItHasOne() throws IOException {
+        List<JsonNode> documented = metadata("properties");
+
+        assertThat(documented)
+                .extracting(property -> property.get("name").asString())
+                .contains(
+                        "delayqueue.journal.enabled",
+                        "delayqueue.journal.initialize-schema",
+                        "delayqueue.journal.schema",
+                        "delayqueue.journal.platform",
+                        "delayqueue.journal.table-prefix",
+                        "delayqueue.journal.business-key",
+                        "delayqueue.journal.outbox.claim-timeout",
+                        "delayqueue.journal.outbox.batch-size",
+                        "delayqueue.journal.outbox.poll-interval",
+                        "delayqueue.journal.outbox.hand-over-capacity",
+                        "delayqueue.journal.outbox.max-failures",
+                        "delayqueue.journal.outbox.remember-applied",
+                        "delayqueue.journal.retention.enabled",
+                        "delayqueue.journal.retention.acked",
+                        "delayqueue.journal.retention.cancelled",
+                        "delayqueue.journal.retention.expired",
+                        "delayqueue.journal.retention.dead",
+                        "delayqueue.journal.retention.purged",
+                        "delayqueue.journal.retention.replaced",
+                        "delayqueue.journal.retention.rejected",
+                        "delayqueue.journal.retention.kept",
+                        "delayqueue.journal.retention.unrecorded",
+                        "delayqueue.journal.retention.events",
+                        "delayqueue.journal.retention.inbox",
+                        "delayqueue.journal.retention.batch-size",
+                        "delayqueue.journal.retention.interval");
+        assertThat(documented).allSatisfy(property -> {
+            String name = property.get("name").asString();
+            assertThat(property.has("description")).as("description of " + name).isTrue();
+            assertThat(property.get("description").asString()).as(name).endsWith(".");
+            assertThat(property.has("defaultValue"))
+                    .as("default of " + name)
+                    .isNotEqualTo(WITHOUT_DEFAULT.contains(name));
+        });
+    }
+
+    @Test
+    void hintsAreMergedIn() throws IOException {
+        assertThat(metadata("hints"))
+                .extracting(hint -> hint.get("name").asString())
+                .contains(
+                        "delayqueue.journal.initialize-schema",
+                        "delayqueue.journal.platform",
+                        "delayqueue.journal.table-prefix",
+                        "delayqueue.journal.business-key");
+    }
+
+    /** Of this module: the starter and others have files of the same name. */
+    private static List<JsonNode> metadata(String part) throws IOException {
+        List<JsonNode> nodes = new ArrayList<>();
+        for (URL file : Collections.list(JournalPropertiesTests.class
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+            for (JsonNode node : JsonMapper.shared()
+                    .readTree(file.openStream().readAllBytes())
+                    .path(part)) {
+                if (node.get("name").asString().startsWith("delayqueue.journal")) {
+                    nodes.add(node);
+                }
+            }
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.jdbc.inbox;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageHandler;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.TopicStats;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.spring.JsonPayloadConverter;
+import io.delayqueue.spring.listener.BackoffSettings;
+import io.delayqueue.spring.listener.DelayQueueInterceptor;
+import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
+import io.delayqueue.spring.listener.ListenerMethods;
+import io.delayqueue.spring.listener.ListenerSettings;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A process with an idempotent listener, whose work is a row in a table of its own. */
+final class InboxFixture implements AutoCloseable {
+
+    static final String TOPIC = "orders";
+    static final String CREATE_WORK = "CREATE TABLE work (id VARCHAR(100), attempt INTEGER)";
+
+    final DelayQueueClient client;
+    final JdbcClient jdbc;
+    final TransactionTemplate transaction;
+    final InboxDecorator decorator;
+    final List<DelayQueueInterceptor> interceptors = new ArrayList<>();
+    private final RedisClient lettuce;
+    private final List<DelayQueueListenerContainer> containers = new ArrayList<>();
+
+    InboxFixture(DataSource dataSource, String redis) {
+        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        transaction = new TransactionTemplate(manager);
+        lettuce = RedisClient.create(redis);
+        client = DelayQueueClient.create(
+                lettuce,
+                DelayQueueOptions.builder()
+                        .shutdownTimeout(Duration.ofSeconds(10))
+                        .build());
+        decorator = new InboxDecorator(
+                new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX)),
+                new InboxTransactions(() -> manager, name -> manager),
+                List.of(),
+                Duration.ofDays(30),
+                topic -> Duration.ofDays(14));
+    }
+
+    /** Begins to handle messages, each once more after a failure, and at most three times. */
+    void listen(MessageHandler handler) {
+        listen(handler, true, Duration.ofSeconds(30));
+    }
+
+    void listen(MessageHandler handler, boolean idempotent, Duration lease) {
+        DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
+                client,
+                new ListenerMethods(
+                        new JsonPayloadConverter(JsonMapper.shared()), null, new DefaultListableBeanFactory()));
+        factory.setDecorators(List.of(decorator));
+        factory.setInterceptors(interceptors);
+        DelayQueueListenerContainer container =
+                factory.createContainer(DelayQueueListenerEndpoint.forHandler("worker", TOPIC, handler)
+                        .withIdempotent(idempotent)
+                        .withSettings(ListenerSettings.builder()
+                                .lease(lease)
+                                .concurrency(16)
+                                .maxAttempts(3)
+                                .backoff(new BackoffSettings(null, null, null, null, List.of(Duration.ofMillis(20))))
+                                .build()));
+        containers.add(container);
+        container.start();
+    }
+
+    /** Leaves messages to others. */
+    void claimNoMore() {
+        containers.forEach(DelayQueueListenerContainer::pause);
+    }
+
+    /** The work that a handler does. */
+    void work(ReceivedMessage message) {
+        jdbc.sql("INSERT INTO work (id, attempt) VALUES (?, ?)")
+                .params(message.id(), message.attempt())
+                .update();
+    }
+
+    void schedule(String id) {
+        client.schedule(OutgoingMessage.to(TOPIC).id(id).payload(new byte[0]).build());
+    }
+
+    TopicStats stats() {
+        return client.stats(TOPIC);
+    }
+
+    int works() {
+        return jdbc.sql("SELECT COUNT(*) FROM work").query(Integer.class).single();
+    }
+
+    /** Attempts that did the work of a message. */
+    List<Integer> works(String id) {
+        return jdbc.sql("SELECT attempt FROM work WHERE id = ? ORDER BY attempt")
+                .param(id)
+                .query(Integer.class)
+                .list();
+    }
+
+    int recorded() {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_inbox")
+                .query(Integer.class)
+                .single();
+    }
+
+    @Override
+    public void close() {
+        containers.forEach(container -> container.stop(Duration.ofSeconds(5)));
+        client.close();
+        lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    }
+}
