@@ -1,4 +1,4 @@
-create table orders (
+create table if not exists orders (
     id varchar(64) primary key,
     customer varchar(200) not null,
     amount numeric(12, 2) not null,
@@ -9,5 +9,5 @@ create table orders (
 );
 
 -- one row: articles that are reserved for open orders, and those that are sold
-create table stock (reserved int not null, sold int not null);
-insert into stock values (0, 0);
+create table if not exists stock (reserved int not null, sold int not null);
+insert into stock select 0, 0 where not exists (select * from stock);

@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The orders and the stock, in a database in memory. An open order reserves an article. */
+/** The orders and the stock, in the database. An open order reserves an article. */
 @Component
 class OrderBook {
 
@@ -82,9 +82,13 @@ class OrderBook {
                 row.getString("customer"),
                 row.getBigDecimal("amount"),
                 State.valueOf(row.getString("state")),
-                row.getObject("placed_at", Instant.class),
-                row.getObject("closes_at", Instant.class),
-                row.getObject("ended_at", Instant.class));
+                instant(row, "placed_at"),
+                instant(row, "closes_at"),
+                row.getObject("ended_at") == null ? null : instant(row, "ended_at"));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
     private static OffsetDateTime inDatabase(Instant instant) {
