@@ -46,11 +46,13 @@ class OperationsTests {
     }
 
     @Test
-    void guideAndOperationsNameMetersThatExist() throws IOException {
-        String sources = sources("delayqueue-spring-boot-starter");
+    void guideOperationsAndJournalNameMetersThatExist() throws IOException {
+        String sources = sources("delayqueue-spring-boot-starter", "delayqueue-jdbc");
 
         List<String> meters = Stream.of(
-                        section("docs/guide.md", "## Metrics"), section("docs/operations/README.md", "## Watch"))
+                        section("docs/guide.md", "## Metrics"),
+                        section("docs/operations/README.md", "## Watch"),
+                        section("docs/journal.md", "## Operating"))
                 .flatMap(List::stream)
                 .filter(line -> line.startsWith("| `delayqueue."))
                 .flatMap(line -> METER.matcher(line).results().map((MatchResult match) -> match.group(1)))

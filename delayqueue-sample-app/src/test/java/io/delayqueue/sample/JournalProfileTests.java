@@ -41,13 +41,15 @@ class JournalProfileTests {
         try (Shop shop = Shop.open(url, "--management.endpoint.delayqueuejournal.access=read-only")) {
             assertThat(shop.get("/orders").body()).contains("ann@example.com");
             assertThat(shop.get("/actuator/delayqueuejournal").statusCode()).isEqualTo(200);
-            assertThat(shop.unblock("order-timeout", "none").statusCode()).isEqualTo(405);
+            assertThat(shop.unblock("order-timeout", "none").statusCode()).isIn(404, 405);
         }
     }
 
     @Test
     void ordersAndTimeoutsShareATransactionInPostgreSql() throws Exception {
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.start();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                        .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
+                        .start();
                 Shop shop = Shop.open(
                         "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
                         "--spring.datasource.username=postgres")) {
@@ -86,8 +88,7 @@ class JournalProfileTests {
 
         HttpResponse<String> unblock(String topic, String id) throws Exception {
             return post(
-                    "/actuator/delayqueuejournal/unblock",
-                    "{\"topic\": \"" + topic + "\", \"id\": \"" + id + "\"}");
+                    "/actuator/delayqueuejournal/unblock", "{\"topic\": \"" + topic + "\", \"id\": \"" + id + "\"}");
         }
 
         HttpResponse<String> get(String path) throws Exception {

@@ -17,12 +17,14 @@ import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
 
 /**
  * Auto-configuration of what writes to the journal: with a {@link HandOver} bean, the template's calls are recorded in the outbox, in the
@@ -51,12 +53,15 @@ public final class JournalAutoConfiguration {
         return new JournalTransaction(database.dataSource(), database.dialect());
     }
 
+    /** Of infrastructure's role, since a post-processor of beans needs it. */
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static BegunTransactions delayQueueBegunTransactions() {
         return new BegunTransactions();
     }
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static TransactionListeners delayQueueTransactionListeners(BegunTransactions begun) {
         return new TransactionListeners(begun);
     }

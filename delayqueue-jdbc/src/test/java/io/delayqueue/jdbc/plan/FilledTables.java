@@ -84,8 +84,8 @@ final class FilledTables {
         String numbers = kind == DatabaseKind.POSTGRESQL
                 ? " FROM (SELECT (i * 7919) % " + rows + " AS n FROM generate_series(0::BIGINT, " + (rows - 1)
                         + ") AS i) AS numbers"
-                : " FROM (SELECT a.i + 1000 * b.i AS n FROM " + numbersTo(Math.min(rows, 1000))
-                        + " AS a, " + numbersTo(Math.max(1, rows / 1000)) + " AS b) AS numbers";
+                : " FROM (SELECT a.i + 1000 * b.i AS n FROM " + numbersTo(Math.min(rows, 1000)) + " AS a, "
+                        + numbersTo(Math.max(1, rows / 1000)) + " AS b) AS numbers";
         jdbc.update("INSERT INTO delayqueue_" + tableAndColumns + " SELECT " + values + numbers);
     }
 
