@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records calls in the outbox, in the caller's transaction or in one of their own. They are handed over to Redis after the commit.
  *
- * <p>A call inside a transaction answers what was recorded: {@code SCHEDULED} or {@code AFTER_COMMIT}. Its future completes after the commit,
- * with Redis' answer if the hand-over has it, and is cancelled by a rollback; a rollback that Spring does not see, such as one of the
+ * <p>A call inside a transaction answers what was recorded: {@code SCHEDULED} or {@code AFTER_COMMIT}. Its future completes after the
+ * commit, with Redis' answer if the hand-over has it, and is cancelled by a rollback; a rollback that Spring does not see, such as one of the
  * JDBC connection to a savepoint, leaves it to complete as if the call were only recorded. A call without a transaction waits 0.2 s at
  * most for Redis' answer.
  *

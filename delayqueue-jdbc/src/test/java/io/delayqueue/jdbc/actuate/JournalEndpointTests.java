@@ -129,7 +129,8 @@ class JournalEndpointTests {
                 .sql(
                         "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
                                 + " due_is_instant, created, updated, headers, payload)"
-                                + " VALUES ('orders', 'A-17', 'g0000001', 'BLOCKED', 0, 4, 'REPLACE', 4700000000000000, 0, 1, 1, '{}', x'2a')")
+                                + " VALUES ('orders', 'A-17', 'g0000001', 'BLOCKED', 0, 4, 'REPLACE', 4700000000000000, 0, 1, 1, '{}',"
+                                + " x'2a')")
                 .update();
     }
 }

@@ -116,7 +116,8 @@ public final class JournalTraffic {
     /** A row whose claim has ended. */
     private void row(String id, String operations, int changes) {
         jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
-                        + " VALUES (?, ?, ?, ?, 1, 1700000000000000, 1700000000000000, 0)")
+                        + " VALUES (?, ?, ?, ?, 1, " + database.dialect().nowMicros()
+                        + " - 1000000, 1700000000000000, 0)")
                 .params(name(TOPIC), name(id), operations, changes)
                 .update();
     }

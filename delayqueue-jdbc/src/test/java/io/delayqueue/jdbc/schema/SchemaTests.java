@@ -151,7 +151,8 @@ class SchemaTests {
         JdbcClient.create(dataSource)
                 .sql(
                         "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
-                                + " due_is_instant, created, updated, payload) VALUES (?, ?, 'g0000001', 'SCHEDULED', 0, 4, 'REJECT', 1, 0, 1,"
+                                + " due_is_instant, created, updated, payload)"
+                                + " VALUES (?, ?, 'g0000001', 'SCHEDULED', 0, 4, 'REJECT', 1, 0, 1,"
                                 + " 1, ?)")
                 .params(dialect.name(topic), dialect.name(id), payload)
                 .update();
