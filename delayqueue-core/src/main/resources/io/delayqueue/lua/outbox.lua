@@ -105,7 +105,9 @@ if #left > 0 then
     outcomes_left = string.gsub(outcomes_left, 'R', 'M')
   else
     local policies = letters
-    --@include schedule_batch
+    local function schedule_batch()
+      --@include schedule_batch
+    end
     local answer = schedule_batch()
     if answer.err then
       return answer

@@ -28,4 +28,3 @@ local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
 --@include schedule_batch
-return schedule_batch()

@@ -1,5 +1,6 @@
 -- Schedules the messages of a batch: bodies, dues and policies as schedule.lua takes them, of common_priority if that is a number.
--- Changes bodies, dues and policies. Needs the partition check and now, and the includes of schedule.lua.
+-- Changes bodies, dues and policies. Needs the partition check and now, and the includes of schedule.lua. Not a function, as that would
+-- cost each call a tenth: returns what schedule.lua returns.
 --@include keys
 --@include priority_keys
 --@include scheduling
@@ -82,67 +83,64 @@ local function collect_additions()
   end
 end
 
--- What schedule.lua returns.
-local function schedule_batch()
-  -- 1. New messages and taken ids. The head is read before any write, as that fails if another program uses the key; nearly always
-  --    all ids are new.
-  local free = max_pending > 0 and free_capacity() or math.huge
-  local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
-  local present, any = find_taken()
-  if string.find(policies, '%l') then
-    -- replaced here or refused, but never new: another caller may have found the id gone, and scheduled it where it belongs now
-    if has_gone(present) then
-      return redis.error_reply('PARTITIONS ' .. partition_count)
-    end
-    policies = string.upper(policies)
+-- 1. New messages and taken ids. The head is read before any write, as that fails if another program uses the key; nearly always
+--    all ids are new.
+local free = max_pending > 0 and free_capacity() or math.huge
+local head_before = common_priority and redis.call('ZRANGE', scheduled(common_priority), 0, 0, 'WITHSCORES')
+local present, any = find_taken()
+if string.find(policies, '%l') then
+  -- replaced here or refused, but never new: another caller may have found the id gone, and scheduled it where it belongs now
+  if has_gone(present) then
+    return redis.error_reply('PARTITIONS ' .. partition_count)
   end
-  if any or free < count then
-    -- replaces bodies, dues, outcomes, existing, fresh, gain and free; fills overwritten and moved, counts orphaned
-    --@include step/sort_out
-  end
-  outcomes = outcomes or string.rep('S', count)
-  if #dues == 0 then
-    -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
-    redis.call('HDEL', meta, 'format')
-    redis.call('HSET', meta, 'format', META_FORMAT)
-    return { outcomes, -1, existing }
-  end
-
-  -- 2. Due times, and the new head if there is one.
-  local head
-  for priority, due in pairs(earliest_dues()) do
-    local first = head_before or redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
-    if (not first[1] or due < tonumber(first[2])) and (not head or due < head) then
-      head = due
-    end
-    use_priority(priority)
-  end
-
-  -- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
-  redis.call('HSET', messages, unpack(bodies))
-  if any_large then
-    redis.call('HSET', meta, 'large', '1')
-  end
-  collect_additions()
-  for _, move in ipairs(moved) do
-    redis.call('ZREM', scheduled(move[1]), move[2])
-  end
-  if #overwritten > 0 then
-    redis.call('ZREM', dead, unpack(overwritten))
-    redis.call('HDEL', errors, unpack(overwritten))
-    redis.call('HDEL', attempts, unpack(overwritten))
-  end
-  -- those that the sets did not gain had a due time already, but no body any more
-  count_orphans(orphaned + gain - write_scheduled())
-  if fresh > 0 and redis.call('HINCRBY', meta, 'accepted', fresh) == fresh then
-    redis.call('HSET', meta, 'format', META_FORMAT)
-  end
-  if not head then
-    return { outcomes, -1, existing }
-  end
-
-  -- 4. The wake-up.
-  local wait = math.max(0, head - now)
-  wake_up(channel, wait)
-  return { outcomes, wait, existing }
+  policies = string.upper(policies)
 end
+if any or free < count then
+  -- replaces bodies, dues, outcomes, existing, fresh, gain and free; fills overwritten and moved, counts orphaned
+  --@include step/sort_out
+end
+outcomes = outcomes or string.rep('S', count)
+if #dues == 0 then
+  -- Written all the same, deletion first: WAIT covers what its connection wrote, and a replica must refuse the call.
+  redis.call('HDEL', meta, 'format')
+  redis.call('HSET', meta, 'format', META_FORMAT)
+  return { outcomes, -1, existing }
+end
+
+-- 2. Due times, and the new head if there is one.
+local head
+for priority, due in pairs(earliest_dues()) do
+  local first = head_before or redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
+  if (not first[1] or due < tonumber(first[2])) and (not head or due < head) then
+    head = due
+  end
+  use_priority(priority)
+end
+
+-- 3. Writes. The first one adds: a full Redis refuses the call there, before anything has changed.
+redis.call('HSET', messages, unpack(bodies))
+if any_large then
+  redis.call('HSET', meta, 'large', '1')
+end
+collect_additions()
+for _, move in ipairs(moved) do
+  redis.call('ZREM', scheduled(move[1]), move[2])
+end
+if #overwritten > 0 then
+  redis.call('ZREM', dead, unpack(overwritten))
+  redis.call('HDEL', errors, unpack(overwritten))
+  redis.call('HDEL', attempts, unpack(overwritten))
+end
+-- those that the sets did not gain had a due time already, but no body any more
+count_orphans(orphaned + gain - write_scheduled())
+if fresh > 0 and redis.call('HINCRBY', meta, 'accepted', fresh) == fresh then
+  redis.call('HSET', meta, 'format', META_FORMAT)
+end
+if not head then
+  return { outcomes, -1, existing }
+end
+
+-- 4. The wake-up.
+local wait = math.max(0, head - now)
+wake_up(channel, wait)
+return { outcomes, wait, existing }

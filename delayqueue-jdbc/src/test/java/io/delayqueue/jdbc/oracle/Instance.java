@@ -45,6 +45,7 @@ class Instance {
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
                         // faults make much noise
                         "logging.level.root=off",
                         "logging.level.io.delayqueue=error")

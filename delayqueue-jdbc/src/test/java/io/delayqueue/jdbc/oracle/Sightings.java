@@ -26,8 +26,18 @@ final class Sightings {
 
     /** Time at which a change that was committed at a time was in Redis at the latest; {@link Long#MAX_VALUE} if that is unknown. */
     synchronized long sentBy(String id, long committed) {
-        return sightings.stream()
-                .filter(sighting -> sighting.at >= committed && !sighting.ids.contains(id))
+        int from = 0;
+        int to = sightings.size();
+        while (from < to) {
+            int middle = (from + to) / 2;
+            if (sightings.get(middle).at < committed) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return sightings.subList(from, sightings.size()).stream()
+                .filter(sighting -> !sighting.ids.contains(id))
                 .mapToLong(Sighting::at)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
