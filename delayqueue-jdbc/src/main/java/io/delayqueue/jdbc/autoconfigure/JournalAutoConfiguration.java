@@ -16,6 +16,7 @@ import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -89,5 +90,11 @@ public final class JournalAutoConfiguration {
                 new OutboxWriter(database, settings),
                 handOver,
                 new TraceContext(contributors.orderedStream().toList()));
+    }
+
+    @Bean
+    @ConditionalOnBean(JournalSender.class)
+    TransactionManagerCheck delayQueueTransactionManagerCheck(JournalDatabase database, ListableBeanFactory beans) {
+        return new TransactionManagerCheck(database, beans);
     }
 }

@@ -35,13 +35,13 @@ record JournalTransactionManager(
             return named;
         }
         PlatformTransactionManager primary = all.getIfUnique();
-        if (primary != null && isSuitable(primary)) {
+        if (primary != null && isSuitable(primary, dataSource)) {
             return primary;
         }
         Map<String, PlatformTransactionManager> others =
                 new LinkedHashMap<>(beans.getBeansOfType(PlatformTransactionManager.class));
         Map<String, PlatformTransactionManager> suitable = new LinkedHashMap<>(others);
-        suitable.values().removeIf(manager -> !isSuitable(manager));
+        suitable.values().removeIf(manager -> !isSuitable(manager, dataSource));
         others.keySet().removeAll(suitable.keySet());
         if (suitable.size() != 1) {
             throw new JournalTransactionManagerException(suitable.keySet(), others.keySet());
@@ -50,7 +50,7 @@ record JournalTransactionManager(
     }
 
     /** Managers of JDBC, JPA and Hibernate tell their DataSource; those of JTA have all of them. */
-    private boolean isSuitable(PlatformTransactionManager manager) {
+    static boolean isSuitable(PlatformTransactionManager manager, DataSource dataSource) {
         if (JtaManagers.isJta(manager)) {
             return true;
         }

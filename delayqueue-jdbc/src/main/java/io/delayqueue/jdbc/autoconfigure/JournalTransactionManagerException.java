@@ -2,13 +2,16 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import java.util.Collection;
 
-/** A listener is idempotent, but no transaction manager, or no single one, has transactions of the journal's DataSource. */
+/**
+ * No transaction manager has transactions of the journal's DataSource, so no call could be part of one; or several have, and idempotent
+ * listeners need one.
+ */
 public final class JournalTransactionManagerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     JournalTransactionManagerException(Collection<String> suitable, Collection<String> others) {
-        super("Idempotent listeners need a transaction manager of the journal's DataSource, but "
+        super("The journal needs a transaction manager of its DataSource, but "
                 + (!suitable.isEmpty()
                         ? "there are several and none is primary: " + String.join(", ", suitable) + "."
                         : others.isEmpty()

@@ -54,6 +54,12 @@ public final class CallerTransaction {
         if (hooksAreTaken || (transaction != null && transaction.isEnding())) {
             return State.ENDING;
         }
+        if (transaction == null && HooksAfterCommit.isInside()) {
+            throw new UnsuitableTransactionException(
+                    "The call is in a hook after the commit of the transaction" + named()
+                            + ", whose manager the journal can't listen to, so it can't tell which transaction the call belongs to."
+                            + " Make the transaction manager a bean. Nothing was written");
+        }
         if (transaction == null && !isBound()) {
             throw new UnsuitableTransactionException("The transaction" + named() + " of "
                     + manager() + " does not use the journal's DataSource ("

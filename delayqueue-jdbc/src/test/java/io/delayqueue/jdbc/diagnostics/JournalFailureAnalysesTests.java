@@ -97,7 +97,7 @@ class JournalFailureAnalysesTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Idempotent listeners need a transaction manager of the journal's DataSource, but there is no"
+                .contains("The journal needs a transaction manager of its DataSource, but there is no"
                         + " transaction manager at all.")
                 .contains("Define a JdbcTransactionManager");
     }

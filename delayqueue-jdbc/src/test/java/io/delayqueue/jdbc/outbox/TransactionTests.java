@@ -308,6 +308,32 @@ class TransactionTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
+    void aCallAfterTheCommitOfAManagerThatNobodyListensToIsRefusedByName(TestDatabase database) {
+        WritingFixture journal = new WritingFixture(database, database.dataSource(pool -> pool.setAutoCommit(false)));
+        TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(journal.dataSource));
+        transaction.setName("PlaceOrder");
+        List<Throwable> refusals = new ArrayList<>();
+
+        transaction.executeWithoutResult(status -> {
+            journal.sender.schedule(message("inside"));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    try {
+                        journal.sender.schedule(message("late"));
+                    } catch (UnsuitableTransactionException e) {
+                        refusals.add(e);
+                    }
+                }
+            });
+        });
+
+        assertThat(journal.outboxIds()).containsExactly("inside");
+        assertThat(refusals).hasSize(1);
+        assertThat(refusals.get(0)).hasMessageContaining("PlaceOrder").hasMessageContaining("bean");
+    }
+
+    @EachDatabase(DatabaseKind.H2)
     void callsInSuspendedTransactionsHaveTheirOwn(TestDatabase database) {
         WritingFixture journal = new WritingFixture(database);
         TransactionTemplate none = journal.transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);

@@ -1,0 +1,189 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Applications with several DataSources or transaction managers. */
+class JournalDataSourceTests {
+
+    private final DataSource orders = database("orders");
+    private final DataSource billing = database("billing");
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    DataRedisAutoConfiguration.class,
+                    JacksonAutoConfiguration.class,
+                    DelayQueueJacksonAutoConfiguration.class,
+                    DelayQueueAutoConfiguration.class,
+                    JournalSchemaAutoConfiguration.class,
+                    JournalAutoConfiguration.class))
+            .withPropertyValues("spring.data.redis.port=1")
+            .withBean(
+                    HandOver.class,
+                    () -> changes -> changes.forEach(change -> change.answer().complete(Optional.empty())));
+
+    @Test
+    void severalWithoutANamedOneFailTheStartByName() {
+        runner.withBean("orders", DataSource.class, () -> orders)
+                .withBean("billing", DataSource.class, () -> billing)
+                .withBean(PlatformTransactionManager.class, () -> new JdbcTransactionManager(orders))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(JournalDataSourceException.class)
+                        .hasMessageContaining("orders, billing")
+                        .extracting(failure -> ((JournalDataSourceException) failure).action())
+                        .asString()
+                        .contains("delayQueueJournalDataSource"));
+    }
+
+    @Test
+    void thePrimaryOneIsTaken() {
+        runner.withBean("billing", DataSource.class, () -> billing)
+                .withBean("orders", DataSource.class, () -> orders, definition -> definition.setPrimary(true))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(JournalDatabase.class).dataSource())
+                            .isSameAs(orders);
+                });
+    }
+
+    @Test
+    void theNamedOneIsTakenAndItsTransactionsAreJoined() {
+        runner.withBean("orders", DataSource.class, () -> orders, definition -> definition.setPrimary(true))
+                .withBean("delayQueueJournalDataSource", DataSource.class, () -> billing)
+                .withBean("ofOrders", PlatformTransactionManager.class, () -> new JdbcTransactionManager(orders))
+                .withBean("ofBilling", PlatformTransactionManager.class, () -> new JdbcTransactionManager(billing))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                    TransactionTemplate transaction =
+                            new TransactionTemplate((PlatformTransactionManager) context.getBean("ofBilling"));
+                    transaction.executeWithoutResult(status -> {
+                        template.schedule("orders", "rolled back", Duration.ofHours(1));
+                        status.setRollbackOnly();
+                    });
+                    transaction.executeWithoutResult(status -> template.schedule("orders", "x", Duration.ofHours(1)));
+                    assertThat(JdbcClient.create(billing)
+                                    .sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                                    .query(Long.class)
+                                    .single())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aManagerOfAnotherOneOnlyFailsTheStartByName() {
+        runner.withBean("orders", DataSource.class, () -> orders, definition -> definition.setPrimary(true))
+                .withBean("delayQueueJournalDataSource", DataSource.class, () -> billing)
+                .withBean("ofOrders", PlatformTransactionManager.class, () -> new JdbcTransactionManager(orders))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(JournalTransactionManagerException.class)
+                        .hasMessageContaining("ofOrders"));
+    }
+
+    @Test
+    void managersOfSessionsAreAskedForTheirDataSource() {
+        runner.withBean("orders", DataSource.class, () -> orders)
+                .withBean(PlatformTransactionManager.class, () -> new SessionManager(orders))
+                .run(context -> assertThat(context).hasNotFailed());
+        runner.withBean("orders", DataSource.class, () -> orders)
+                .withBean(PlatformTransactionManager.class, () -> new SessionManager(billing))
+                .run(context ->
+                        assertThat(context).getFailure().isInstanceOf(JournalTransactionManagerException.class));
+    }
+
+    @Test
+    void noManagerFailsTheStartByName() {
+        ApplicationContextRunner withoutManager = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataRedisAutoConfiguration.class,
+                        JacksonAutoConfiguration.class,
+                        DelayQueueJacksonAutoConfiguration.class,
+                        DelayQueueAutoConfiguration.class,
+                        JournalSchemaAutoConfiguration.class,
+                        JournalAutoConfiguration.class))
+                .withPropertyValues("spring.data.redis.port=1")
+                .withBean(HandOver.class, () -> changes -> {})
+                .withBean("orders", DataSource.class, () -> orders);
+
+        withoutManager.run(context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(JournalTransactionManagerException.class)
+                .hasMessageContaining("there is no transaction manager at all"));
+        withoutManager
+                .withPropertyValues("delayqueue.journal.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static DataSource database(String name) {
+        return new DriverManagerDataSource("jdbc:h2:mem:" + name + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    /** As JPA's: its resource is a factory of sessions, which use a DataSource. */
+    public static final class SessionManager extends AbstractPlatformTransactionManager
+            implements ResourceTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient DataSource dataSource;
+
+        SessionManager(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        public DataSource getDataSource() {
+            return dataSource;
+        }
+
+        @Override
+        public Object getResourceFactory() {
+            return "sessions";
+        }
+
+        @Override
+        protected Object doGetTransaction() {
+            return new Object();
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+}
