@@ -8,9 +8,13 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueTracingAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -23,6 +27,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -33,6 +38,15 @@ public final class OutboxApplication implements AutoCloseable {
 
     /** Starts it with further properties, each {@code name=value}. */
     public OutboxApplication(TestDatabase database, EmbeddedRedis redis, String... properties) {
+        this(database, redis, context -> {}, properties);
+    }
+
+    /** Starts it with further beans and properties. */
+    public OutboxApplication(
+            TestDatabase database,
+            EmbeddedRedis redis,
+            Consumer<GenericApplicationContext> beans,
+            String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "spring.datasource.url=" + database.url(),
                 "spring.datasource.hikari.minimum-idle=0",
@@ -46,6 +60,7 @@ public final class OutboxApplication implements AutoCloseable {
         SpringApplication application = new SpringApplicationBuilder(Configuration.class)
                 .web(WebApplicationType.NONE)
                 .properties(all.toArray(String[]::new))
+                .initializers(created -> beans.accept((GenericApplicationContext) created))
                 .build();
         this.context = application.run();
     }
@@ -98,6 +113,9 @@ public final class OutboxApplication implements AutoCloseable {
         JacksonAutoConfiguration.class,
         DelayQueueJacksonAutoConfiguration.class,
         DelayQueueAutoConfiguration.class,
+        DelayQueueListenerAutoConfiguration.class,
+        DelayQueueObservationAutoConfiguration.class,
+        DelayQueueTracingAutoConfiguration.class,
         JournalSchemaAutoConfiguration.class,
         JournalRelayAutoConfiguration.class,
         JournalAutoConfiguration.class

@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param operations the changes as text
  * @param changes their number
  * @param generation generation of the last message scheduled, or null
+ * @param trace trace of the last change that has one, or null
  */
 record OutboxRow(
         OutboxKey key,
         String operations,
         int changes,
-        @Nullable String generation) {
+        @Nullable String generation,
+        @Nullable String trace) {
 
-    static OutboxRow of(OutboxKey key, Change change) {
-        return new OutboxRow(key, change.encode(), 1, change instanceof Change.Schedule ? change.token() : null);
+    static OutboxRow of(OutboxKey key, Change change, @Nullable String trace) {
+        return new OutboxRow(key, change.encode(), 1, change instanceof Change.Schedule ? change.token() : null, trace);
     }
 
     /** One row for each id, in the order of keys: no statement can change a row twice. */
@@ -36,6 +38,7 @@ record OutboxRow(
                 key,
                 operations + next.operations,
                 changes + next.changes,
-                next.generation == null ? generation : next.generation);
+                next.generation == null ? generation : next.generation,
+                next.trace == null ? trace : next.trace);
     }
 }

@@ -66,14 +66,16 @@ public final class OutboxWriter {
                 .update("trace", "COALESCE({new.trace}, {old.trace})");
     }
 
-    /** Records that messages shall be scheduled. Their trace contexts are among their headers. */
+    /** Records that messages shall be scheduled. Their traces are among their headers. */
     void schedule(List<OutgoingMessage> scheduled) {
         List<OutboxRow> rows = new ArrayList<>(scheduled.size());
         for (OutgoingMessage message : scheduled) {
             rows.add(OutboxRow.of(
-                    new OutboxKey(message.topic(), message.id()), new Change.Schedule(message.generation())));
+                    new OutboxKey(message.topic(), message.id()),
+                    new Change.Schedule(message.generation()),
+                    TraceParent.of(message.headers())));
         }
-        append(rows, null);
+        append(rows);
         try {
             messages.insert(jdbc, scheduled);
         } catch (DataAccessException e) {
@@ -83,11 +85,9 @@ public final class OutboxWriter {
 
     /** Records that messages shall be cancelled. */
     void cancel(List<CommittedChange> changes, @Nullable String trace) {
-        append(
-                changes.stream()
-                        .map(change -> OutboxRow.of(change.key(), new Change.Cancel(change.token())))
-                        .toList(),
-                trace);
+        append(changes.stream()
+                .map(change -> OutboxRow.of(change.key(), new Change.Cancel(change.token()), trace))
+                .toList());
     }
 
     /** Records that a message shall have a new due time. A duration is counted by the database's clock. */
@@ -101,14 +101,15 @@ public final class OutboxWriter {
                     List.<@Nullable Object[]>of(
                             row(key, operation, Micros.of(after.duration()), 1, settings.claim(), trace)));
         } else {
-            append(List.of(OutboxRow.of(key, new Change.Reschedule(change.token(), Micros.of(delay), true))), trace);
+            append(List.of(OutboxRow.of(key, new Change.Reschedule(change.token(), Micros.of(delay), true), trace)));
         }
     }
 
-    private void append(List<OutboxRow> rows, @Nullable String trace) {
+    private void append(List<OutboxRow> rows) {
         List<@Nullable Object[]> parameters = new ArrayList<>(rows.size());
         for (OutboxRow row : OutboxRow.together(rows)) {
-            parameters.add(row(row.key(), row.generation(), row.operations(), row.changes(), settings.claim(), trace));
+            parameters.add(
+                    row(row.key(), row.generation(), row.operations(), row.changes(), settings.claim(), row.trace()));
         }
         insert(outbox, rows.get(0).key(), parameters);
     }

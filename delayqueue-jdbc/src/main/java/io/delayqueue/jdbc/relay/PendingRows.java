@@ -190,14 +190,15 @@ final class PendingRows {
 
     /** Blocked ids, up to a limit. */
     List<BlockedId> blocked(int limit) {
-        return jdbc.sql("SELECT topic, id, error, failures FROM " + bySendAt + " WHERE send_at = ?"
+        return jdbc.sql("SELECT topic, id, error, failures, trace FROM " + bySendAt + " WHERE send_at = ?"
                         + dialect.limit(limit))
                 .param(Long.MAX_VALUE)
                 .query((row, number) -> new BlockedId(
                         dialect.name(row, "topic"),
                         dialect.name(row, "id"),
                         String.valueOf(row.getString("error")),
-                        row.getInt("failures")))
+                        row.getInt("failures"),
+                        row.getString("trace")))
                 .list();
     }
 

@@ -39,10 +39,10 @@ SELECT send_at FROM delayqueue_outbox
     WHERE send_at >= ? AND send_at <= ?
     ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
 
-SELECT topic, id, error, failures FROM delayqueue_outbox
+SELECT topic, id, error, failures, trace FROM delayqueue_outbox
     WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
 
-SELECT topic, id, error, failures FROM delayqueue_outbox
+SELECT topic, id, error, failures, trace FROM delayqueue_outbox
     WHERE send_at = ? FETCH FIRST 1000 ROWS ONLY;
 
 SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, finished, headers, payload, NOW AS now_micros FROM delayqueue_message
