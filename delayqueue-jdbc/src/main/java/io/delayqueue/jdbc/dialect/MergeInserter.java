@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,10 @@ final class MergeInserter implements RowInserter {
                         + each(
                                 insert,
                                 name -> "CAST(? AS "
-                                        + insert.parameters().get(name).standard() + ")") + ")) n("
+                                        + Objects.requireNonNull(
+                                                        insert.parameters().get(name))
+                                                .standard() + ")")
+                        + ")) n("
                         + each(insert, name -> name) + ")",
                 1);
     }

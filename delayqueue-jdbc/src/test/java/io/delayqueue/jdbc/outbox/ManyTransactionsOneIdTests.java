@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -87,6 +88,49 @@ class ManyTransactionsOneIdTests {
                 }));
 
         assertThat(journal.changes("a")).hasSize(2);
+    }
+
+    @EachDatabase
+    void theVictimOfADeadlockGetsAFailureThatRetriesKnowAndLeavesNothing(TestDatabase database) throws Exception {
+        WritingFixture journal = new WritingFixture(database);
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<Boolean>> both = List.of(
+                    threads.submit(() -> commits(journal, bothHoldOne, "a", "b")),
+                    threads.submit(() -> commits(journal, bothHoldOne, "b", "a")));
+            int committed = 0;
+            for (Future<Boolean> each : both) {
+                committed += each.get(60, TimeUnit.SECONDS) ? 1 : 0;
+            }
+            // a database that finds the deadlock by a timeout may end both
+            assertThat(committed).isLessThan(2);
+            assertThat(journal.outboxIds()).hasSize(2 * committed);
+            assertThat(journal.offered).hasSize(2 * committed);
+        } finally {
+            threads.shutdownNow();
+        }
+
+        journal.transaction.executeWithoutResult(status -> journal.sender.cancel("orders", "a"));
+        assertThat(journal.outboxIds()).contains("a");
+    }
+
+    /** Whether the transaction was committed; else it failed as it should. */
+    private static boolean commits(WritingFixture journal, CyclicBarrier bothHoldOne, String first, String second) {
+        try {
+            journal.transaction.executeWithoutResult(status -> {
+                journal.sender.cancel("orders", first);
+                try {
+                    bothHoldOne.await(30, TimeUnit.SECONDS);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+                journal.sender.cancel("orders", second);
+            });
+            return true;
+        } catch (ConcurrencyFailureException e) {
+            return false;
+        }
     }
 
     private static void inParallel(Runnable work) throws Exception {
