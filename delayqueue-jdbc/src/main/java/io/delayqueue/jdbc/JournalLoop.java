@@ -34,7 +34,8 @@ public final class JournalLoop implements AutoCloseable {
     private volatile @Nullable Thread thread;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastPassNanos = System.nanoTime();
-    private long reportedNanos;
+    private long reportedNanos = System.nanoTime() - REMINDER_NANOS;
+    private boolean reported;
 
     /** One pass of the work, which may wait for work, but not for ever. */
     @FunctionalInterface
@@ -111,19 +112,21 @@ public final class JournalLoop implements AutoCloseable {
 
     private void succeeded() {
         int former = failures.getAndSet(0);
-        if (former > 0 && reportedNanos != 0) {
+        if (former > 0 && reported) {
+            reported = false;
             log.info("{} works again after {} failed passes", name, former);
-            reportedNanos = 0;
         }
     }
 
+    /** A loop that fails with every other pass must not flood the log either. */
     private void failed(Throwable error) {
         int count = failures.incrementAndGet();
         long now = System.nanoTime();
-        if (isClosed() || (reportedNanos != 0 && now - reportedNanos < REMINDER_NANOS)) {
+        if (isClosed() || now - reportedNanos < REMINDER_NANOS) {
             return;
         }
         reportedNanos = now;
+        reported = true;
         try {
             if (error instanceof DelayQueueException) {
                 log.warn("{}: {} ({} failed passes so far; still retrying)", name, error.getMessage(), count);

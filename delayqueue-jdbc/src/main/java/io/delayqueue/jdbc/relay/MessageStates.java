@@ -28,7 +28,7 @@ final class MessageStates {
         this.dialect = database.dialect();
         this.update = "UPDATE " + database.tables().message() + dialect.byIndex("PRIMARY") + " SET updated = "
                 + dialect.nowMicros() + ", ";
-        this.ofId = " WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN " + UNSENT;
+        this.ofId = " WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN " + UNSENT;
     }
 
     /** Redis has the messages, unless their end was recorded already. */
@@ -48,7 +48,7 @@ final class MessageStates {
                 .update();
     }
 
-    /** Other messages of an id that Redis had gave way to one of this generation. */
+    /** Other messages of an id that Redis had, dead letters too, gave way to one of this generation. */
     void replaced(MessageKey by) {
         jdbc.sql(update + "status = 'REPLACED', finished = " + dialect.nowMicros() + ofId + " AND generation <> ?")
                 .params(name(by.id().topic()), name(by.id().id()), by.generation())
@@ -62,9 +62,11 @@ final class MessageStates {
                 .update();
     }
 
-    /** The id's message has a new due time. */
+    /** The id's message has a new due time, and is no dead letter any more. */
     void rescheduled(OutboxKey id, long dueMicros, boolean instant) {
-        jdbc.sql(update + "due = ?, due_is_instant = ?" + ofId)
+        jdbc.sql(update
+                        + "due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END,"
+                        + " finished = NULL" + ofId)
                 .params(dueMicros, instant ? 1 : 0, name(id.topic()), name(id.id()))
                 .update();
     }

@@ -17,6 +17,9 @@ import java.util.function.Consumer;
  */
 final class OutboxPass {
 
+    /** Changes of one row that come while others of it are sent are sent in the same pass, but not without end. */
+    static final int MOST_ROUNDS = 16;
+
     /** Sent rows that other transactions hold. Those beyond are left to a relay, which Redis tells that it knows them. */
     private static final int MOST_LOCKED = 10_000;
 
@@ -36,9 +39,21 @@ final class OutboxPass {
                 new RowRecorder(transaction, rows, new MessageStates(database), listener, settings.maxFailures());
     }
 
-    /** Rows of keys that have this claim. */
-    List<PendingRow> find(Collection<OutboxKey> keys, long claim) {
-        return transaction.executeByIndexes(() -> rows.find(keys, claim));
+    /**
+     * Finds those rows of keys that have this claim, sends them, and records what became of them.
+     *
+     * @return rows to send again, as {@link #send} returns them
+     */
+    List<OutboxKey> sendAll(
+            Collection<OutboxKey> keys, long claim, long readAfterMicros, Consumer<RowInTransit> answered) {
+        List<PendingRow> pending = transaction.executeByIndexes(() -> rows.find(keys, claim));
+        List<OutboxKey> again = new ArrayList<>();
+        while (!pending.isEmpty()) {
+            RowLoader.Loaded loaded = load(pending);
+            again.addAll(send(loaded.rows(), readAfterMicros, answered));
+            pending = loaded.rest();
+        }
+        return again;
     }
 
     /** Claims rows whose claim has ended, from a time on. */
@@ -56,7 +71,7 @@ final class OutboxPass {
      *
      * @param readAfterMicros a time of Redis before the rows were read or claimed
      * @param answered gets each row when Redis has answered, before that is recorded
-     * @return rows with further changes, which came while these were sent
+     * @return rows to find and send again, after a new time of Redis: further changes came while these were sent, or these came too late
      * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
      */
     List<OutboxKey> send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
@@ -70,7 +85,7 @@ final class OutboxPass {
                 .locked()
                 .subList(0, Math.min(MOST_LOCKED, remaining.locked().size()));
         throwIfRedisFailed(loaded);
-        return remaining.grown();
+        return remaining.toSend();
     }
 
     /** Parts of Redis may be away while others are not: as long as some rows get through, there is no reason to pause. */
@@ -91,10 +106,12 @@ final class OutboxPass {
         return transaction.executeByIndexes(rows::isEmpty);
     }
 
-    /** Records again those rows that other transactions held. */
-    void recordLocked() {
-        if (!locked.isEmpty()) {
-            send(List.of(), 0, row -> {});
-        }
+    /**
+     * Records again those rows that other transactions held.
+     *
+     * @return rows to find and send now, since those transactions changed them
+     */
+    List<OutboxKey> recordLocked() {
+        return locked.isEmpty() ? List.of() : send(List.of(), 0, row -> {});
     }
 }

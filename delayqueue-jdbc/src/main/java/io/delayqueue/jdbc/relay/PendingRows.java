@@ -173,10 +173,20 @@ final class PendingRows {
                 .update();
     }
 
-    /** Keeps a row from being sent for a time, or for good if that is {@link Long#MAX_VALUE}. */
-    void postpone(OutboxKey key, int failures, long sendAtMicros, String error) {
-        jdbc.sql("UPDATE " + byKey + " SET failures = ?, send_at = ?, error = ? WHERE topic = ? AND id = ?")
-                .params(failures, sendAtMicros, error, name(key.topic()), name(key.id()))
+    /** Keeps a row from being sent for a time. */
+    void postpone(OutboxKey key, int failures, long micros, String error) {
+        setFailure(key, failures, dialect.nowMicros() + " + ?", micros, error);
+    }
+
+    /** Keeps a row from being sent for good. */
+    void block(OutboxKey key, int failures, String error) {
+        setFailure(key, failures, "?", Long.MAX_VALUE, error);
+    }
+
+    private void setFailure(OutboxKey key, int failures, String sendAt, long micros, String error) {
+        jdbc.sql("UPDATE " + byKey + " SET failures = ?, send_at = " + sendAt
+                        + ", error = ? WHERE topic = ? AND id = ?")
+                .params(failures, micros, error, name(key.topic()), name(key.id()))
                 .update();
     }
 

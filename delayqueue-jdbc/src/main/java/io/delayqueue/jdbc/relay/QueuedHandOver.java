@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +22,6 @@ import java.util.concurrent.TimeUnit;
  * calls don't wait for others, and many make batches.
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {
-
-    /** Changes of one row that come while others of it are sent are sent in the same pass, but not without end. */
-    private static final int MOST_ROUNDS = 16;
 
     private final BlockingQueue<CommittedChange> queue;
     private final OutboxPass pass;
@@ -91,7 +87,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private void sendWaiting() throws InterruptedException {
         CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         if (first == null) {
-            pass.recordLocked();
+            sendAgain(pass.recordLocked(), Map.of());
             return;
         }
         List<CommittedChange> changes = new ArrayList<>();
@@ -113,17 +109,14 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         Map<OutboxKey, List<CommittedChange>> waiting = new HashMap<>();
         changes.forEach(change ->
                 waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
-        Collection<OutboxKey> keys = new TreeSet<>(waiting.keySet());
-        for (int round = 0; round < MOST_ROUNDS && !keys.isEmpty(); round++) {
-            long readAfter = time.past();
-            List<PendingRow> pending = pass.find(keys, claim);
-            List<OutboxKey> grown = new ArrayList<>();
-            while (!pending.isEmpty()) {
-                RowLoader.Loaded loaded = pass.load(pending);
-                grown.addAll(pass.send(loaded.rows(), readAfter, row -> answer(waiting, row)));
-                pending = loaded.rest();
-            }
-            keys = grown;
+        List<OutboxKey> again = pass.sendAll(waiting.keySet(), claim, time.past(), row -> answer(waiting, row));
+        sendAgain(again, waiting);
+    }
+
+    private void sendAgain(List<OutboxKey> keys, Map<OutboxKey, List<CommittedChange>> waiting) {
+        List<OutboxKey> open = keys;
+        for (int round = 1; round < OutboxPass.MOST_ROUNDS && !open.isEmpty(); round++) {
+            open = pass.sendAll(open, claim, time.ask(), row -> answer(waiting, row));
         }
     }
 

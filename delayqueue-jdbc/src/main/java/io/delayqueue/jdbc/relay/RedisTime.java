@@ -35,11 +35,18 @@ public final class RedisTime {
      */
     public long past() {
         Sample last = sample;
-        if (last == null || last.ageNanos() > NEWEST_NANOS) {
-            last = new Sample(RedisFailures.await(outbox.get().timeMicros()), System.nanoTime());
-            sample = last;
-        }
-        return last.micros();
+        return last == null || last.ageNanos() > NEWEST_NANOS ? ask() : last.micros();
+    }
+
+    /**
+     * A time of Redis in µs that Redis tells now: no earlier one will do for changes that it found too late.
+     *
+     * @throws io.delayqueue.DelayQueueException if Redis does not answer
+     */
+    long ask() {
+        Sample now = new Sample(RedisFailures.await(outbox.get().timeMicros()), System.nanoTime());
+        sample = now;
+        return now.micros();
     }
 
     /** The present time of Redis in µs, as far as it is known; empty until it answered once. */

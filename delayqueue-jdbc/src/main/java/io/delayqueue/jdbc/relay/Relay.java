@@ -98,7 +98,7 @@ public final class Relay implements AutoCloseable {
     public int runOnce() {
         floorMicros = beginningOfPoll();
         if (!pass.hasEnded(floorMicros)) {
-            pass.recordLocked();
+            sendAgain(pass.recordLocked());
             return 0;
         }
         int sent = 0;
@@ -127,7 +127,7 @@ public final class Relay implements AutoCloseable {
             sender.shutdown();
             await(previous);
         }
-        pass.recordLocked();
+        sendAgain(pass.recordLocked());
         return sent;
     }
 
@@ -139,16 +139,15 @@ public final class Relay implements AutoCloseable {
         return Math.max(0, highestMicros - LOOK_BACK_MICROS);
     }
 
-    /** Changes that came meanwhile are sent at once, or the claim would hold them up until it ends. */
-    private void send(List<RowInTransit> rows, long firstReadAfter) {
-        List<OutboxKey> grown = pass.send(rows, firstReadAfter, row -> {});
-        while (!grown.isEmpty() && !loop.isClosed()) {
-            long readAfter = time.past();
-            List<PendingRow> pending = pass.find(grown, claim);
-            if (pending.isEmpty()) {
-                return;
-            }
-            grown = pass.send(pass.load(pending).rows(), readAfter, row -> {});
+    private void send(List<RowInTransit> rows, long readAfter) {
+        sendAgain(pass.send(rows, readAfter, row -> {}));
+    }
+
+    /** Else the claim would hold these rows up until it ends. */
+    private void sendAgain(List<OutboxKey> keys) {
+        List<OutboxKey> open = keys;
+        for (int round = 0; round < OutboxPass.MOST_ROUNDS && !open.isEmpty() && !loop.isClosed(); round++) {
+            open = pass.sendAll(open, claim, time.ask(), row -> {});
         }
     }
 

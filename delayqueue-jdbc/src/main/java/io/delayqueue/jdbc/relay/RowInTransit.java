@@ -25,6 +25,7 @@ final class RowInTransit {
     private final List<OutboxAnswer> answers = new ArrayList<>(1);
     private @Nullable String error;
     private boolean mayBeBlocked = true;
+    private boolean late;
     private @Nullable DelayQueueException failureOfRedis;
 
     private RowInTransit(
@@ -74,6 +75,8 @@ final class RowInTransit {
             if (!answer.isApplied()) {
                 if (answer.failure() != null) {
                     failed(answer.failure());
+                } else {
+                    late = true;
                 }
                 return;
             }
@@ -113,6 +116,11 @@ final class RowInTransit {
     /** Whether the row is given up after enough failures. */
     boolean mayBeBlocked() {
         return mayBeBlocked;
+    }
+
+    /** Whether Redis took the rest of the row for too old: it was not refused, and can be sent when it was read again. */
+    boolean isLate() {
+        return late;
     }
 
     /** Whether all changes of the row were sent. */

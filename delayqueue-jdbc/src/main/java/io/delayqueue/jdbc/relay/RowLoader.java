@@ -126,7 +126,12 @@ final class RowLoader {
                     operations.add(new OutboxOperation.Schedule(message.message()));
                 }
             } else {
-                operations.add(operation(row.key(), change, now));
+                try {
+                    operations.add(operation(row.key(), change, now));
+                } catch (RuntimeException e) {
+                    return RowInTransit.unreadable(
+                            row, changes, operations, "the change can't be sent: " + e.getMessage());
+                }
             }
         }
         return RowInTransit.of(row, changes, operations);

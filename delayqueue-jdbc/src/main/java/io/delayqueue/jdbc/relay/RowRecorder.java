@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
 final class RowRecorder {
@@ -20,6 +21,9 @@ final class RowRecorder {
 
     /** Length of the column. */
     private static final int LONGEST_ERROR = 1_000;
+
+    /** NUL, other control characters, and halves of characters. */
+    private static final Pattern UNSTORABLE = Pattern.compile("[\\p{Cc}\\p{Cs}]");
 
     private final JournalTransaction transaction;
     private final PendingRows rows;
@@ -43,11 +47,11 @@ final class RowRecorder {
     /**
      * Rows that are not done.
      *
-     * @param grown rows with changes that came behind the sent ones, and are to be sent now
+     * @param toSend rows to read and send again now: changes came behind the sent ones, or these came too late
      * @param locked rows that other transactions hold: to be recorded again later
      * @param refused rows that failed
      */
-    record Remaining(List<OutboxKey> grown, List<RowInTransit> locked, List<Refusal> refused) {}
+    record Remaining(List<OutboxKey> toSend, List<RowInTransit> locked, List<Refusal> refused) {}
 
     /**
      * A row that failed.
@@ -62,10 +66,14 @@ final class RowRecorder {
         sent.stream()
                 .filter(row -> !row.sent().isEmpty() || row.error() != null)
                 .forEach(row -> open.put(row.key(), row));
+        List<OutboxKey> late = sent.stream()
+                .filter(row -> row.isLate() && row.sent().isEmpty())
+                .map(RowInTransit::key)
+                .toList();
         if (open.isEmpty()) {
-            return new Remaining(List.of(), List.of(), List.of());
+            return new Remaining(late, List.of(), List.of());
         }
-        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), marks));
+        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), late, marks));
         for (Refusal refusal : remaining.refused()) {
             if (refusal.blocked()) {
                 listener.blocked(refusal.key(), refusal.error());
@@ -76,15 +84,15 @@ final class RowRecorder {
         return remaining;
     }
 
-    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<PartitionMark> marks) {
+    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<OutboxKey> late, List<PartitionMark> marks) {
         List<OutboxKey> done = new ArrayList<>(open.size());
-        List<OutboxKey> grown = new ArrayList<>();
+        List<OutboxKey> toSend = new ArrayList<>(late);
         List<Refusal> refused = new ArrayList<>();
         List<RowInTransit> recorded = new ArrayList<>(open.size());
         List<PendingRow> locked = rows.lock(open.keySet());
         for (PendingRow now : locked) {
             RowInTransit row = open.remove(now.key());
-            if (!now.operations().startsWith(row.sentText())) {
+            if (!now.operations().startsWith(row.row().operations())) {
                 continue; // another relay has recorded it
             }
             recorded.add(row);
@@ -100,7 +108,7 @@ final class RowRecorder {
             if (row.error() != null) {
                 refused.add(postpone(row, sent > 0 ? 0 : now.failures()));
             } else {
-                grown.add(now.key());
+                toSend.add(now.key());
             }
         }
         rows.delete(done);
@@ -110,7 +118,7 @@ final class RowRecorder {
         if (!changes.isEmpty()) {
             listener.sent(changes, marks);
         }
-        return new Remaining(grown, stillLocked(open), refused);
+        return new Remaining(toSend, stillLocked(open), refused);
     }
 
     /** Rows that were not found are gone, or locked by another transaction. */
@@ -125,20 +133,26 @@ final class RowRecorder {
     }
 
     private Refusal postpone(RowInTransit row, int formerFailures) {
-        String error = String.valueOf(row.error());
-        String text = error.substring(0, Math.min(error.length(), LONGEST_ERROR));
+        String text = storable(String.valueOf(row.error()));
         // a full topic takes the message when it has room, however long that takes
         int failures =
                 row.mayBeBlocked() ? formerFailures + 1 : Math.min(formerFailures + 1, Math.max(1, maxFailures / 2));
         boolean blocked = failures >= maxFailures;
         if (blocked) {
-            rows.postpone(row.key(), failures, Long.MAX_VALUE, text);
+            rows.block(row.key(), failures, text);
             states.unsent(row.key(), true);
         } else {
             long pause = Math.min(FIRST_PAUSE_MICROS << Math.min(failures - 1, 20), LONGEST_PAUSE_MICROS);
-            rows.postpone(row.key(), failures, rows.now() + pause, text);
+            rows.postpone(row.key(), failures, pause, text);
         }
         return new Refusal(row.key(), text, blocked);
+    }
+
+    /** A text that no database refuses: that would hold up the whole batch. */
+    private static String storable(String error) {
+        return UNSTORABLE
+                .matcher(error.substring(0, Math.min(error.length(), LONGEST_ERROR)))
+                .replaceAll("?");
     }
 
     private void writeStates(List<RowInTransit> recorded) {

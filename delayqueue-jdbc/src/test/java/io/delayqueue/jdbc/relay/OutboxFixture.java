@@ -6,10 +6,16 @@ import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -48,6 +54,20 @@ final class OutboxFixture {
         jdbc.sql("UPDATE delayqueue_message SET duplicates = ? WHERE generation = ?")
                 .params(policy.name(), generation)
                 .update();
+    }
+
+    /** Gives a column of a message another value. */
+    void set(String generation, String column, Object value) {
+        jdbc.sql("UPDATE delayqueue_message SET " + column + " = ? WHERE generation = ?")
+                .params(value, generation)
+                .update();
+    }
+
+    /** The database's time in µs. */
+    long now() {
+        return jdbc.sql("SELECT " + database.dialect().nowMicros() + " FROM delayqueue_schema")
+                .query(Long.class)
+                .single();
     }
 
     void row(String id, String operations, int changes, long claim, long endsInMicros) {
@@ -114,6 +134,16 @@ final class OutboxFixture {
                 .single();
     }
 
+    /** How many messages have each status. */
+    Map<String, Integer> statuses() {
+        Map<String, Integer> statuses = new TreeMap<>();
+        jdbc.sql("SELECT status, COUNT(*) FROM delayqueue_message GROUP BY status")
+                .query(row -> {
+                    statuses.put(row.getString(1), row.getInt(2));
+                });
+        return statuses;
+    }
+
     int outboxRows() {
         return jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox")
                 .query(Integer.class)
@@ -121,10 +151,14 @@ final class OutboxFixture {
     }
 
     String operations(String id) {
+        return operationsOf(id).orElseThrow();
+    }
+
+    Optional<String> operationsOf(String id) {
         return jdbc.sql("SELECT operations FROM delayqueue_outbox WHERE topic = ? AND id = ?")
                 .params(name(TOPIC), name(id))
                 .query(String.class)
-                .single();
+                .optional();
     }
 
     /** What a later transaction does to a row that was not sent yet. */
@@ -139,14 +173,20 @@ final class OutboxFixture {
                 .update();
     }
 
-    /** All claims end. */
+    /** All claims end; a relay that runs finds them with its next poll. */
     void endClaims() {
-        jdbc.sql("UPDATE delayqueue_outbox SET send_at = send_at - 1000000000 WHERE send_at < 9000000000000000000")
+        jdbc.sql("UPDATE delayqueue_outbox SET send_at = " + database.dialect().nowMicros()
+                        + " WHERE send_at < 9000000000000000000")
                 .update();
     }
 
     Object name(String name) {
         return database.dialect().name(name);
+    }
+
+    /** Waits for a fact, patiently: machines may be busy. */
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(1));
     }
 
     static OutboxKey key(String id) {

@@ -1,15 +1,23 @@
 package io.delayqueue.jdbc.relay;
 
+import static io.delayqueue.jdbc.relay.OutboxFixture.await;
+
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A Redis of a test's own, a client that takes payloads up to 200,000 bytes, and its outbox. */
-final class RedisFixture implements AutoCloseable {
+/** A Redis for the tests of a class, empty before each, with a client that takes payloads up to 200,000 bytes, and its outbox. */
+final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
 
     static final int MAX_PAYLOAD = 200_000;
 
@@ -25,15 +33,55 @@ final class RedisFixture implements AutoCloseable {
         this(OutboxOptions.DEFAULTS);
     }
 
+    /** Its client is patient: a busy machine is no outage. */
     RedisFixture(OutboxOptions options) {
+        this(options, Duration.ofSeconds(20));
+    }
+
+    RedisFixture(OutboxOptions options, Duration commandTimeout) {
         client = DelayQueueClient.create(
                 lettuce,
                 DelayQueueOptions.builder()
                         .maxPayload(MAX_PAYLOAD)
-                        .commandTimeout(Duration.ofSeconds(1))
+                        .commandTimeout(commandTimeout)
                         .topic(SMALL_TOPIC, TopicOptions.builder().maxPending(1).build())
                         .build());
         outbox = new WatchedOutbox(client.outbox(options));
+        awaitConnection();
+    }
+
+    /** The first connection of a JVM may take longer than a command. */
+    void awaitConnection() {
+        await().ignoreExceptions().until(() -> outbox.timeMicros().get(1, TimeUnit.MINUTES) > 0);
+    }
+
+    long accepted() {
+        return client.stats(OutboxFixture.TOPIC).totals().accepted();
+    }
+
+    void set(String key, String value) {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            connection.sync().set(key, value);
+        }
+    }
+
+    List<String> keys() {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            return connection.sync().keys("*");
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            connection.sync().flushall();
+        }
+        outbox.reset();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
     }
 
     @Override

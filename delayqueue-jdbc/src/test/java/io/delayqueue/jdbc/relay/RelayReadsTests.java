@@ -1,26 +1,21 @@
 package io.delayqueue.jdbc.relay;
 
+import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The database reads each row a few times, not all rows for each: also while it has no statistics of its tables, or old ones. */
 class RelayReadsTests {
 
     private static final int ROWS = 5_000;
 
-    private final RedisFixture redis = new RedisFixture();
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
+    @RegisterExtension
+    private static final RedisFixture redis = new RedisFixture();
 
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void readsFewRowsWithoutStatistics(TestDatabase database) {
@@ -53,12 +48,11 @@ class RelayReadsTests {
         long before = postgresReads(rows);
         relay(rows);
 
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> rows.jdbc
-                                .sql("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'delayqueue_outbox'")
-                                .query(Long.class)
-                                .single()
-                        >= ROWS);
+        await().until(() -> rows.jdbc
+                        .sql("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'delayqueue_outbox'")
+                        .query(Long.class)
+                        .single()
+                >= ROWS);
         assertThat(postgresReads(rows) - before).isBetween(3L * ROWS, 12L * ROWS);
     }
 

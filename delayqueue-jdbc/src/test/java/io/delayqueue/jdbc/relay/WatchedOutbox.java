@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxReply;
 import io.delayqueue.PartitionMark;
@@ -19,6 +20,15 @@ final class WatchedOutbox implements Outbox {
 
     final AtomicInteger calls = new AtomicInteger();
 
+    /** Changes that Redis had applied before. */
+    final AtomicInteger repeated = new AtomicInteger();
+
+    /** Changes that Redis found too late. */
+    final AtomicInteger late = new AtomicInteger();
+
+    /** Added to the times before which changes were read. */
+    volatile long readAfterOffsetMicros;
+
     /** Runs in the sender's thread before a call. */
     volatile Consumer<List<OutboxOperation>> beforeCall = operations -> {};
 
@@ -35,16 +45,33 @@ final class WatchedOutbox implements Outbox {
     public CompletableFuture<OutboxReply> send(List<OutboxOperation> operations, long readAfterMicros) {
         calls.incrementAndGet();
         beforeCall.accept(operations);
-        return outbox.send(operations, readAfterMicros).thenApply(reply -> {
+        return outbox.send(operations, readAfterMicros + readAfterOffsetMicros).thenApply(reply -> {
             for (int i = 0; i < operations.size(); i++) {
                 OutboxAnswer answer = reply.answers().get(i);
                 if (answer.isApplied() && !answer.repeated()) {
                     applied.add(operations.get(i));
                 }
+                if (answer.repeated()) {
+                    repeated.incrementAndGet();
+                }
+                if (answer.outcome() == Outcome.LATE) {
+                    late.incrementAndGet();
+                }
             }
             beforeReply.run();
             return reply;
         });
+    }
+
+    /** Forgets all calls, and leaves the next ones alone. */
+    void reset() {
+        applied.clear();
+        calls.set(0);
+        repeated.set(0);
+        late.set(0);
+        readAfterOffsetMicros = 0;
+        beforeCall = operations -> {};
+        beforeReply = () -> {};
     }
 
     /** Runs something when Redis has answered the next call. */
