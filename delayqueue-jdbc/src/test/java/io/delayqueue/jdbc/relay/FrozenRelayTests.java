@@ -2,74 +2,111 @@ package io.delayqueue.jdbc.relay;
 
 import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
 import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
+import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.Subscription;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.relay.RelayProcess.Step;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A relay that freezes between its claim and its call must not schedule a message again that was handled meanwhile. */
 class FrozenRelayTests {
 
-    private static final OutboxSettings SETTINGS =
-            new OutboxSettings(Duration.ofSeconds(1), 500, Duration.ofMillis(100), 10, 10);
+    private static final Duration CLAIM = Duration.ofSeconds(1);
+    private static final Duration MEMORY = CLAIM.multipliedBy(3);
+    private static final OutboxSettings SETTINGS = new OutboxSettings(CLAIM, 500, Duration.ofMillis(100), 10, 10);
 
-    private final RedisFixture redis =
-            new RedisFixture(new OutboxOptions(Duration.ofSeconds(1), Duration.ofMinutes(1)));
-    private final CountDownLatch frozen = new CountDownLatch(1);
-    private final CountDownLatch thaw = new CountDownLatch(1);
+    @RegisterExtension
+    private static final RedisFixture redis = new RedisFixture(new OutboxOptions(CLAIM, MEMORY));
 
-    @AfterEach
-    void close() {
-        thaw.countDown();
-        redis.close();
+    private final AtomicInteger handled = new AtomicInteger();
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void aFrozenProcessSendsNothingAgainAfterTheAck(TestDatabase database) throws Exception {
+        OutboxFixture rows = dueMessage(database);
+        try (RelayProcesses processes = new RelayProcesses(database, redis)) {
+            RelayProcesses.One frozen = processes.start(Step.CLAIMED, CLAIM, 500);
+            frozen.awaitLine(Step.CLAIMED.name());
+            frozen.freeze();
+            // it has what it waits for, and sends as soon as it runs
+            frozen.goOn();
+            sendAndHandle(rows);
+            assertThat(frozen.isFrozen()).isTrue();
+
+            frozen.thaw();
+            assertThat(frozen.awaitSent()).isEqualTo(1);
+        }
+        assertHandledOnce();
+    }
+
+    /** Redis has forgotten the change, and refuses the call since it comes too late. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void aProcessThatWasFrozenForLongerThanRedisRemembersSendsNothingAgain(TestDatabase database) throws Exception {
+        OutboxFixture rows = dueMessage(database);
+        try (RelayProcesses processes = new RelayProcesses(database, redis)) {
+            RelayProcesses.One frozen = processes.start(Step.CLAIMED, CLAIM, 500);
+            frozen.awaitLine(Step.CLAIMED.name());
+            frozen.freeze();
+            frozen.goOn();
+            sendAndHandle(rows);
+            await().until(FrozenRelayTests::forgets);
+
+            frozen.thaw();
+            assertThat(frozen.awaitSent()).isEqualTo(1);
+        }
+        assertHandledOnce();
+    }
+
+    private static boolean forgets() throws Exception {
+        redis.outbox.forget(redis.outbox.timeMicros().get(1, TimeUnit.MINUTES)).get(1, TimeUnit.MINUTES);
+        return redis.keys().stream().noneMatch(key -> key.endsWith(":applied"));
     }
 
     @EachDatabase
-    void sendsNothingAgainAfterTheAck(TestDatabase database) throws Exception {
+    void aFrozenThreadSendsNothingAgainAfterTheAck(TestDatabase database) throws Exception {
+        OutboxFixture rows = dueMessage(database);
+        try (FreezingRelay frozen = new FreezingRelay(rows, redis.outbox, SETTINGS)) {
+            frozen.freeze();
+            sendAndHandle(rows);
+            assertThat(frozen.isFrozen()).isTrue();
+
+            assertThat(frozen.thaw()).isEqualTo(1);
+            assertThat(frozen.applied()).isZero();
+        }
+        assertHandledOnce();
+    }
+
+    private static OutboxFixture dueMessage(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.message("a", "aaaaaaaa", 0, new byte[] {1});
         rows.row("a", "Saaaaaaaa;", 1, 1, ENDED);
-        AtomicInteger handled = new AtomicInteger();
-        WatchedOutbox frozenOutbox = new WatchedOutbox(redis.outbox);
-        frozenOutbox.beforeCall = operations -> freeze();
-        try (Relay slow = new Relay(rows.database, frozenOutbox, OutboxListener.NONE, SETTINGS);
-                Relay other = new Relay(rows.database, redis.outbox, OutboxListener.NONE, SETTINGS)) {
-            CompletableFuture<Integer> late = CompletableFuture.supplyAsync(slow::runOnce);
-            assertThat(frozen.await(10, TimeUnit.SECONDS)).isTrue();
-            await().until(() -> other.runOnce() == 1);
-            assertThat(rows.outboxRows()).isZero();
-
-            Subscription subscription = redis.client.subscribe(
-                    TOPIC, ConsumerOptions.defaults(), (message, delivery) -> handled.incrementAndGet());
-            subscription.start();
-            await().until(() -> redis.client.stats(TOPIC).totals().acked() == 1);
-            thaw.countDown();
-
-            assertThat(late.get(10, TimeUnit.SECONDS)).isEqualTo(1);
-            subscription.stop(Duration.ofSeconds(5));
-        }
-        assertThat(frozenOutbox.applied).isEmpty();
-        assertThat(redis.client.stats(TOPIC).totals().accepted()).isEqualTo(1);
-        assertThat(redis.client.find(TOPIC, "a")).isEmpty();
-        assertThat(handled).hasValue(1);
+        return rows;
     }
 
-    private void freeze() {
-        frozen.countDown();
-        try {
-            thaw.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Another relay sends the row when its claim has ended, and a consumer acks the message. */
+    private void sendAndHandle(OutboxFixture rows) {
+        try (Relay other = new Relay(rows.database, redis.outbox, OutboxListener.NONE, SETTINGS)) {
+            await().until(() -> other.runOnce() == 1);
         }
+        assertThat(rows.outboxRows()).isZero();
+        Subscription subscription = redis.client.subscribe(
+                TOPIC, ConsumerOptions.defaults(), (message, delivery) -> handled.incrementAndGet());
+        subscription.start();
+        await().until(() -> redis.client.stats(TOPIC).totals().acked() == 1);
+        subscription.stop(Duration.ofMinutes(1));
+    }
+
+    private void assertHandledOnce() {
+        assertThat(redis.accepted()).isEqualTo(1);
+        assertThat(redis.client.find(TOPIC, "a")).isEmpty();
+        assertThat(handled).hasValue(1);
     }
 }

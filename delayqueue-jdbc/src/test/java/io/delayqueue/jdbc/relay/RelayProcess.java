@@ -5,10 +5,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxOptions;
+import io.delayqueue.PartitionMark;
 import io.lettuce.core.RedisClient;
-import java.util.concurrent.locks.LockSupport;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A relay in a process of its own, which stops at a step, so that it can be killed there. */
+/** A relay in a process of its own, which stops at a step until it is sent a line. */
 final class RelayProcess {
 
     /** Where the process stops. */
@@ -17,25 +22,46 @@ final class RelayProcess {
         CLAIMED,
         /** Behind Redis' answer, before it is recorded. */
         ANSWERED,
+        /** In the transaction that records the answer, before its commit. */
+        RECORDING,
+        /** Behind the transaction that recorded the first batch, when the second one is to be sent. */
+        RECORDED,
         /** Nowhere: it sends everything and ends. */
         NONE
     }
 
+    private static final AtomicBoolean STOPPED = new AtomicBoolean();
+
     private RelayProcess() {}
 
-    /** Arguments: URL of the database, URL of Redis, step. */
+    /** Arguments: URL of the database, URL of Redis, step, claim in ms, size of batches. */
     public static void main(String[] arguments) {
+        Step step = Step.valueOf(arguments[2]);
+        Duration claim = Duration.ofMillis(Long.parseLong(arguments[3]));
+        OutboxSettings settings =
+                new OutboxSettings(claim, Integer.parseInt(arguments[4]), Duration.ofMillis(100), 10, 10);
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(arguments[0]);
-        Step step = Step.valueOf(arguments[2]);
+        config.setMaximumPoolSize(3);
         try (HikariDataSource pool = new HikariDataSource(config);
                 RedisClient lettuce = RedisClient.create(arguments[1]);
-                DelayQueueClient client = DelayQueueClient.create(lettuce, DelayQueueOptions.defaults())) {
-            WatchedOutbox outbox = new WatchedOutbox(client.outbox(OutboxOptions.DEFAULTS));
-            outbox.beforeCall = operations -> stopAt(Step.CLAIMED, step);
-            outbox.beforeReply = () -> stopAt(Step.ANSWERED, step);
-            try (Relay relay =
-                    new Relay(new OutboxFixture(pool).database, outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
+                DelayQueueClient client = DelayQueueClient.create(
+                        lettuce,
+                        DelayQueueOptions.builder()
+                                .commandTimeout(Duration.ofSeconds(20))
+                                .build())) {
+            System.out.println("CLOCK " + Instant.now().getEpochSecond());
+            WatchedOutbox outbox = new WatchedOutbox(client.outbox(new OutboxOptions(claim, claim.multipliedBy(3))));
+            outbox.beforeCall = operations -> stopAt(outbox.applied.isEmpty() ? Step.CLAIMED : Step.RECORDED, step);
+            // not if all came too late, since another process began with a newer time
+            outbox.beforeReply = () -> stopAt(outbox.applied.isEmpty() ? Step.NONE : Step.ANSWERED, step);
+            OutboxListener listener = new OutboxListener() {
+                @Override
+                public void sent(List<SentChange> changes, List<PartitionMark> marks) {
+                    stopAt(Step.RECORDING, step);
+                }
+            };
+            try (Relay relay = new Relay(new OutboxFixture(pool).database, outbox, listener, settings)) {
                 int sent = relay.runOnce();
                 System.out.println("SENT " + sent);
             }
@@ -43,10 +69,12 @@ final class RelayProcess {
     }
 
     private static void stopAt(Step here, Step wanted) {
-        if (here == wanted) {
+        if (here == wanted && here != Step.NONE && STOPPED.compareAndSet(false, true)) {
             System.out.println(here);
-            while (true) {
-                LockSupport.park();
+            try {
+                System.in.read();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
             }
         }
     }

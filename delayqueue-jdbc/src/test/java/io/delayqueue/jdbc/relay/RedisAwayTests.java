@@ -1,0 +1,111 @@
+package io.delayqueue.jdbc.relay;
+
+import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
+import static io.delayqueue.jdbc.relay.OutboxFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.Subscription;
+import io.delayqueue.jdbc.OutboxApplication;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** While Redis is away, scheduling goes on; afterwards nothing is lost and nothing was sent twice. */
+class RedisAwayTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @EachDatabase
+    void schedulingGoesOn(TestDatabase database) {
+        Set<String> ids = new HashSet<>();
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start();
+                OutboxApplication application = new OutboxApplication(
+                        database,
+                        redis,
+                        "delayqueue.command-timeout=1s",
+                        "delayqueue.journal.outbox.claim-timeout=1s",
+                        "delayqueue.journal.outbox.poll-interval=100ms")) {
+            schedule(application, ids, 20);
+            redis.kill();
+            schedule(application, ids, 60);
+            assertThat(application.outboxRows()).isGreaterThanOrEqualTo(60);
+            redis.restart();
+            await().ignoreExceptions().until(() -> application.outboxRows() == 0);
+
+            schedule(application, ids, 20);
+            // the kernel goes on to take calls, which come late
+            redis.pause();
+            schedule(application, ids, 60);
+            assertThat(application.outboxRows()).isGreaterThanOrEqualTo(60);
+            redis.resume();
+            await().ignoreExceptions().until(() -> application.outboxRows() == 0);
+
+            assertThat(application.client().stats(TOPIC).totals().accepted()).isEqualTo(ids.size());
+            assertThat(ids)
+                    .hasSize(160)
+                    .allSatisfy(id ->
+                            assertThat(application.client().find(TOPIC, id)).isPresent());
+            assertThat(application
+                            .jdbc()
+                            .sql("SELECT COUNT(*) FROM delayqueue_message WHERE status = 'SCHEDULED'")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(160);
+        }
+    }
+
+    private static void schedule(OutboxApplication application, Set<String> ids, int count) {
+        for (int i = 0; i < count; i += 2) {
+            // in a transaction of two, and without one
+            application.transaction().executeWithoutResult(status -> {
+                ids.add(application.template().schedule(TOPIC, "in a transaction", HOUR));
+            });
+            ids.add(application.template().schedule(TOPIC, "without", HOUR));
+        }
+    }
+
+    /** What consumers handled before the outage is known when relays send it again, although Redis would have forgotten it by now. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void whatWasHandledBeforeAnOutageLongerThanRedisRemembersIsNotSentAgain(TestDatabase database) {
+        Duration claim = Duration.ofSeconds(1);
+        OutboxSettings settings = new OutboxSettings(claim, 500, Duration.ofMillis(100), 10, 10);
+        OutboxFixture rows = new OutboxFixture(database);
+        for (int i = 0; i < 50; i++) {
+            rows.message("m" + i, "aaaaaaaa", 0, new byte[1]);
+            rows.row("m" + i, "Saaaaaaaa;", 1, 1, OutboxFixture.ENDED);
+        }
+        AtomicInteger handled = new AtomicInteger();
+        try (RedisFixture redis = new RedisFixture(new OutboxOptions(claim, claim.multipliedBy(3)));
+                Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, settings)) {
+            redis.outbox.beforeNextReply(() -> {
+                throw new RedisUnavailableException("the reply is lost", null, null, null);
+            });
+            assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+            Subscription subscription = redis.client.subscribe(
+                    TOPIC, ConsumerOptions.defaults(), (message, delivery) -> handled.incrementAndGet());
+            subscription.start();
+            await().until(() -> redis.client.stats(TOPIC).totals().acked() == 50);
+
+            redis.server.pause();
+            await().pollDelay(claim.multipliedBy(4)).until(() -> true);
+            redis.server.resume();
+            rows.endClaims();
+            assertThat(relay.runOnce()).isEqualTo(50);
+
+            assertThat(redis.outbox.repeated).hasValueGreaterThanOrEqualTo(50);
+            assertThat(rows.outboxRows()).isZero();
+            assertThat(redis.accepted()).isEqualTo(50);
+            subscription.stop(Duration.ofMinutes(1));
+        }
+        assertThat(handled).hasValue(50);
+    }
+}

@@ -1,0 +1,120 @@
+package io.delayqueue.jdbc.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.TestDatabase;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The relays that a test runs in processes of their own, and that it kills or freezes. */
+final class RelayProcesses implements AutoCloseable {
+
+    private final TestDatabase database;
+    private final RedisFixture redis;
+    private final List<One> all = new ArrayList<>();
+
+    RelayProcesses(TestDatabase database, RedisFixture redis) {
+        this.database = database;
+        this.redis = redis;
+    }
+
+    One start(RelayProcess.Step step, Duration claim, int batchSize) throws IOException {
+        return start(step, claim, batchSize, Map.of());
+    }
+
+    One start(RelayProcess.Step step, Duration claim, int batchSize, Map<String, String> environment)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RelayProcess.class.getName(),
+                        database.url(),
+                        redis.server.uri(),
+                        step.name(),
+                        Long.toString(claim.toMillis()),
+                        Integer.toString(batchSize))
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        One one = new One(builder.start());
+        all.add(one);
+        return one;
+    }
+
+    @Override
+    public void close() {
+        all.forEach(one -> one.process.destroyForcibly());
+    }
+
+    /** A process. */
+    static final class One {
+
+        private final Process process;
+        private final BufferedReader lines;
+
+        private One(Process process) {
+            this.process = process;
+            this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        }
+
+        /** The rest of the next line that begins with a word. */
+        String awaitLine(String word) throws IOException {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith(word)) {
+                    return line.substring(word.length()).strip();
+                }
+            }
+            throw new AssertionError("the process ended without " + word);
+        }
+
+        /** Rows that it claimed, told at its end. */
+        int awaitSent() throws IOException {
+            return Integer.parseInt(awaitLine("SENT"));
+        }
+
+        void kill() throws InterruptedException {
+            process.destroyForcibly();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        }
+
+        /** Freezes the whole process; what it is sent meanwhile waits. */
+        void freeze() throws IOException, InterruptedException {
+            signal("STOP");
+            OutboxFixture.await().until(this::isFrozen);
+        }
+
+        void thaw() throws IOException, InterruptedException {
+            signal("CONT");
+        }
+
+        /** Lets a process that stopped at its step go on. */
+        void goOn() throws IOException {
+            OutputStream input = process.getOutputStream();
+            input.write('\n');
+            input.flush();
+        }
+
+        private void signal(String name) throws IOException, InterruptedException {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start();
+            assertThat(kill.waitFor()).isZero();
+        }
+
+        boolean isFrozen() throws IOException {
+            Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(process.pid())).start();
+            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).startsWith("T");
+        }
+    }
+}
