@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -28,7 +29,19 @@ import org.springframework.transaction.PlatformTransactionManager;
 @EnableAutoConfiguration
 class Instance {
 
-    static final String TOPIC = "oracle";
+    /** Its messages may be handled again after a fault. */
+    static final String NOTES = "notes";
+
+    /** Its listener is idempotent, and has its effect in the database. */
+    static final String EFFECTS = "effects";
+
+    static final List<String> TOPICS = List.of(NOTES, EFFECTS);
+
+    /** How ids of the topic with effects begin. */
+    static final String OF_EFFECTS = "e";
+
+    static final String EFFECTS_TABLE =
+            "CREATE TABLE effects (version VARCHAR(50) NOT NULL, attempt INT NOT NULL, instance VARCHAR(50) NOT NULL)";
 
     /** Line of its input that starts its threads. */
     static final String WORK = "work";
@@ -48,6 +61,7 @@ class Instance {
                         "spring.flyway.enabled=false",
                         // faults make much noise
                         "logging.level.root=off",
+                        "logging.level.org.springframework=off",
                         "logging.level.io.delayqueue=error")
                 .run(args);
         log.observeStalls();
@@ -79,18 +93,34 @@ class Instance {
     }
 
     @Bean
-    Listener listener() {
-        return new Listener(new Log(System.out));
+    Listener listener(JdbcOperations jdbc) {
+        return new Listener(new Log(System.out), jdbc);
     }
 
     /** Writes what it handles. */
-    record Listener(Log log) {
+    record Listener(Log log, JdbcOperations jdbc) {
 
-        @DelayQueueListener(topic = TOPIC)
-        void handle(DelayQueueMessage<String> message) {
+        @DelayQueueListener(topic = NOTES)
+        void note(DelayQueueMessage<String> message) {
             log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
             Log.pause(ThreadLocalRandom.current().nextInt(20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
         }
+
+        @DelayQueueListener(id = "effects", topic = EFFECTS, idempotent = true)
+        void effect(DelayQueueMessage<String> message) {
+            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            jdbc.update(
+                    "INSERT INTO effects (version, attempt, instance) VALUES (?, ?, ?)",
+                    message.payload(),
+                    message.attempt(),
+                    Long.toString(ProcessHandle.current().pid()));
+            Log.pause(ThreadLocalRandom.current().nextInt(20));
+            log.write(What.ENDED, message.id(), message.payload(), message.attempt());
+        }
+    }
+
+    static String topic(String id) {
+        return id.startsWith(OF_EFFECTS) ? EFFECTS : NOTES;
     }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.condition.OS;
 
 /**
  * Instances change shared ids in random transactions and handle the messages, while faults of Redis, of the database and of processes
- * strike. All that committed takes effect, nothing that was rolled back does, and the last change of an id wins.
+ * strike. All that committed takes effect, nothing that was rolled back does, and the last change of an id wins. Idempotent listeners
+ * have each effect in the database once.
  *
  * <p>System properties of the long form: {@code soak.duration}, such as {@code PT30M}, and {@code soak.seed}.
  */
@@ -75,6 +76,11 @@ class JournalOracleTests {
                 + verdict.duplicates() + " duplicates, " + run.sightings() + " looks at the outbox");
 
         verdict.requireSound();
+        assertThat(run.effects())
+                .as("effects of idempotent listeners")
+                .hasSizeGreaterThan(20)
+                .doesNotHaveDuplicates()
+                .isSubsetOf(work.stream().map(Work::version).toList());
         for (Kind kind : Kind.values()) {
             assertThat(work).filteredOn(change -> change.kind() == kind).hasSizeGreaterThan(20);
         }

@@ -32,8 +32,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 final class RandomTransactions {
 
-    /** Ids of a second; after it they are left to their messages. */
-    private static final int IDS = 25;
+    /** Ids of a topic in a second; after it they are left to their messages. */
+    private static final int IDS = 15;
 
     private static final int LONGEST_DELAY_MILLIS = 1_500;
 
@@ -106,10 +106,10 @@ final class RandomTransactions {
     }
 
     private void withoutTransaction(Random random) {
-        String id = next();
+        String id = (random.nextBoolean() ? Instance.OF_EFFECTS : "") + next();
         long delayMillis = random.nextInt(LONGEST_DELAY_MILLIS);
         log.write(What.INTENDED, id, id, delayMillis * 1_000);
-        queue.message(Instance.TOPIC, id)
+        queue.message(Instance.topic(id), id)
                 .id(id)
                 .delay(Duration.ofMillis(delayMillis))
                 .schedule();
@@ -147,7 +147,7 @@ final class RandomTransactions {
         List<String> ids = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
             long of = random.nextInt(20) == 0 ? second - 4 : second;
-            ids.add("m" + of + "-" + random.nextInt(IDS));
+            ids.add((random.nextBoolean() ? Instance.OF_EFFECTS : "m") + of + "-" + random.nextInt(IDS));
         }
         if (random.nextInt(30) > 0) {
             Collections.sort(ids);
@@ -176,17 +176,17 @@ final class RandomTransactions {
         Duration delay = Duration.ofNanos(delayMicros * 1_000);
         switch (random.nextInt(5)) {
             case 0 -> {
-                queue.cancel(Instance.TOPIC, id);
+                queue.cancel(Instance.topic(id), id);
                 write(tx, id, Kind.CANCEL, "-", "-", noted, 0);
             }
             case 1 -> {
-                queue.reschedule(Instance.TOPIC, id, delay);
+                queue.reschedule(Instance.topic(id), id, delay);
                 write(tx, id, Kind.RESCHEDULE, "-", "-", noted, noted + delayMicros);
             }
             default -> {
                 schedules.incrementAndGet();
                 String version = next();
-                OutgoingMessage message = queue.message(Instance.TOPIC, version)
+                OutgoingMessage message = queue.message(Instance.topic(id), version)
                         .id(id)
                         .delay(delay)
                         .ifExists(policy(random))
