@@ -94,7 +94,10 @@ class MySqlDialect implements Dialect {
         return "INSERT IGNORE " + row;
     }
 
-    /** Found without locks first: a DELETE with a limit may scan a small table, and wait for rows of others. */
+    /**
+     * Found without locks first: a DELETE with a limit may scan a small table, and wait for rows of others. A row that has another age by
+     * then, such as that of a dead letter which was redriven, stays.
+     */
     @Override
     public String delete(RowDelete rows, int most) {
         String keys = String.join(
@@ -104,9 +107,9 @@ class MySqlDialect implements Dialect {
                 rows.key().stream()
                         .map(column -> "d." + column + " = k." + column)
                         .toList());
-        return "DELETE d FROM (SELECT " + keys + " FROM " + rows.table() + " AS r" + byIndex(rows.index()) + " WHERE "
+        return "DELETE d FROM (SELECT " + keys + ", r." + rows.age() + " AS age FROM " + rows.table() + " AS r" + byIndex(rows.index()) + " WHERE "
                 + rows.condition() + " ORDER BY r." + rows.age() + limit(most) + ") AS k STRAIGHT_JOIN " + rows.table()
-                + " AS d" + byIndex("PRIMARY") + " ON " + same;
+                + " AS d" + byIndex("PRIMARY") + " ON " + same + " AND d." + rows.age() + " = k.age";
     }
 
     @Override

@@ -1,0 +1,5 @@
+/** Code of the journal's page. */
+@NullMarked
+package io.delayqueue.docs.journal;
+
+import org.jspecify.annotations.NullMarked;
