@@ -6,6 +6,7 @@ import io.delayqueue.jdbc.dialect.RowDelete;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * One kind of rows that are deleted some time after they are over.
@@ -17,7 +18,7 @@ import java.util.List;
  */
 record OldRows(String name, RowDelete rows, List<Object> parameters, Duration age) {
 
-    /** All kinds, in no particular order. */
+    /** All kinds. */
     static List<OldRows> of(JournalDatabase database, RetentionSettings settings) {
         JournalTables tables = database.tables();
         String index = tables.unqualified();
@@ -25,7 +26,7 @@ record OldRows(String name, RowDelete rows, List<Object> parameters, Duration ag
         String noChanges = "NOT EXISTS (SELECT 1 FROM " + tables.outbox() + " o"
                 + database.dialect().byIndex("PRIMARY") + " WHERE o.topic = r.topic AND o.id = r.id)";
         List<OldRows> kinds = new ArrayList<>();
-        settings.messages()
+        new TreeMap<>(settings.messages())
                 .forEach((status, age) -> kinds.add(new OldRows(
                         status,
                         new RowDelete(
