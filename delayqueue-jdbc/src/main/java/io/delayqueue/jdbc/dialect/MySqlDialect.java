@@ -107,7 +107,8 @@ class MySqlDialect implements Dialect {
                 rows.key().stream()
                         .map(column -> "d." + column + " = k." + column)
                         .toList());
-        return "DELETE d FROM (SELECT " + keys + ", r." + rows.age() + " AS age FROM " + rows.table() + " AS r" + byIndex(rows.index()) + " WHERE "
+        return "DELETE d FROM (SELECT " + keys + ", r." + rows.age() + " AS age FROM " + rows.table() + " AS r"
+                + byIndex(rows.index()) + " WHERE "
                 + rows.condition() + " ORDER BY r." + rows.age() + limit(most) + ") AS k STRAIGHT_JOIN " + rows.table()
                 + " AS d" + byIndex("PRIMARY") + " ON " + same + " AND d." + rows.age() + " = k.age";
     }
