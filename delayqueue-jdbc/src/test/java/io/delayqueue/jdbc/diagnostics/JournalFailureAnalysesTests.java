@@ -137,6 +137,7 @@ class JournalFailureAnalysesTests {
     private static void fails(Class<?> application, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--spring.data.redis.port=1");
+        all.add("--spring.flyway.enabled=false");
         SpringApplication started = new SpringApplication(application);
         started.setWebApplicationType(WebApplicationType.NONE);
         assertThatException().isThrownBy(() -> started.run(all.toArray(String[]::new)));
