@@ -86,6 +86,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_partition (
     updated BIGINT NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );
+CREATE INDEX IF NOT EXISTS delayqueue_partition_updated ON delayqueue_partition (updated);
 
 -- Work that one instance at a time does: pruning, comparing, restoring.
 CREATE TABLE IF NOT EXISTS delayqueue_lease (

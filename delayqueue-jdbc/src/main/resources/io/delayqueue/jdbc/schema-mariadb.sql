@@ -81,7 +81,8 @@ CREATE TABLE IF NOT EXISTS delayqueue_partition (
     sent BIGINT NOT NULL,
     acked BIGINT NOT NULL,
     updated BIGINT NOT NULL,
-    CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
+    CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance),
+    INDEX delayqueue_partition_updated (updated)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
 
 -- Work that one instance at a time does: pruning, comparing, restoring.

@@ -83,6 +83,7 @@ CREATE TABLE delayqueue_partition (
     updated NUMBER(19) NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );
+CREATE INDEX delayqueue_partition_updated ON delayqueue_partition (updated);
 
 -- Work that one instance at a time does: pruning, comparing, restoring.
 CREATE TABLE delayqueue_lease (

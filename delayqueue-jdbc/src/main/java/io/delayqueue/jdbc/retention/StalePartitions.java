@@ -36,21 +36,23 @@ final class StalePartitions {
         this.dialect = database.dialect();
         String table = database.tables().partition();
         String columns = "SELECT topic, part, instance, epoch, sent, acked, updated FROM " + table;
-        this.findOld = columns + " WHERE updated < ? ORDER BY updated" + dialect.limit(MOST_ROWS);
+        this.findOld = columns
+                + dialect.byIndex(database.tables().unqualified() + "partition_updated")
+                + " WHERE updated < ? ORDER BY updated" + dialect.limit(MOST_ROWS);
         this.findOthers = columns + dialect.byIndex("PRIMARY") + " WHERE topic = ? AND part = ? AND epoch = ?";
         this.delete = dialect.deleteByKey(table) + " WHERE topic = ? AND part = ? AND instance = ? AND updated = ?";
     }
 
     /** Deletes rows that are not needed, and returns their number. */
     int delete(long nowMicros) {
-        List<Row> old = jdbc.sql(findOld)
+        List<Row> old = transaction.executeByIndexes(() -> jdbc.sql(findOld)
                 .param(nowMicros - MIN_AGE_MICROS)
                 .query(this::row)
-                .list();
+                .list());
         int deleted = 0;
         for (Row row : old) {
             if (!row.instance.startsWith(MARK)) {
-                deleted += transaction.execute(() -> deleteIfCovered(row));
+                deleted += transaction.executeByIndexes(() -> deleteIfCovered(row));
             }
         }
         return deleted;

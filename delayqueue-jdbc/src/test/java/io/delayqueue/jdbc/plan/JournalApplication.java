@@ -1,11 +1,18 @@
 package io.delayqueue.jdbc.plan;
 
+import io.delayqueue.Delivery;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalInboxAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRetentionAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
+import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -32,14 +39,33 @@ public final class JournalApplication {
                         DelayQueueListenerAutoConfiguration.class,
                         JournalSchemaAutoConfiguration.class,
                         JournalRelayAutoConfiguration.class,
-                        JournalAutoConfiguration.class))
+                        JournalAutoConfiguration.class,
+                        JournalInboxAutoConfiguration.class,
+                        JournalRetentionAutoConfiguration.class))
                 // the context would close a pool of its own
                 .withBean("dataSource", DataSource.class, () -> new DelegatingDataSource(dataSource))
+                .withBean(OrderListener.class)
                 .withPropertyValues(
                         "spring.data.redis.url=" + redis,
                         "delayqueue.journal.business-key=order",
                         // the first failure blocks an id
                         "delayqueue.journal.outbox.max-failures=1",
-                        "delayqueue.journal.outbox.poll-interval=50ms");
+                        "delayqueue.journal.outbox.poll-interval=50ms",
+                        "delayqueue.journal.retention.interval=100ms");
+    }
+
+    /** Handles each order once, those that begin with {@code again} at the second attempt. */
+    static final class OrderListener {
+
+        static final String TOPIC = "handled-once";
+
+        private final Set<String> attempts = ConcurrentHashMap.newKeySet();
+
+        @DelayQueueListener(topic = TOPIC, idempotent = true)
+        void handle(String order, Delivery delivery) {
+            if (order.startsWith("again") && attempts.add(order)) {
+                delivery.retryAfter(Duration.ZERO);
+            }
+        }
     }
 }

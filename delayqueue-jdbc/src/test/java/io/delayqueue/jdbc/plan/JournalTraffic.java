@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -20,6 +21,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class JournalTraffic {
 
     private static final String TOPIC = FilledTables.TOPIC;
+
+    /** A topic whose messages are over since long. */
+    private static final String OLD = "old";
+
+    private static final List<String> FINISHED =
+            List.of("ACKED", "CANCELLED", "EXPIRED", "DEAD", "PURGED", "REPLACED", "REJECTED", "KEPT", "UNRECORDED");
 
     /** Rows of a batch. */
     private static final int MANY = 100;
@@ -42,6 +49,8 @@ public final class JournalTraffic {
         callsOfTheTemplate();
         relayOfWhatOthersLeft();
         blockedIds();
+        handledMessages();
+        oldRows();
     }
 
     private void callsOfTheTemplate() {
@@ -89,6 +98,48 @@ public final class JournalTraffic {
                 .update();
     }
 
+    private void handledMessages() {
+        DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+        String topic = JournalApplication.OrderListener.TOPIC;
+        long before = rows("inbox", topic);
+        template.schedule(topic, "once", Duration.ZERO);
+        template.schedule(topic, "again", Duration.ZERO);
+        await().atMost(Duration.ofSeconds(30)).until(() -> rows("inbox", topic) == before + 2);
+    }
+
+    /** Rows of each kind that retention deletes. */
+    private void oldRows() {
+        for (String status : FINISHED) {
+            message(OLD, status, "o0000001", status, 1L);
+        }
+        jdbc.sql("INSERT INTO delayqueue_event (topic, id, event_time, sequence_no, generation, to_status)"
+                        + " VALUES (?, ?, 1, 1, 'o0000001', 'ACKED')")
+                .params(name(OLD), name("a"))
+                .update();
+        jdbc.sql("INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled) VALUES (?, ?, 'o0000001', ?, 1)")
+                .params(name(OLD), name("a"), name("orders"))
+                .update();
+        for (String instance : List.of("host-1", "host-2")) {
+            jdbc.sql("INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)"
+                            + " VALUES (?, 0, ?, 'e1', 1, 1, 1)")
+                    .params(name(OLD), name(instance))
+                    .update();
+        }
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> rows("message", OLD) == 0
+                        && rows("event", OLD) == 0
+                        && rows("inbox", OLD) == 0
+                        && rows("partition", OLD) == 1);
+        jdbc.sql("DELETE FROM delayqueue_partition WHERE topic = ?").param(name(OLD)).update();
+    }
+
+    private long rows(String table, String topic) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_" + table + " WHERE topic = ?")
+                .param(name(topic))
+                .query(Long.class)
+                .single();
+    }
+
     private static void awaitBlocked(OutboxOperator operator) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> operator.status().blocked() == 1
@@ -106,10 +157,14 @@ public final class JournalTraffic {
     }
 
     private void message(String id, String generation) {
+        message(TOPIC, id, generation, "OUTBOX", null);
+    }
+
+    private void message(String topic, String id, String generation, String status, @Nullable Long finished) {
         jdbc.sql("INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
-                        + " due_is_instant, created, updated, headers, payload)"
-                        + " VALUES (?, ?, ?, 'OUTBOX', 0, 4, 'REJECT', 4700000000000000, 0, 1, 1, '{}', ?)")
-                .params(name(TOPIC), name(id), generation, new byte[] {1})
+                        + " due_is_instant, created, updated, finished, headers, payload)"
+                        + " VALUES (?, ?, ?, ?, 0, 4, 'REJECT', 4700000000000000, 0, 1, 1, ?, '{}', ?)")
+                .params(name(topic), name(id), generation, status, finished, new byte[] {1})
                 .update();
     }
 

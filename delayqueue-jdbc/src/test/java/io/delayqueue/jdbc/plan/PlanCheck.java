@@ -2,11 +2,11 @@ package io.delayqueue.jdbc.plan;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -25,7 +25,7 @@ abstract class PlanCheck implements StatementWatcher {
     private static final Pattern ANY_ROW = Pattern.compile("SELECT \\w+ FROM \\w+ LIMIT 1");
 
     private final Map<String, Integer> checked = Collections.synchronizedMap(new LinkedHashMap<>());
-    private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
+    private final Set<String> problems = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean on = true;
 
     /** Explains a statement that is about to run, and reports what is wrong with its plan. */
@@ -40,7 +40,7 @@ abstract class PlanCheck implements StatementWatcher {
     }
 
     /** One line each. */
-    final List<String> problems() {
+    final Set<String> problems() {
         return problems;
     }
 

@@ -6,6 +6,7 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -60,7 +61,10 @@ class QueryPlanTests {
         tables.fill(FEW_ROWS);
         tables.analyze();
 
-        assertUsesIndexes(database);
+        assertThat(problems(database))
+                // runs in the handler's transaction, whose own plans are not the journal's to change
+                .filteredOn(problem -> !problem.startsWith("scans delayqueue_inbox: DELETE"))
+                .isEmpty();
     }
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
@@ -109,12 +113,16 @@ class QueryPlanTests {
     }
 
     private static void assertUsesIndexes(TestDatabase database) {
+        assertThat(problems(database)).isEmpty();
+    }
+
+    private static Set<String> problems(TestDatabase database) {
         DataSource dataSource = database.dataSource();
         PlanCheck plans = plans(database);
         JournalApplication.on(new WatchedDataSource(dataSource, plans), redis.uri())
                 .run(context -> new JournalTraffic(context, dataSource).run());
 
-        assertThat(plans.checked()).as("statements").hasSizeGreaterThan(15);
-        assertThat(plans.problems()).isEmpty();
+        assertThat(plans.checked()).as("statements").hasSizeGreaterThan(30);
+        return plans.problems();
     }
 }

@@ -1,7 +1,32 @@
 -- Statements of the journal on Oracle. NOW stands for the expression of the time.
 
+DELETE FROM delayqueue_event r
+    WHERE r.event_time < ? AND ROWNUM <= 1000;
+
+DELETE FROM delayqueue_inbox
+    WHERE topic = ? AND id = ? AND generation = ? AND listener = ?;
+
+DELETE FROM delayqueue_inbox r
+    WHERE r.handled < ? AND ROWNUM <= 1000;
+
+DELETE FROM delayqueue_message r
+    WHERE NOT EXISTS (SELECT 1 FROM delayqueue_outbox o
+    WHERE o.topic = r.topic AND o.id = r.id) AND r.status = ? AND r.finished < ? AND ROWNUM <= 1000;
+
 DELETE FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
+
+DELETE FROM delayqueue_partition
+    WHERE topic = ? AND part = ? AND instance = ? AND updated = ?;
+
+INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
+    VALUES (?, ?, ?, ?, NOW);
+
+MERGE INTO delayqueue_lease o
+    USING (SELECT ? AS name FROM dual) n
+    ON ( o.name = n.name)
+    WHEN NOT MATCHED THEN INSERT (name, expires)
+    VALUES (n.name, 0);
 
 MERGE INTO delayqueue_message o
     USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
@@ -57,6 +82,21 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
+
+SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
+    WHERE topic = ? AND part = ? AND epoch = ?;
+
+SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
+    WHERE updated < ?
+    ORDER BY updated FETCH FIRST 1000 ROWS ONLY;
+
+UPDATE delayqueue_lease
+    SET owner = ?, expires = NOW + ?
+    WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW);
+
+UPDATE delayqueue_lease
+    SET owner = NULL, expires = 0
+    WHERE name = ? AND owner = ?;
 
 UPDATE delayqueue_message
     SET updated = NOW, due = ?, due_is_instant = ?
