@@ -116,7 +116,8 @@ public final class JournalTraffic {
                         + " VALUES (?, ?, 1, 1, 'o0000001', 'ACKED')")
                 .params(name(OLD), name("a"))
                 .update();
-        jdbc.sql("INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled) VALUES (?, ?, 'o0000001', ?, 1)")
+        jdbc.sql(
+                        "INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled) VALUES (?, ?, 'o0000001', ?, 1)")
                 .params(name(OLD), name("a"), name("orders"))
                 .update();
         for (String instance : List.of("host-1", "host-2")) {
@@ -130,7 +131,9 @@ public final class JournalTraffic {
                         && rows("event", OLD) == 0
                         && rows("inbox", OLD) == 0
                         && rows("partition", OLD) == 1);
-        jdbc.sql("DELETE FROM delayqueue_partition WHERE topic = ?").param(name(OLD)).update();
+        jdbc.sql("DELETE FROM delayqueue_partition WHERE topic = ?")
+                .param(name(OLD))
+                .update();
     }
 
     private long rows(String table, String topic) {
