@@ -103,9 +103,13 @@ final class RowLoader {
         Map<MessageKey, StoredMessage> found = messages.find(scheduled);
         long now = needsTime ? rows.now() : 0;
         return pending.stream()
-                .map(row -> unreadable.containsKey(row.key())
-                        ? RowInTransit.unreadable(row, List.of(), List.of(), unreadable.get(row.key()))
-                        : inTransit(row, changes.get(row.key()), found, now))
+                .map(row -> {
+                    List<Change> ofRow = changes.get(row.key());
+                    return ofRow == null
+                            ? RowInTransit.unreadable(
+                                    row, List.of(), List.of(), String.valueOf(unreadable.get(row.key())))
+                            : inTransit(row, ofRow, found, now);
+                })
                 .toList();
     }
 

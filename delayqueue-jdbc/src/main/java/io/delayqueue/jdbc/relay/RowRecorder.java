@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
@@ -91,7 +92,7 @@ final class RowRecorder {
         List<RowInTransit> recorded = new ArrayList<>(open.size());
         List<PendingRow> locked = rows.lock(open.keySet());
         for (PendingRow now : locked) {
-            RowInTransit row = open.remove(now.key());
+            RowInTransit row = Objects.requireNonNull(open.remove(now.key()));
             if (!now.operations().startsWith(row.row().operations())) {
                 continue; // another relay has recorded it
             }

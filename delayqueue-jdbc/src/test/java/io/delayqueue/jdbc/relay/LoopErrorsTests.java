@@ -37,10 +37,10 @@ class LoopErrorsTests {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Queue<Throwable> atCall = new ConcurrentLinkedQueue<>(
-            List.of(new OutOfMemoryError("pretended"), new StackOverflowError("pretended")));
-    private final Queue<Throwable> atReply = new ConcurrentLinkedQueue<>(
-            List.of(new NoClassDefFoundError("pretended"), new OutOfMemoryError("pretended")));
+    private final Queue<Throwable> atCall =
+            new ConcurrentLinkedQueue<>(List.of(new InternalError("pretended"), new StackOverflowError("pretended")));
+    private final Queue<Throwable> atReply =
+            new ConcurrentLinkedQueue<>(List.of(new NoClassDefFoundError("pretended"), new InternalError("pretended")));
     private final Queue<Throwable> atRecord = new ConcurrentLinkedQueue<>(
             List.of(new IllegalStateException("pretended"), new NoSuchMethodError("pretended")));
     private final OutboxListener listener = new OutboxListener() {

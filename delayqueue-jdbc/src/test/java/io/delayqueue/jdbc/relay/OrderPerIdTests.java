@@ -49,7 +49,7 @@ class OrderPerIdTests {
         redis.close();
     }
 
-    @Property(tries = 50, shrinking = ShrinkingMode.BOUNDED)
+    @Property(tries = 40, shrinking = ShrinkingMode.BOUNDED)
     void eachIdEndsAsItsCommitsSay(@ForAll("steps") List<OrderStep> steps) throws Exception {
         world.play(steps);
     }
@@ -72,7 +72,7 @@ class OrderPerIdTests {
                         Tuple.of(3, transactions),
                         Tuple.of(4, Arbitraries.of(Fault.class).map(OrderStep.class::cast)))
                 .list()
-                .ofMinSize(2)
-                .ofMaxSize(20);
+                .ofMinSize(8)
+                .ofMaxSize(24);
     }
 }
