@@ -1,6 +1,7 @@
 package io.delayqueue;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,13 @@ public interface DelayQueueObserver {
 
     /** A message was cancelled. */
     default void cancelled(String topic, String id) {}
+
+    /**
+     * A message that was scheduled, ready or dead has a new due time.
+     *
+     * @param delay from the call on, or the instant
+     */
+    default void rescheduled(String topic, String id, Delay delay) {}
 
     /**
      * A handler is about to be called.
@@ -52,12 +60,45 @@ public interface DelayQueueObserver {
     /** A failed message was scheduled for another attempt. */
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
+    /** A message was released as its subscription stopped: no handler had begun, or it was interrupted. The attempt does not count. */
+    default void released(ReceivedMessage message) {}
+
     /**
      * A message was dead-lettered, after a handler's failure or after crashes of its consumers.
      *
      * @param attempts attempts made
      */
     default void deadLettered(String topic, String id, int attempts, String error) {}
+
+    /**
+     * As {@link #deadLettered(String, String, int, String)}, which it calls by default.
+     *
+     * @param generation {@linkplain OutgoingMessage#generation() generation} of the message; null if it is not known here, as after a
+     *     crash of its consumers
+     */
+    default void deadLettered(String topic, String id, @Nullable String generation, int attempts, String error) {
+        deadLettered(topic, id, attempts, error);
+    }
+
+    /**
+     * Dead letters were scheduled again, their attempts forgotten.
+     *
+     * @param ids ids, unmodifiable, in the order of their due times
+     * @param first delay of the first one from the call on, or its due time
+     * @param between time from one due time to the next
+     */
+    default void redriven(String topic, List<String> ids, Delay first, Duration between) {}
+
+    /**
+     * Pending messages or dead letters were purged, by a call or as a dead letter's retention was over. Not called for the messages of
+     * a deleted topic.
+     *
+     * @param ids ids, unmodifiable
+     */
+    default void purged(String topic, List<String> ids) {}
+
+    /** A topic was deleted, with the messages that it had. */
+    default void topicDeleted(String topic) {}
 
     /** A message was dropped because its time to live was over. */
     default void expired(String topic, String id) {}

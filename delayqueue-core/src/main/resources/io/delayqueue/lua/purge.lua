@@ -2,7 +2,7 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors
 -- ARGV     1 partition count that the caller assumes, empty for any; 2 most to purge (1..512); 3 µs: those dead-lettered longer
 --          ago; 4 1 if the retention that consumers recorded takes precedence over 3, else 0; or an empty 3, then ids, distinct
--- RETURNS  number of dead letters purged
+-- RETURNS  {id of each dead letter purged, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log d) for n of d dead; up to 7 commands, and 1 more for each id
 -- CALLER   RedisMessageStore.purge
@@ -30,7 +30,7 @@ else
   ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(now - tonumber(age)), 'LIMIT', 0, limit)
 end
 if #ids == 0 then
-  return 0
+  return {}
 end
 
 redis.call('ZREM', dead, unpack(ids))
@@ -38,4 +38,4 @@ redis.call('HDEL', messages, unpack(ids))
 redis.call('HDEL', errors, unpack(ids))
 redis.call('HDEL', attempts, unpack(ids))
 redis.call('HINCRBY', meta, 'purged', #ids)
-return #ids
+return ids

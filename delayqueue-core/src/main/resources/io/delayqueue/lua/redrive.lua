@@ -3,7 +3,7 @@
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partition count that the caller assumes; 3 most to redrive (1..512);
 --          4 µs: those dead-lettered until then, or -1 for now; empty for those of 7; 5 due of the first: µs since epoch, or
 --          -1 - µs from now; 6 µs between two of them, may have a fraction; 7 and more ids, distinct
--- RETURNS  {number of dead letters redriven; now µs}
+-- RETURNS  {now µs; id of each dead letter redriven, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending
 -- CALLER   RedisMessageStore.redrive
@@ -32,7 +32,7 @@ else
   ids = redis.call('ZRANGEBYSCORE', dead, '-inf', until_us == '-1' and digits(now) or until_us, 'LIMIT', 0, limit)
 end
 if #ids == 0 then
-  return { 0, now }
+  return { now }
 end
 for i, entry in ipairs(redis.call('HMGET', errors, unpack(ids))) do
   schedule_later(error_priority(entry), digits(math.floor(due + (i - 1) * interval)), ids[i])
@@ -44,4 +44,5 @@ redis.call('HDEL', attempts, unpack(ids))
 write_scheduled()
 redis.call('HINCRBY', meta, 'redriven', #ids)
 wake_up(ARGV[1], math.max(0, due - now))
-return { #ids, now }
+table.insert(ids, 1, now)
+return ids

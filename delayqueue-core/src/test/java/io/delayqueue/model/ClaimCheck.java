@@ -58,7 +58,7 @@ final class ClaimCheck {
             assertThat(answer.oldDeadLetters()).isEqualTo(dead.size());
             assertThat(Session.join(session.store.purgeByRetention(session.partition, Duration.ofHours(1))))
                     .as("purged by the recorded retention")
-                    .isEqualTo(model.purge(dead));
+                    .hasSize((int) model.purge(dead));
         }
         checkLeased();
     }

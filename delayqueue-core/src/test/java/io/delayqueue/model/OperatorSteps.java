@@ -50,7 +50,7 @@ final class OperatorSteps {
         public void run(Session session) {
             List<String> own = session.own(ids);
             var call = session.call(() -> session.store.redrive(session.partition, own, RedriveTimes.NOW));
-            assertThat(call.answer().count()).isEqualTo(session.model.redrive(own, call.when()));
+            assertThat(call.answer().count()).isEqualTo((int) session.model.redrive(own, call.when()));
         }
     }
 
@@ -73,7 +73,7 @@ final class OperatorSteps {
         public void run(Session session) {
             List<String> own = session.own(ids);
             assertThat(Session.join(session.store.purge(session.partition, own)))
-                    .isEqualTo(session.model.purge(own));
+                    .hasSize((int) session.model.purge(own));
         }
     }
 
@@ -83,7 +83,7 @@ final class OperatorSteps {
         public void run(Session session) {
             Duration age = all ? Duration.ZERO : Duration.ofHours(1);
             assertThat(Session.join(session.store.purgeOlderThan(session.partition, age)))
-                    .isEqualTo(all ? session.model.purge(dead(session)) : 0);
+                    .hasSize(all ? (int) session.model.purge(dead(session)) : 0);
         }
     }
 
@@ -92,7 +92,7 @@ final class OperatorSteps {
         public void run(Session session) {
             List<String> own = session.own(ids);
             assertThat(Session.join(session.store.purgePending(session.partition, own)))
-                    .isEqualTo(session.model.purgePending(own));
+                    .hasSize((int) session.model.purgePending(own));
         }
     }
 

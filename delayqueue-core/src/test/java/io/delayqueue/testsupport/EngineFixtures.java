@@ -117,12 +117,13 @@ public final class EngineFixtures {
         DelayQueueOptions queue =
                 DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
         TopicPartitions partitions = new TopicPartitions(store, queue, timer);
+        SafeObserver safe = new SafeObserver(observer);
         ClientContext client = new ClientContext(
                 queue,
                 store,
                 partitions,
-                new DeadLetterRetention(store, partitions, queue, timer),
-                new SafeObserver(observer),
+                new DeadLetterRetention(store, partitions, queue, safe, timer),
+                safe,
                 timer,
                 new ThrottledLog("Redis of " + subject));
         return new ConsumerContext(TOPIC, handler, options, client, new ThrottledLog("Topic of " + subject));

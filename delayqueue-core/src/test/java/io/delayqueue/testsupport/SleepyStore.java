@@ -308,7 +308,7 @@ public final class SleepyStore implements MessageStore {
 
     @Override
     public CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
-        return called("redrive", ids, () -> new RedriveStep(ids.size(), NOW));
+        return called("redrive", ids, () -> new RedriveStep(ids, NOW));
     }
 
     @Override
@@ -321,24 +321,24 @@ public final class SleepyStore implements MessageStore {
 
     @Override
     public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
-        return called("redriveUntil", untilMicros, () -> new RedriveStep(0, NOW));
+        return called("redriveUntil", untilMicros, () -> new RedriveStep(List.of(), NOW));
     }
 
     @Override
-    public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
-        return called("purge", ids, () -> (long) ids.size());
+    public CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
+        return called("purge", ids, () -> ids);
     }
 
     @Override
-    public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
-        return called("purgeOlderThan", age, () -> 0L);
+    public CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
+        return called("purgeOlderThan", age, List::of);
     }
 
     @Override
-    public CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
+    public CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
         return called("purgeByRetention", partition, NO_ID, retention, () -> {
             Long next = purged.poll();
-            return next != null ? next : 0L;
+            return Collections.nCopies(next == null ? 0 : next.intValue(), "purged");
         });
     }
 
@@ -349,13 +349,13 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Long> purgePending(Partition partition, List<String> ids) {
-        return called("purgePending", ids, () -> (long) ids.size());
+    public CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
+        return called("purgePending", ids, () -> ids);
     }
 
     @Override
-    public CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil) {
-        return called("purgePending", dueUntil, () -> 0L);
+    public CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
+        return called("purgePending", dueUntil, List::of);
     }
 
     @Override

@@ -70,12 +70,13 @@ public final class Engine implements DelayQueueClient {
         this.checks = new CallChecks(options);
         ScheduledExecutorService timer = ClientTimer.start();
         this.partitions = new TopicPartitions(store, options, timer);
+        SafeObserver observer = new SafeObserver(options.observer());
         this.client = new ClientContext(
                 options,
                 store,
                 partitions,
-                new DeadLetterRetention(store, partitions, options, timer),
-                new SafeObserver(options.observer()),
+                new DeadLetterRetention(store, partitions, options, observer, timer),
+                observer,
                 timer,
                 new ThrottledLog("Redis"));
         this.topics = new RegisteredTopics(client);

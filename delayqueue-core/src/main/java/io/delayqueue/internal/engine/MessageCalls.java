@@ -67,6 +67,7 @@ final class MessageCalls {
                         answer -> answer.outcomes().get(0) != RescheduleOutcome.NOT_FOUND),
                 answer -> {
                     if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
+                        client.observer().call(observer -> observer.rescheduled(topic, id, delay));
                         earlierHead.accept(topic, answer.waitMicros());
                     }
                     return answer.outcomes().get(0);

@@ -33,6 +33,11 @@ record OutboxReport(OutboxContext context, String topic) {
                 case REJECTED_DUPLICATE ->
                     rejected.add(new ScheduleResult(id, ScheduleOutcome.REJECTED_DUPLICATE, change.existing()));
                 case CANCELLED -> observer.call(each -> each.cancelled(topic, id));
+                case RESCHEDULED -> {
+                    if (operations.get(i) instanceof OutboxOperation.Reschedule reschedule) {
+                        observer.call(each -> each.rescheduled(topic, id, reschedule.delay()));
+                    }
+                }
                 default -> {
                     // nothing that observers are told
                 }

@@ -4,15 +4,19 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.RedriveOptions;
+import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.RedriveStep;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** One topic's dead letters. A long call goes in steps, so that Redis never stalls. */
 final class TopicDeadLetters implements DeadLetters {
@@ -21,14 +25,15 @@ final class TopicDeadLetters implements DeadLetters {
     private final MessageStore store;
     private final TopicPartitions partitions;
     private final BlockingCall blocking;
+    private final SafeObserver observer;
     private final Runnable redriven;
 
     /** @param redriven told when messages became due */
-    TopicDeadLetters(
-            String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking, Runnable redriven) {
+    TopicDeadLetters(String topic, ClientContext client, BlockingCall blocking, Runnable redriven) {
         this.topic = topic;
-        this.store = store;
-        this.partitions = partitions;
+        this.store = client.store();
+        this.partitions = client.partitions();
+        this.observer = client.observer();
         this.blocking = blocking;
         this.redriven = redriven;
     }
@@ -52,7 +57,9 @@ final class TopicDeadLetters implements DeadLetters {
         }
         RedrivePace pace = new RedrivePace(options);
         return distinct.inSteps(
-                partitioning(), (partition, step) -> redrive(pace, store.redrive(partition, step, pace.next())));
+                partitioning(),
+                (partition, step) -> redrive(pace, times -> store.redrive(partition, step, times))
+                        .count());
     }
 
     @Override
@@ -65,20 +72,25 @@ final class TopicDeadLetters implements DeadLetters {
     private void redriveAll(Partition partition, RedrivePace pace) {
         long until = MessageStore.NOW;
         while (true) {
-            CompletableFuture<RedriveStep> call = store.redriveUntil(partition, until, pace.next());
-            if (redrive(pace, call) < MessageStore.LARGEST_BATCH) {
+            long before = until;
+            RedriveStep step = redrive(pace, times -> store.redriveUntil(partition, before, times));
+            if (step.count() < MessageStore.LARGEST_BATCH) {
                 return;
             }
             // messages that are dead-lettered again meanwhile are left for the next call
-            until = until == MessageStore.NOW ? call.join().timeMicros() : until;
+            until = until == MessageStore.NOW ? step.timeMicros() : until;
         }
     }
 
-    private long redrive(RedrivePace pace, CompletableFuture<RedriveStep> call) {
-        RedriveStep step = await(call);
+    private RedriveStep redrive(RedrivePace pace, Function<RedriveTimes, CompletableFuture<RedriveStep>> call) {
+        RedriveTimes times = pace.next();
+        RedriveStep step = await(call.apply(times));
         pace.took(step);
         redriven.run();
-        return step.count();
+        if (step.count() > 0) {
+            observer.call(told -> told.redriven(topic, step.ids(), times.first(), times.between()));
+        }
+        return step;
     }
 
     @Override
@@ -86,7 +98,7 @@ final class TopicDeadLetters implements DeadLetters {
         DistinctIds distinct = DistinctIds.of(topic, ids);
         return distinct.isEmpty()
                 ? 0
-                : distinct.inSteps(partitioning(), (partition, step) -> await(store.purge(partition, step)));
+                : distinct.inSteps(partitioning(), (partition, step) -> purged(store.purge(partition, step)));
     }
 
     @Override
@@ -102,12 +114,20 @@ final class TopicDeadLetters implements DeadLetters {
     private long purgeOlderThan(Partition partition, Duration age) {
         long total = 0;
         while (true) {
-            long count = await(store.purgeOlderThan(partition, age));
+            long count = purged(store.purgeOlderThan(partition, age));
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
             }
         }
+    }
+
+    private int purged(CompletableFuture<List<String>> call) {
+        List<String> ids = await(call);
+        if (!ids.isEmpty()) {
+            observer.call(told -> told.purged(topic, ids));
+        }
+        return ids.size();
     }
 
     private Partitioning partitioning() {

@@ -2,7 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.TopicStats;
-import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.Partition;
@@ -13,20 +13,16 @@ import java.util.concurrent.CompletableFuture;
  * Deletes one topic: each partition in bounded steps, the first one last, as it knows how many there are; then its name.
  *
  * @param topic to be deleted
+ * @param client store, partitions and observer
  * @param registered forgets that the topic was registered
  */
-record TopicDeletion(
-        String topic,
-        MessageStore store,
-        TopicPartitions partitions,
-        BlockingCall blocking,
-        RegisteredTopics registered) {
+record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, RegisteredTopics registered) {
 
     /** Steps beyond those for the messages counted before: some come meanwhile, and some steps find few. */
     private static final long MAX_MORE_STEPS = 100;
 
     DeleteTopicOutcome run(boolean force) {
-        int count = await(partitions.ask(topic)).partitions();
+        int count = await(client.partitions().ask(topic)).partitions();
         TopicStats before = stats();
         long messages = before.pending().total() + before.inFlight() + before.dead();
         if (messages > 0 && !force) {
@@ -44,30 +40,35 @@ record TopicDeletion(
             number -= step == DeleteStep.UNFINISHED ? 0 : 1;
         }
         deleted |= unregister(count);
+        if (deleted) {
+            client.observer().call(observer -> observer.topicDeleted(topic));
+        }
         return deleted ? DeleteTopicOutcome.DELETED : DeleteTopicOutcome.NOT_FOUND;
     }
 
     private DeleteStep step(int number, boolean force) {
-        return await(partitions.with(
-                topic,
-                partitioning -> store.deleteTopic(new Partition(topic, number, partitioning.partitions()), force)));
+        return await(client.partitions()
+                .with(
+                        topic,
+                        partitioning -> client.store()
+                                .deleteTopic(new Partition(topic, number, partitioning.partitions()), force)));
     }
 
     private boolean unregister(int count) {
-        boolean removed = await(store.unregister(topic));
+        boolean removed = await(client.store().unregister(topic));
         if (stats().totals().accepted() > 0) {
             // a message came meanwhile, from a process that had the topic registered before
-            await(store.register(topic));
-            await(partitions.update(topic, count));
+            await(client.store().register(topic));
+            await(client.partitions().update(topic, count));
         }
         // after the last look: a process that does not know the topic may create it again
-        partitions.forget(topic);
+        client.partitions().forget(topic);
         registered.forget(topic);
         return removed;
     }
 
     private TopicStats stats() {
-        return await(new StatsCall(store, partitions).of(Set.of(topic)))
+        return await(new StatsCall(client.store(), client.partitions()).of(Set.of(topic)))
                 .values()
                 .iterator()
                 .next();

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 /** The work of operators on topics as a whole: looks at them, pauses, cleans up and deletes them. Thread-safe. */
 final class TopicOperator {
 
+    private final ClientContext client;
     private final MessageStore store;
     private final TopicPartitions partitions;
     private final Duration commandTimeout;
@@ -26,6 +27,7 @@ final class TopicOperator {
     private final BlockingCall blocking;
 
     TopicOperator(ClientContext client, RegisteredTopics registered, BlockingCall blocking) {
+        this.client = client;
         this.store = client.store();
         this.partitions = client.partitions();
         this.commandTimeout = client.options().commandTimeout();
@@ -66,11 +68,11 @@ final class TopicOperator {
 
     /** @param redriven told when messages became due */
     DeadLetters deadLetters(String topic, Runnable redriven) {
-        return new TopicDeadLetters(topic, store, partitions, blocking, redriven);
+        return new TopicDeadLetters(topic, client, blocking, redriven);
     }
 
     PendingMessages pending(String topic) {
-        return new TopicPending(topic, store, partitions, blocking);
+        return new TopicPending(topic, client, blocking);
     }
 
     Survey survey(String topic) {
@@ -78,6 +80,6 @@ final class TopicOperator {
     }
 
     DeleteTopicOutcome delete(String topic, boolean force) {
-        return new TopicDeletion(topic, store, partitions, blocking, registered).run(force);
+        return new TopicDeletion(topic, client, blocking, registered).run(force);
     }
 }

@@ -3,6 +3,8 @@ package io.delayqueue.internal.engine;
 import io.delayqueue.Delay;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.internal.engine.shared.ClientContext;
+import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
@@ -25,12 +27,14 @@ final class TopicPending implements PendingMessages {
     private final String topic;
     private final MessageStore store;
     private final TopicPartitions partitions;
+    private final SafeObserver observer;
     private final BlockingCall blocking;
 
-    TopicPending(String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking) {
+    TopicPending(String topic, ClientContext client, BlockingCall blocking) {
         this.topic = topic;
-        this.store = store;
-        this.partitions = partitions;
+        this.store = client.store();
+        this.partitions = client.partitions();
+        this.observer = client.observer();
         this.blocking = blocking;
     }
 
@@ -61,7 +65,7 @@ final class TopicPending implements PendingMessages {
         return distinct.isEmpty()
                 ? 0
                 : distinct.inSteps(
-                        await(partitions.ask(topic)), (partition, step) -> await(store.purgePending(partition, step)));
+                        await(partitions.ask(topic)), (partition, step) -> purged(store.purgePending(partition, step)));
     }
 
     @Override
@@ -77,12 +81,20 @@ final class TopicPending implements PendingMessages {
     private long purge(Partition partition, Instant due) {
         long total = 0;
         while (true) {
-            long count = await(store.purgePending(partition, due));
+            long count = purged(store.purgePending(partition, due));
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
             }
         }
+    }
+
+    private int purged(CompletableFuture<List<String>> call) {
+        List<String> ids = await(call);
+        if (!ids.isEmpty()) {
+            observer.call(told -> told.purged(topic, ids));
+        }
+        return ids.size();
     }
 
     private static byte[] bytes(String id) {

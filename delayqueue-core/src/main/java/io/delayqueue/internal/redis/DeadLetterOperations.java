@@ -79,30 +79,31 @@ final class DeadLetterOperations {
                 Script.REDRIVE,
                 partition,
                 arguments,
-                (List<Object> reply) -> new RedriveStep(Replies.number(reply.get(0)), Replies.number(reply.get(1))));
+                (List<Object> reply) ->
+                        new RedriveStep(Replies.ids(reply.subList(1, reply.size())), Replies.number(reply.get(0))));
     }
 
-    CompletableFuture<Long> purge(Partition partition, List<String> ids) {
+    CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(ids.size())
                 .addNothing()
                 .addAll(ids);
-        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
     }
 
-    CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
+    CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(LARGEST_BATCH)
                 .add(age)
                 .add(0);
-        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
     }
 
-    CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
+    CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
         Arguments arguments =
                 new Arguments().addNothing().add(LARGEST_BATCH).add(retention).add(1);
-        return scripts.run(Script.PURGE, partition, arguments, (Long count) -> count);
+        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
     }
 }

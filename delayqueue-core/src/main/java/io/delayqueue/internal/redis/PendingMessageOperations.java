@@ -31,18 +31,18 @@ final class PendingMessageOperations {
                 (List<Object> reply) -> MessageReplies.pending(reply, partition.topic()));
     }
 
-    CompletableFuture<Long> purge(Partition partition, List<String> ids) {
+    CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(ids.size())
                 .addNothing()
                 .addAll(ids);
-        return scripts.run(Script.PURGE_PENDING, partition, arguments, (Long count) -> count);
+        return scripts.run(Script.PURGE_PENDING, partition, arguments, Replies::ids);
     }
 
-    CompletableFuture<Long> purge(Partition partition, Instant dueUntil) {
+    CompletableFuture<List<String>> purge(Partition partition, Instant dueUntil) {
         Arguments arguments =
                 new Arguments().add(partition.count()).add(LARGEST_BATCH).add(Micros.of(dueUntil));
-        return scripts.run(Script.PURGE_PENDING, partition, arguments, (Long count) -> count);
+        return scripts.run(Script.PURGE_PENDING, partition, arguments, Replies::ids);
     }
 }

@@ -255,17 +255,17 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Long> purge(Partition partition, List<String> ids) {
+    public CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
         return deadLetters.purge(partition, ids);
     }
 
     @Override
-    public CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age) {
+    public CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
         return deadLetters.purgeOlderThan(partition, age);
     }
 
     @Override
-    public CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention) {
+    public CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
         return deadLetters.purgeByRetention(partition, retention);
     }
 
@@ -276,12 +276,12 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<Long> purgePending(Partition partition, List<String> ids) {
+    public CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
         return pending.purge(partition, ids);
     }
 
     @Override
-    public CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil) {
+    public CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
         return pending.purge(partition, dueUntil);
     }
 

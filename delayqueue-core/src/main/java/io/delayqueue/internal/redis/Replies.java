@@ -169,6 +169,10 @@ final class Replies {
         return new String((byte[]) value, StandardCharsets.UTF_8);
     }
 
+    static List<String> ids(List<Object> reply) {
+        return reply.stream().map(Replies::text).toList();
+    }
+
     static List<String> texts(Object value) {
         return list(value).stream().map(Replies::text).toList();
     }

@@ -163,33 +163,33 @@ public interface MessageStore extends AutoCloseable {
     /** The dead letters among these ids, in the order of the ids. */
     CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids);
 
-    /** Redrives these; the number that were dead. */
+    /** Redrives these, in their order, if they are dead. */
     CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times);
 
     /** Redrives up to {@link #LARGEST_BATCH} messages dead-lettered until then. */
     CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times);
 
-    /** Purges these; the number that were dead. */
-    CompletableFuture<Long> purge(Partition partition, List<String> ids);
+    /** Purges these; those that were dead. */
+    CompletableFuture<List<String>> purge(Partition partition, List<String> ids);
 
-    /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their number. */
-    CompletableFuture<Long> purgeOlderThan(Partition partition, Duration age);
+    /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their ids. */
+    CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age);
 
     /**
      * As {@link #purgeOlderThan}, by the retention that the topic's consumers recorded, and whatever the partition count is.
      *
      * @param retention counts if none is recorded
      */
-    CompletableFuture<Long> purgeByRetention(Partition partition, Duration retention);
+    CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention);
 
     /** Up to a number of pending messages after a position, in their order; see {@link PendingMessages#list}. */
     CompletableFuture<List<PendingMessage>> pending(Partition partition, PendingMessages.Position after, int limit);
 
-    /** Purges these; the number that were pending. */
-    CompletableFuture<Long> purgePending(Partition partition, List<String> ids);
+    /** Purges these; those that were pending. */
+    CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids);
 
-    /** Purges up to {@link #LARGEST_BATCH} pending messages due until then; their number. */
-    CompletableFuture<Long> purgePending(Partition partition, Instant dueUntil);
+    /** Purges up to {@link #LARGEST_BATCH} pending messages due until then; their ids. */
+    CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil);
 
     /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();
@@ -243,6 +243,11 @@ public interface MessageStore extends AutoCloseable {
 
         /** All at once. */
         public static final RedriveTimes NOW = new RedriveTimes(Delay.NONE, 0);
+
+        /** Time from one message to the next. */
+        public Duration between() {
+            return Duration.ofNanos((long) (microsBetween * 1_000));
+        }
     }
 
     /**
@@ -279,8 +284,14 @@ public interface MessageStore extends AutoCloseable {
     /**
      * One step of a redrive.
      *
-     * @param count number of messages redriven
+     * @param ids messages that were redriven, in the order of their due times
      * @param timeMicros the store's clock
      */
-    record RedriveStep(long count, long timeMicros) {}
+    record RedriveStep(List<String> ids, long timeMicros) {
+
+        /** Number of messages redriven. */
+        public int count() {
+            return ids.size();
+        }
+    }
 }

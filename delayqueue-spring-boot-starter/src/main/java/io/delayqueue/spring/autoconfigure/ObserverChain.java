@@ -1,5 +1,6 @@
 package io.delayqueue.spring.autoconfigure;
 
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.MessageState;
 import io.delayqueue.PartitionMark;
@@ -34,6 +35,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void rescheduled(String topic, String id, Delay delay) {
+        notifyEach(observer -> observer.rescheduled(topic, id, delay));
+    }
+
+    @Override
     public void delivered(ReceivedMessage message, Duration lag) {
         notifyEach(observer -> observer.delivered(message, lag));
     }
@@ -59,8 +65,33 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void released(ReceivedMessage message) {
+        notifyEach(observer -> observer.released(message));
+    }
+
+    @Override
     public void deadLettered(String topic, String id, int attempts, String error) {
         notifyEach(observer -> observer.deadLettered(topic, id, attempts, error));
+    }
+
+    @Override
+    public void deadLettered(String topic, String id, @Nullable String generation, int attempts, String error) {
+        notifyEach(observer -> observer.deadLettered(topic, id, generation, attempts, error));
+    }
+
+    @Override
+    public void redriven(String topic, List<String> ids, Delay first, Duration between) {
+        notifyEach(observer -> observer.redriven(topic, ids, first, between));
+    }
+
+    @Override
+    public void purged(String topic, List<String> ids) {
+        notifyEach(observer -> observer.purged(topic, ids));
+    }
+
+    @Override
+    public void topicDeleted(String topic) {
+        notifyEach(observer -> observer.topicDeleted(topic));
     }
 
     @Override

@@ -29,7 +29,7 @@ final class ClaimReport {
         for (ClaimAnswer.DeadLettered dead : answer.deadLettered()) {
             observer.call(observer -> {
                 observer.leaseExpired(topic, dead.id());
-                observer.deadLettered(topic, dead.id(), dead.attempts(), LEASE_EXPIRED);
+                observer.deadLettered(topic, dead.id(), null, dead.attempts(), LEASE_EXPIRED);
             });
         }
         if (answer.orphans() > 0) {

@@ -86,6 +86,7 @@ final class OrphanScan {
         String topic = context.topic();
         var observer = context.client().observer();
         observer.call(told -> told.orphaned(topic, found.size()));
-        found.forEach(dead -> observer.call(told -> told.deadLettered(topic, dead.id(), dead.attempts(), REASON)));
+        found.forEach(
+                dead -> observer.call(told -> told.deadLettered(topic, dead.id(), null, dead.attempts(), REASON)));
     }
 }

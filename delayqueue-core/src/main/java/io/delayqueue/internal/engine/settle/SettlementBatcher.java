@@ -85,14 +85,15 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
 
     /** @param inFlight how many messages of the partition are not settled yet */
     static SettlementBatcher<Settlement.Release> releases(LeaseCalls calls, IntSupplier inFlight) {
+        SafeObserver observer = calls.context().client().observer();
         return new SettlementBatcher<>(
                 calls,
                 inFlight,
                 (store, id, releases) -> store.release(
                         calls.partition(),
                         releases.stream().map(SettlementBatcher::toStore).toList()),
-                release -> {},
-                // no handler had begun, so nobody is told
+                release -> observer.call(told -> told.released(release.message().message())),
+                // another process has the message; mostly, no handler had begun here
                 release -> {});
     }
 
@@ -100,7 +101,8 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
         ReceivedMessage message = retry.message().message();
         Duration delay = retry.delay();
         if (delay == null) {
-            observer.deadLettered(message.topic(), message.id(), message.attempt(), retry.error());
+            observer.deadLettered(
+                    message.topic(), message.id(), message.generation(), message.attempt(), retry.error());
         } else {
             observer.retried(message, delay, retry.cause());
         }

@@ -5,6 +5,7 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ public final class DeadLetterRetention {
     private final MessageStore store;
     private final TopicPartitions partitions;
     private final DelayQueueOptions options;
+    private final SafeObserver observer;
     private final ScheduledExecutorService timer;
     private final Set<Key> underWay = ConcurrentHashMap.newKeySet();
     /** When a topic was checked last, by {@link System#nanoTime()}. */
@@ -40,10 +42,15 @@ public final class DeadLetterRetention {
 
     /** Purges nothing yet. */
     public DeadLetterRetention(
-            MessageStore store, TopicPartitions partitions, DelayQueueOptions options, ScheduledExecutorService timer) {
+            MessageStore store,
+            TopicPartitions partitions,
+            DelayQueueOptions options,
+            SafeObserver observer,
+            ScheduledExecutorService timer) {
         this.store = store;
         this.partitions = partitions;
         this.options = options;
+        this.observer = observer;
         this.timer = timer;
     }
 
@@ -76,17 +83,20 @@ public final class DeadLetterRetention {
         known.all().forEach(this::purge);
     }
 
-    private void purge(Partition partition, Supplier<CompletableFuture<Long>> step) {
+    private void purge(Partition partition, Supplier<CompletableFuture<List<String>>> step) {
         Key key = new Key(partition.topic(), partition.number());
         if (underWay.add(key)) {
             next(key, step);
         }
     }
 
-    private void next(Key key, Supplier<CompletableFuture<Long>> step) {
+    private void next(Key key, Supplier<CompletableFuture<List<String>>> step) {
         try {
-            step.get().whenComplete((count, error) -> {
-                if (error == null && count == MessageStore.LARGEST_BATCH) {
+            step.get().whenComplete((ids, error) -> {
+                if (error == null && !ids.isEmpty()) {
+                    observer.call(told -> told.purged(key.topic(), ids));
+                }
+                if (error == null && ids.size() == MessageStore.LARGEST_BATCH) {
                     later(key, step);
                 } else {
                     underWay.remove(key);
@@ -97,7 +107,7 @@ public final class DeadLetterRetention {
         }
     }
 
-    private void later(Key key, Supplier<CompletableFuture<Long>> step) {
+    private void later(Key key, Supplier<CompletableFuture<List<String>>> step) {
         try {
             timer.schedule(() -> next(key, step), PAUSE_NANOS, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
