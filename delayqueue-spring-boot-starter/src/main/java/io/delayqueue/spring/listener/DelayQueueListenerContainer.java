@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the {@link DelayQueueListenerEndpointRegistry}. Safe for use by several threads.
  *
  * <p>States: stopped → ({@link #start}) running → ({@link #stop}) stopped. Apart from that, it is paused from {@link #pause} to
- * {@link #resume}, also while stopped. Once {@linkplain DelayQueueListenerEndpointRegistry#unregister unregistered}, it is
+ * {@link #resume}, also while stopped, and while all listeners are
+ * {@linkplain DelayQueueListenerEndpointRegistry#pauseAll paused for a reason}. Once {@linkplain DelayQueueListenerEndpointRegistry#unregister unregistered}, it is
  * stopped for good.
  */
 public final class DelayQueueListenerContainer {
@@ -27,6 +28,7 @@ public final class DelayQueueListenerContainer {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Subscription subscription;
     private volatile boolean paused;
+    private volatile boolean pausedWithAll;
     private volatile @Nullable KeepAlive keepAlive;
     private boolean ended;
 
@@ -80,7 +82,7 @@ public final class DelayQueueListenerContainer {
         try {
             if (subscription == null && !ended) {
                 Subscription started = subscribe.get();
-                if (paused) {
+                if (isPaused()) {
                     started.pause();
                 }
                 started.start();
@@ -145,16 +147,34 @@ public final class DelayQueueListenerContainer {
         }
     }
 
-    /** Ends {@link #pause}. */
+    /** Ends {@link #pause}. It stays paused while all listeners are. */
     public void resume() {
         lock.lock();
         try {
             paused = false;
-            if (subscription != null) {
-                subscription.resume();
-            }
+            resumeUnlessPaused();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Pauses, or ends that; {@link #pause} and {@link #resume} go on to count beside it. */
+    void setPausedWithAll(boolean pausedNow) {
+        lock.lock();
+        try {
+            pausedWithAll = pausedNow;
+            if (subscription != null && pausedNow) {
+                subscription.pause();
+            }
+            resumeUnlessPaused();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void resumeUnlessPaused() {
+        if (subscription != null && !isPaused()) {
+            subscription.resume();
         }
     }
 
@@ -163,9 +183,9 @@ public final class DelayQueueListenerContainer {
         return subscription != null;
     }
 
-    /** Whether it is paused. */
+    /** Whether it is paused, by itself or with all others. */
     public boolean isPaused() {
-        return paused;
+        return paused || pausedWithAll;
     }
 
     /** {@link Subscription#isHealthy()}; true while stopped. */

@@ -6,10 +6,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +43,8 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
     private final Map<String, DelayQueueListenerContainer> containers = new ConcurrentSkipListMap<>();
     private final List<Consumer<DelayQueueListenerContainer>> receivers = new CopyOnWriteArrayList<>();
     private final KeepAlive keepAlive = new KeepAlive();
+    private final Set<String> pauseReasons = new ConcurrentSkipListSet<>();
+    private final ReentrantLock pauseLock = new ReentrantLock();
     private volatile boolean running;
 
     /** A registry without listeners. */
@@ -61,6 +67,38 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
     public void onRegistration(Consumer<DelayQueueListenerContainer> receiver) {
         receivers.add(receiver);
         containers().forEach(receiver);
+    }
+
+    /**
+     * Pauses all listeners, later ones included, until {@link #resumeAll} is called with the same reason. Those that are paused for another
+     * reason, or by themselves, stay paused then. Messages being handled are finished. Waits for a listener that is just being stopped.
+     *
+     * @param reason why, such as {@code journal}; one that is given already has no effect
+     */
+    public void pauseAll(String reason) {
+        changePause(() -> pauseReasons.add(reason));
+    }
+
+    /** Ends {@link #pauseAll} for a reason; no effect if there is no such reason. */
+    public void resumeAll(String reason) {
+        changePause(() -> pauseReasons.remove(reason));
+    }
+
+    /** Reasons for which all listeners are paused; empty if they are not. */
+    public Set<String> pauseReasons() {
+        return Set.copyOf(pauseReasons);
+    }
+
+    private void changePause(BooleanSupplier change) {
+        pauseLock.lock();
+        try {
+            if (change.getAsBoolean()) {
+                boolean paused = !pauseReasons.isEmpty();
+                containers().forEach(container -> container.setPausedWithAll(paused));
+            }
+        } finally {
+            pauseLock.unlock();
+        }
     }
 
     /**
@@ -139,6 +177,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
             return other;
         }
         receivers.forEach(receiver -> receiver.accept(container));
+        pauseWithOthers(container);
         if (!running) {
             return null;
         }
@@ -152,6 +191,15 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
             }
         }
         return null;
+    }
+
+    private void pauseWithOthers(DelayQueueListenerContainer container) {
+        pauseLock.lock();
+        try {
+            container.setPausedWithAll(!pauseReasons.isEmpty());
+        } finally {
+            pauseLock.unlock();
+        }
     }
 
     private static Object targetOf(Object bean) {

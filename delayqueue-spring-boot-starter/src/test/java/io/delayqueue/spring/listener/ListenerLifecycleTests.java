@@ -63,6 +63,52 @@ class ListenerLifecycleTests {
     }
 
     @Test
+    void allListenersArePausedForReasonsBesideTheirOwnPauses() {
+        runner.withBean("listener", Listener.class).run(context -> {
+            DelayQueueListenerEndpointRegistry registry = context.getBean(DelayQueueListenerEndpointRegistry.class);
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            DelayQueueListenerContainer container = container(context.getSourceApplicationContext());
+            Received<String> received = context.getBean(Listener.class).received;
+
+            registry.pauseAll("database");
+            registry.pauseAll("maintenance");
+            registry.resumeAll("database");
+            registry.resumeAll("never");
+            template.schedule("work", "while paused", Duration.ZERO);
+            container.resume();
+            assertThat(container.stop(Duration.ofSeconds(10))).isTrue();
+            container.start();
+            assertThat(container.isPaused()).as("for the second reason").isTrue();
+            assertThat(registry.pauseReasons()).containsExactly("maintenance");
+
+            container.pause();
+            registry.resumeAll("maintenance");
+            assertThat(container.isPaused()).as("by itself").isTrue();
+            assertThat(received.all()).isEmpty();
+            container.resume();
+            assertThat(received.first()).isEqualTo("while paused");
+        });
+    }
+
+    @Test
+    void listenersThatAreRegisteredWhileAllArePausedArePaused() {
+        runner.withBean("listener", Listener.class)
+                .withPropertyValues("delayqueue.listener.auto-startup=false")
+                .run(context -> {
+                    DelayQueueListenerEndpointRegistry registry =
+                            context.getBean(DelayQueueListenerEndpointRegistry.class);
+                    DelayQueueListenerContainer first = container(context.getSourceApplicationContext());
+                    registry.pauseAll("database");
+                    DelayQueueListenerContainer second = registry.registerWithFreeId(
+                            first.endpoint(), context.getBean(DelayQueueListenerContainerFactory.class));
+
+                    assertThat(second.isPaused()).isTrue();
+                    registry.resumeAll("database");
+                    assertThat(second.isPaused()).isFalse();
+                });
+    }
+
+    @Test
     void listenerWithoutAutoStartupCanBeStarted() {
         runner.withBean("listener", Listener.class)
                 .withPropertyValues("delayqueue.listener.auto-startup=false")
