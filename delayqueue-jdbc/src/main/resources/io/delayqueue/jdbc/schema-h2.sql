@@ -20,6 +20,8 @@ CREATE TABLE IF NOT EXISTS delayqueue_message (
     created BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     finished BIGINT,
+    state_time BIGINT DEFAULT 0 NOT NULL,
+    state_sequence BIGINT DEFAULT 0 NOT NULL,
     reason VARCHAR(1000),
     business_key VARCHAR(255),
     headers CLOB,

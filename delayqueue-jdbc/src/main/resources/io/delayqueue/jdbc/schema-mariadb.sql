@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS delayqueue_message (
     created BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     finished BIGINT,
+    state_time BIGINT DEFAULT 0 NOT NULL,
+    state_sequence BIGINT DEFAULT 0 NOT NULL,
     reason VARCHAR(1000),
     business_key VARBINARY(1020),
     headers LONGTEXT,

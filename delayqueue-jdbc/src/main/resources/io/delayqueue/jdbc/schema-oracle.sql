@@ -17,6 +17,8 @@ CREATE TABLE delayqueue_message (
     created NUMBER(19) NOT NULL,
     updated NUMBER(19) NOT NULL,
     finished NUMBER(19),
+    state_time NUMBER(19) DEFAULT 0 NOT NULL,
+    state_sequence NUMBER(19) DEFAULT 0 NOT NULL,
     reason VARCHAR2(1000 CHAR),
     business_key VARCHAR2(1020 BYTE),
     headers CLOB,

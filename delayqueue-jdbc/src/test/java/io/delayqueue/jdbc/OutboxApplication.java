@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
@@ -118,7 +119,8 @@ public final class OutboxApplication implements AutoCloseable {
         DelayQueueTracingAutoConfiguration.class,
         JournalSchemaAutoConfiguration.class,
         JournalRelayAutoConfiguration.class,
-        JournalAutoConfiguration.class
+        JournalAutoConfiguration.class,
+        JournalAuditAutoConfiguration.class
     })
     static class Configuration {}
 }

@@ -93,12 +93,12 @@ class PoolOfOneTests {
             await().untilAsserted(() ->
                     assertThat(application.template().cancel("orders", "b")).isEqualTo(CancelOutcome.NOT_FOUND));
             assertThat(application.template().cancelAsync("orders", "a").join()).isEqualTo(CancelOutcome.CANCELLED);
-            assertThat(application
+            await().untilAsserted(() -> assertThat(application
                             .jdbc()
                             .sql("SELECT status FROM delayqueue_message WHERE duplicates = 'REJECT' ORDER BY created")
                             .query(String.class)
                             .list())
-                    .startsWith("CANCELLED", "REJECTED");
+                    .startsWith("CANCELLED", "REJECTED"));
         }
     }
 }

@@ -1,9 +1,11 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.audit.JdbcJournal;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
 import io.delayqueue.jdbc.outbox.CallerTransaction;
 import io.delayqueue.jdbc.outbox.HandOver;
@@ -52,6 +54,12 @@ public final class JournalAutoConfiguration {
     @Bean
     JournalTransaction delayQueueJournalTransaction(JournalDatabase database) {
         return new JournalTransaction(database.dataSource(), database.dialect());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Journal delayQueueJournal(JournalDatabase database, JournalTransaction transaction, JournalProperties properties) {
+        return new JdbcJournal(database, transaction, properties.getBusinessKey());
     }
 
     /** Of infrastructure's role, since a post-processor of beans needs it. */

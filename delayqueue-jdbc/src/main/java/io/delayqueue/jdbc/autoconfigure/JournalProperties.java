@@ -46,6 +46,9 @@ public class JournalProperties {
     @NestedConfigurationProperty
     private final RetentionProperties retention = new RetentionProperties();
 
+    @NestedConfigurationProperty
+    private final AuditProperties audit = new AuditProperties();
+
     public boolean isEnabled() {
         return enabled;
     }
@@ -92,6 +95,10 @@ public class JournalProperties {
 
     public void setBusinessKey(@Nullable String businessKey) {
         this.businessKey = businessKey;
+    }
+
+    public AuditProperties getAudit() {
+        return audit;
     }
 
     public OutboxProperties getOutbox() {

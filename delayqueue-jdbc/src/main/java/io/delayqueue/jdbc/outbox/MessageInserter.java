@@ -18,9 +18,6 @@ import org.springframework.jdbc.core.JdbcOperations;
  */
 final class MessageInserter {
 
-    /** Characters of a business key. */
-    private static final int LONGEST_KEY = 255;
-
     private static final String REFUSED = "{old.status} IN ('REJECTED', 'KEPT')";
 
     private final RowInserter inserter;
@@ -85,16 +82,8 @@ final class MessageInserter {
         };
     }
 
-    /** PostgreSQL's texts have no NUL. A cut must not leave half a character, which has no UTF-8. */
     private @Nullable String keyOf(OutgoingMessage message) {
         String key = businessKey == null ? null : message.headers().get(businessKey);
-        if (key == null) {
-            return null;
-        }
-        if (key.length() > LONGEST_KEY) {
-            int end = Character.isHighSurrogate(key.charAt(LONGEST_KEY - 1)) ? LONGEST_KEY - 1 : LONGEST_KEY;
-            key = key.substring(0, end);
-        }
-        return key.replace('\0', '\ufffd');
+        return key == null ? null : BusinessKeys.stored(key);
     }
 }

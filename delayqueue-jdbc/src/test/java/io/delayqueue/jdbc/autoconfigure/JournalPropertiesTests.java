@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.audit.AuditSettings;
 import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
 import java.io.IOException;
@@ -39,6 +40,13 @@ class JournalPropertiesTests {
                 .isEqualTo(OutboxSettings.DEFAULTS);
         assertThat(new OutboxOptions(outbox.getClaimTimeout(), outbox.getRememberApplied()))
                 .isEqualTo(OutboxOptions.DEFAULTS);
+        AuditProperties audit = properties.getAudit();
+        assertThat(new AuditSettings(
+                        audit.getPolicy(),
+                        audit.getCapacity(),
+                        audit.getCapacityBytes().toBytes(),
+                        audit.getFlushInterval()))
+                .isEqualTo(AuditSettings.DEFAULTS);
     }
 
     @Test
@@ -60,6 +68,11 @@ class JournalPropertiesTests {
                         "delayqueue.journal.outbox.hand-over-capacity",
                         "delayqueue.journal.outbox.max-failures",
                         "delayqueue.journal.outbox.remember-applied",
+                        "delayqueue.journal.audit.enabled",
+                        "delayqueue.journal.audit.policy",
+                        "delayqueue.journal.audit.capacity",
+                        "delayqueue.journal.audit.capacity-bytes",
+                        "delayqueue.journal.audit.flush-interval",
                         "delayqueue.journal.retention.enabled",
                         "delayqueue.journal.retention.acked",
                         "delayqueue.journal.retention.cancelled",

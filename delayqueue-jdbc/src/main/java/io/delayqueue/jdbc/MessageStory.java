@@ -1,0 +1,34 @@
+package io.delayqueue.jdbc;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal knows of an id.
+ *
+ * @param topic its topic
+ * @param id the id
+ * @param messages messages that have had the id, oldest first
+ * @param complete whether that is all: a story tells of the latest 100 messages and 1,000 events
+ */
+public record MessageStory(String topic, String id, List<Told> messages, boolean complete) {
+
+    public MessageStory {
+        messages = List.copyOf(messages);
+    }
+
+    /**
+     * A message and its events.
+     *
+     * @param message the message; null if the journal has its events only: another program scheduled it, its row was pruned, or the events name
+     *     an id alone
+     * @param generation its generation; {@code -} if not even that is known
+     * @param events its events, oldest first
+     */
+    public record Told(@Nullable JournalMessage message, String generation, List<JournalEvent> events) {
+
+        public Told {
+            events = List.copyOf(events);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.delayqueue.jdbc.audit;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes events and what they make of messages' rows, in one transaction. The same events may be written again: after a failure nobody
+ * knows whether they were.
+ */
+final class AuditBatch {
+
+    private final JournalDatabase database;
+    private final JournalTransaction transaction;
+    private final KnownGenerations generations;
+    private final EventRows events;
+    private final MessageUpdates messages;
+    private final List<AuditListener> listeners;
+
+    AuditBatch(
+            JournalDatabase database, JournalTransaction transaction, List<AuditListener> listeners, String instance) {
+        this.database = database;
+        this.transaction = transaction;
+        this.generations = new KnownGenerations(database);
+        this.events = new EventRows(database, instance);
+        this.messages = new MessageUpdates(database);
+        this.listeners = List.copyOf(listeners);
+    }
+
+    void write(List<TimedEvent> batch) {
+        transaction.executeByIndexes(() -> {
+            DatabaseTime now = DatabaseTime.now(database);
+            List<TimedEvent> complete = generations.complete(batch, now);
+            events.insert(complete);
+            messages.apply(changes(batch, complete, now));
+            List<AuditEvent> written = complete.stream().map(TimedEvent::event).toList();
+            listeners.forEach(listener -> listener.writing(written));
+            return true;
+        });
+    }
+
+    private record Key(String topic, String id, String generation, boolean exact) {}
+
+    private static Collection<StateChange> changes(
+            List<TimedEvent> batch, List<TimedEvent> complete, DatabaseTime now) {
+        Map<Key, StateChange> changes = new LinkedHashMap<>();
+        for (int i = 0; i < batch.size(); i++) {
+            AuditEvent event = complete.get(i).event();
+            String generation = event.generation();
+            if (generation != null && event.changesState()) {
+                boolean exact = batch.get(i).event().generation() != null;
+                changes.merge(
+                        new Key(event.topic(), event.id(), generation, exact),
+                        StateChange.of(complete.get(i), generation, exact, now),
+                        StateChange::and);
+            }
+        }
+        return changes.values();
+    }
+}

@@ -1,0 +1,79 @@
+package io.delayqueue.jdbc.audit;
+
+import io.delayqueue.Delay;
+import io.delayqueue.jdbc.MessageStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of a message's state that this process made or saw.
+ *
+ * @param topic its topic
+ * @param id its id; empty for all messages of a deleted topic
+ * @param generation its generation; null if only the id is known
+ * @param from the state before; null if unknown. The same as {@code to} for an event that leaves the message as it is
+ * @param to the state after
+ * @param nanos time by {@link System#nanoTime()}
+ * @param sequence orders events of the same µs; unique among all instances, as far as events of one id in one µs go
+ * @param beganNanos when the attempt began; null if there was none, or it is not known
+ * @param attempt number of the attempt; null if there was none
+ * @param error why; null if all went well
+ * @param due the new due time from the event on; null if it did not change
+ */
+public record AuditEvent(
+        String topic,
+        String id,
+        @Nullable String generation,
+        @Nullable MessageStatus from,
+        MessageStatus to,
+        long nanos,
+        long sequence,
+        @Nullable Long beganNanos,
+        @Nullable Integer attempt,
+        @Nullable String error,
+        @Nullable Delay due) {
+
+    /** What an event takes in memory beside its texts, rounded up. */
+    private static final int OVERHEAD = 200;
+
+    /** As many characters as the column takes. */
+    private static final int LONGEST_ERROR = 2_000;
+
+    public AuditEvent {
+        error = error == null ? null : storable(error);
+    }
+
+    /** Databases keep no NUL and no half characters: one such error must not spoil the events beside it. */
+    private static String storable(String error) {
+        StringBuilder text = new StringBuilder(Math.min(error.length(), LONGEST_ERROR));
+        for (int i = 0; i < error.length() && text.length() < LONGEST_ERROR; i++) {
+            char c = error.charAt(i);
+            if (Character.isHighSurrogate(c)
+                    && i + 1 < error.length()
+                    && Character.isLowSurrogate(error.charAt(i + 1))
+                    && text.length() + 1 < LONGEST_ERROR) {
+                text.append(c).append(error.charAt(++i));
+            } else {
+                text.append(c == 0 || Character.isSurrogate(c) ? '\ufffd' : c);
+            }
+        }
+        return text.toString();
+    }
+
+    boolean concernsTopic() {
+        return id.isEmpty();
+    }
+
+    boolean changesState() {
+        return from != to;
+    }
+
+    /** About the memory that it takes. */
+    int bytes() {
+        return OVERHEAD + 2 * id.length() + (error == null ? 0 : 2 * error.length());
+    }
+
+    AuditEvent of(String newId, @Nullable String newGeneration, @Nullable MessageStatus newFrom) {
+        return new AuditEvent(
+                topic, newId, newGeneration, newFrom, to, nanos, sequence, beganNanos, attempt, error, due);
+    }
+}

@@ -1,0 +1,183 @@
+package io.delayqueue.jdbc.audit;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalInstance;
+import io.delayqueue.jdbc.JournalLoop;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.relay.RedisTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/**
+ * Writes the events of the {@link AuditBuffer} to the journal, in batches, on a thread of its own. A batch that fails is written again until
+ * the database takes it. Events that no database can keep are dropped and counted.
+ */
+public final class AuditWriter implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    private static final int LARGEST_BATCH = 1_000;
+
+    /** Clocks of two machines part by less than a millisecond in that time. */
+    private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
+
+    private final AuditBuffer buffer;
+    private final AuditObserver observer;
+    private final RedisTime redisTime;
+    private final AuditSettings settings;
+    private final AuditBatch batches;
+    private final DeletedTopics deletedTopics;
+    private final AuditGap gap;
+    private final JournalLoop loop;
+    private volatile List<AuditEvent> taken = List.of();
+    private volatile List<TimedEvent> unwritten = List.of();
+
+    /** A writer that is not started yet. */
+    public AuditWriter(
+            JournalDatabase database,
+            AuditBuffer buffer,
+            AuditObserver observer,
+            RedisTime redisTime,
+            AuditSettings settings,
+            List<AuditListener> listeners) {
+        this.buffer = buffer;
+        this.observer = observer;
+        this.redisTime = redisTime;
+        this.settings = settings;
+        JournalTransaction transaction = new JournalTransaction(database.dataSource(), database.dialect());
+        this.batches = new AuditBatch(database, transaction, listeners, JournalInstance.name());
+        this.deletedTopics = new DeletedTopics(database, transaction);
+        this.gap = new AuditGap(database, transaction);
+        this.loop = new JournalLoop("delayqueue-audit", new JournalLoop.Pass() {
+            @Override
+            public void runOnce() throws InterruptedException {
+                writeWaiting();
+            }
+
+            @Override
+            public boolean isDone() {
+                return taken.isEmpty() && unwritten.isEmpty() && buffer.size() == 0;
+            }
+        });
+    }
+
+    private void writeWaiting() throws InterruptedException {
+        writeNext(loop.isClosed() ? Duration.ZERO : settings.flushInterval());
+    }
+
+    /** Starts the thread, again if it was closed. */
+    public void start() {
+        loop.start();
+    }
+
+    /** Writes all events that wait. For tests, while the thread does not run. */
+    void writeAll() throws InterruptedException {
+        do {
+            writeNext(Duration.ZERO);
+        } while (buffer.size() > 0);
+    }
+
+    private void writeNext(Duration wait) throws InterruptedException {
+        redisTime.refreshIfOlderThan(CLOCK_INTERVAL);
+        observer.recordLongAttempts();
+        if (unwritten.isEmpty()) {
+            if (taken.isEmpty()) {
+                taken = buffer.take(LARGEST_BATCH, wait.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            if (taken.isEmpty()) {
+                gap.recordIfGrown(buffer.dropped());
+                return;
+            }
+            unwritten = timed(taken);
+            taken = List.of();
+        }
+        write(unwritten);
+        unwritten = List.of();
+        gap.recordIfGrown(buffer.dropped());
+    }
+
+    /** Times are fixed here, so that an event that is written twice is one. */
+    private List<TimedEvent> timed(List<AuditEvent> events) {
+        OptionalLong known = redisTime.estimate();
+        long nowMicros = known.isPresent() ? known.getAsLong() : redisTime.past();
+        long nowNanos = System.nanoTime();
+        return events.stream()
+                .map(event -> TimedEvent.of(event, nowMicros, nowNanos))
+                .toList();
+    }
+
+    private void write(List<TimedEvent> batch) {
+        List<TimedEvent> ofMessages = new ArrayList<>(batch.size());
+        for (TimedEvent event : batch) {
+            if (event.event().concernsTopic()) {
+                writeOrSplit(ofMessages);
+                ofMessages = new ArrayList<>();
+                writeDeletedTopic(event);
+            } else {
+                ofMessages.add(event);
+            }
+        }
+        writeOrSplit(ofMessages);
+    }
+
+    private void writeDeletedTopic(TimedEvent deletion) {
+        List<TimedEvent> page = deletedTopics.next(deletion);
+        while (!page.isEmpty()) {
+            writeOrSplit(page);
+            page = deletedTopics.next(deletion);
+        }
+    }
+
+    /** A value that the database can't keep, such as an id with a NUL character, must not spoil the events beside it. */
+    private void writeOrSplit(List<TimedEvent> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
+            batches.write(batch);
+        } catch (DataIntegrityViolationException e) {
+            if (batch.size() == 1) {
+                drop(batch.get(0).event(), e);
+                return;
+            }
+            writeOrSplit(batch.subList(0, batch.size() / 2));
+            writeOrSplit(batch.subList(batch.size() / 2, batch.size()));
+        }
+    }
+
+    private void drop(AuditEvent event, DataIntegrityViolationException failure) {
+        buffer.droppedElsewhere(1);
+        log.warn(
+                "The journal can't keep an event of message '{}' of topic '{}': {}",
+                event.id().replace('\0', '\ufffd'),
+                event.topic(),
+                failure.getMessage());
+    }
+
+    /** Number of events that were taken from the buffer and are not known to be written. */
+    public int unwritten() {
+        return taken.size() + unwritten.size();
+    }
+
+    /** Whether the last batch failed: the database is away, and events wait in memory. */
+    public boolean isFailing() {
+        return loop.isFailing();
+    }
+
+    /** Whether it was started and not closed. */
+    public boolean isRunning() {
+        return loop.isRunning();
+    }
+
+    /** Writes what waits, for a few seconds at most, and ends the thread. It may be started again. */
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

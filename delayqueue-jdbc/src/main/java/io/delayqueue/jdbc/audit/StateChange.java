@@ -1,0 +1,106 @@
+package io.delayqueue.jdbc.audit;
+
+import io.delayqueue.Delay;
+import io.delayqueue.jdbc.MessageStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the events of one message in a batch make of its row.
+ *
+ * @param topic its topic
+ * @param id its id
+ * @param generation its generation
+ * @param exact whether Redis named the generation; else it was found by id and time
+ * @param status the state after the latest event
+ * @param stateMicros time of that event by Redis' clock
+ * @param sequence of that event
+ * @param updated time of that event by the database's clock
+ * @param attempts attempts made; null if they did not change
+ * @param reason why; null if all went well
+ * @param due the new due time: by the database's clock, or by Redis' if it is an instant; null if it did not change
+ * @param instant whether {@code due} is an instant; null if it did not change
+ */
+record StateChange(
+        String topic,
+        String id,
+        String generation,
+        boolean exact,
+        MessageStatus status,
+        long stateMicros,
+        long sequence,
+        long updated,
+        @Nullable Integer attempts,
+        @Nullable String reason,
+        @Nullable Long due,
+        @Nullable Boolean instant) {
+
+    /** As many characters as the column takes. */
+    private static final int LONGEST_REASON = 1_000;
+
+    static StateChange of(TimedEvent timed, String generation, boolean exact, DatabaseTime now) {
+        AuditEvent event = timed.event();
+        long updated = now.at(event.nanos());
+        Delay due = event.due();
+        return new StateChange(
+                event.topic(),
+                event.id(),
+                generation,
+                exact,
+                event.to(),
+                timed.micros(),
+                event.sequence(),
+                updated,
+                event.attempt(),
+                event.to() == MessageStatus.ACKED ? null : reason(event.error()),
+                due == null ? null : dueMicros(due, updated),
+                due == null ? null : due instanceof Delay.At);
+    }
+
+    private static @Nullable String reason(@Nullable String error) {
+        if (error == null || error.length() <= LONGEST_REASON) {
+            return error;
+        }
+        int end = Character.isHighSurrogate(error.charAt(LONGEST_REASON - 1)) ? LONGEST_REASON - 1 : LONGEST_REASON;
+        return error.substring(0, end);
+    }
+
+    private static long dueMicros(Delay due, long nowMicros) {
+        if (due instanceof Delay.At at) {
+            return Math.max(0, ChronoUnit.MICROS.between(Instant.EPOCH, at.due()));
+        }
+        return nowMicros + ((Delay.After) due).duration().toNanos() / 1_000;
+    }
+
+    /** This one and an earlier or later one of the same message, which is found in the same way. */
+    StateChange and(StateChange other) {
+        StateChange last = other.isBehind(this) ? other : this;
+        StateChange first = last == this ? other : this;
+        return new StateChange(
+                topic,
+                id,
+                generation,
+                last.exact,
+                last.status,
+                last.stateMicros,
+                last.sequence,
+                last.updated,
+                last.attempts != null ? last.attempts : first.attempts,
+                last.reason,
+                last.due != null ? last.due : first.due,
+                last.due != null ? last.instant : first.instant);
+    }
+
+    /** Nothing comes behind an end, whatever the clocks of instances say. */
+    private boolean isBehind(StateChange other) {
+        if (isEnd() != other.isEnd()) {
+            return isEnd();
+        }
+        return stateMicros != other.stateMicros ? stateMicros > other.stateMicros : sequence > other.sequence;
+    }
+
+    private boolean isEnd() {
+        return status.isFinished() && status != MessageStatus.DEAD;
+    }
+}

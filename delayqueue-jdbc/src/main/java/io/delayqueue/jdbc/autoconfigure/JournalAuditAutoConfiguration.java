@@ -1,0 +1,99 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditLifecycle;
+import io.delayqueue.jdbc.audit.AuditListener;
+import io.delayqueue.jdbc.audit.AuditObserver;
+import io.delayqueue.jdbc.audit.AuditSettings;
+import io.delayqueue.jdbc.audit.AuditWatch;
+import io.delayqueue.jdbc.audit.AuditWriter;
+import io.delayqueue.jdbc.relay.RedisTime;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the audit trail. The client depends on its observers, so the observer must not depend on the client, nor on the
+ * database, which may be away when messages are handled.
+ */
+@AutoConfiguration(after = {DelayQueueAutoConfiguration.class, JournalAutoConfiguration.class})
+@ConditionalOnBooleanProperty(
+        name = {"delayqueue.enabled", "delayqueue.journal.enabled", "delayqueue.journal.audit.enabled"},
+        matchIfMissing = true)
+@ConditionalOnBean({DataSource.class, DelayQueueClient.class})
+public final class JournalAuditAutoConfiguration {
+
+    /** Reason for which the policy {@code stop} pauses listeners. */
+    static final String PAUSE_REASON = "journal";
+
+    @Bean
+    @ConditionalOnMissingBean
+    AuditSettings delayQueueAuditSettings(JournalProperties properties) {
+        AuditProperties audit = properties.getAudit();
+        return new AuditSettings(
+                audit.getPolicy(), audit.getCapacity(), audit.getCapacityBytes().toBytes(), audit.getFlushInterval());
+    }
+
+    @Bean
+    AuditBuffer delayQueueAuditBuffer(AuditSettings settings) {
+        return new AuditBuffer(settings.capacity(), settings.capacityBytes());
+    }
+
+    @Bean
+    AuditObserver delayQueueAuditObserver(AuditBuffer buffer) {
+        return new AuditObserver(buffer);
+    }
+
+    @Bean
+    AuditWriter delayQueueAuditWriter(
+            JournalDatabase database,
+            AuditBuffer buffer,
+            AuditObserver observer,
+            AuditSettings settings,
+            ObjectProvider<DelayQueueClient> client,
+            ObjectProvider<AuditListener> listeners) {
+        return new AuditWriter(
+                database,
+                buffer,
+                observer,
+                new RedisTime(() -> client.getObject().outbox(OutboxOptions.DEFAULTS)),
+                settings,
+                listeners.orderedStream().toList());
+    }
+
+    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
+    @Bean
+    AuditWatch delayQueueAuditWatch(
+            AuditBuffer buffer,
+            AuditSettings settings,
+            ObjectProvider<DelayQueueListenerEndpointRegistry> registry,
+            ObjectProvider<DelayQueueClient> client,
+            ApplicationEventPublisher publisher) {
+        return new AuditWatch(
+                buffer,
+                settings.policy(),
+                paused -> registry.ifAvailable(listeners -> {
+                    if (paused) {
+                        listeners.pauseAll(PAUSE_REASON);
+                    } else {
+                        listeners.resumeAll(PAUSE_REASON);
+                    }
+                }),
+                event -> client.getObject().completionExecutor().execute(() -> publisher.publishEvent(event)));
+    }
+
+    @Bean
+    AuditLifecycle delayQueueAuditLifecycle(AuditWriter writer, AuditWatch watch) {
+        return new AuditLifecycle(writer, watch);
+    }
+}

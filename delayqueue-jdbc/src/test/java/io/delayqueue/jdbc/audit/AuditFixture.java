@@ -1,0 +1,201 @@
+package io.delayqueue.jdbc.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.outbox.BegunTransactions;
+import io.delayqueue.jdbc.outbox.CallerTransaction;
+import io.delayqueue.jdbc.outbox.JournalSender;
+import io.delayqueue.jdbc.outbox.OutboxWriter;
+import io.delayqueue.jdbc.outbox.WriteSettings;
+import io.delayqueue.jdbc.outbox.WriteTransactions;
+import io.delayqueue.jdbc.relay.RedisTime;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Messages in a test's database, as the outbox writes them, and an audit that is driven by hand. */
+final class AuditFixture implements AutoCloseable {
+
+    static final String TOPIC = "orders";
+    static final String BUSINESS_KEY = "order";
+
+    private static final EmbeddedRedis REDIS = EmbeddedRedis.start();
+
+    final JournalDatabase database;
+    final JdbcClient jdbc;
+    final JournalTransaction transaction;
+    final AuditBuffer buffer;
+    final AuditObserver observer;
+    final AuditWriter writer;
+    final JdbcJournal journal;
+    private final RedisClient lettuce = RedisClient.create(REDIS.uri());
+    private final DelayQueueClient client = DelayQueueClient.create(
+            lettuce,
+            DelayQueueOptions.builder().commandTimeout(Duration.ofSeconds(20)).build());
+    private final JournalSender messages;
+
+    AuditFixture(TestDatabase test) {
+        this(test.withSchema().dataSource(), AuditSettings.DEFAULTS);
+    }
+
+    AuditFixture(DataSource dataSource, AuditSettings settings) {
+        database = new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX));
+        jdbc = database.jdbc();
+        transaction = new JournalTransaction(dataSource, database.dialect());
+        buffer = new AuditBuffer(settings.capacity(), settings.capacityBytes());
+        observer = new AuditObserver(buffer);
+        writer = new AuditWriter(
+                database,
+                buffer,
+                observer,
+                new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS)),
+                settings,
+                List.of());
+        journal = new JdbcJournal(database, transaction, BUSINESS_KEY);
+        messages = new JournalSender(
+                client,
+                new WriteTransactions(new CallerTransaction(dataSource, new BegunTransactions()), transaction),
+                new OutboxWriter(database, new WriteSettings(1, Duration.ofSeconds(10), BUSINESS_KEY)),
+                // nothing is sent
+                changes -> changes.forEach(change -> change.answer().complete(Optional.empty())),
+                topic -> null);
+    }
+
+    /** A batch as another instance writes it. */
+    AuditBatch batch(String instance) {
+        return new AuditBatch(database, transaction, List.of(), instance);
+    }
+
+    static OutgoingMessage.Builder message(String id) {
+        return OutgoingMessage.to(TOPIC).id(id).payload(new byte[] {1}).delay(Duration.ofMinutes(1));
+    }
+
+    OutgoingMessage schedule(String id) {
+        OutgoingMessage message = message(id).build();
+        schedule(List.of(message));
+        return message;
+    }
+
+    void schedule(List<OutgoingMessage> outgoing) {
+        assertThat(messages.scheduleAll(outgoing)).hasSameSizeAs(outgoing);
+    }
+
+    /** Messages in Redis, as the relay records it. */
+    OutgoingMessage sent(String id) {
+        OutgoingMessage message = schedule(id);
+        setStatus(message, MessageStatus.SCHEDULED);
+        return message;
+    }
+
+    List<OutgoingMessage> sent(String topic, int count) {
+        List<OutgoingMessage> outgoing = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            outgoing.add(OutgoingMessage.to(topic)
+                    .id("m" + i)
+                    .payload(new byte[] {1})
+                    .ifExists(DuplicatePolicy.REPLACE)
+                    .build());
+        }
+        schedule(outgoing);
+        jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED', updated = " + now() + " WHERE topic = ?")
+                .param(name(topic))
+                .update();
+        return outgoing;
+    }
+
+    /** What the relay does. */
+    void setStatus(OutgoingMessage message, MessageStatus status) {
+        jdbc.sql("UPDATE delayqueue_message SET status = ?, updated = " + now() + ", finished = "
+                        + (status.isFinished() ? now() : "NULL") + " WHERE topic = ? AND id = ? AND generation = ?")
+                .params(status.name(), name(message.topic()), name(message.id()), message.generation())
+                .update();
+    }
+
+    private String now() {
+        return database.dialect().nowMicros();
+    }
+
+    /** A message as a handler gets it. */
+    static ReceivedMessage received(OutgoingMessage message, int attempt) {
+        return new ReceivedMessage(
+                message.topic(),
+                message.id(),
+                message.payload(),
+                message.headers(),
+                attempt,
+                3,
+                Instant.now(),
+                4,
+                message.generation());
+    }
+
+    void handled(OutgoingMessage message, int attempt) {
+        ReceivedMessage received = received(message, attempt);
+        observer.delivered(received, Duration.ZERO);
+        observer.handled(received, Duration.ZERO, null);
+        observer.acked(received);
+    }
+
+    void failed(OutgoingMessage message, int attempt, Duration retryAfter, String error) {
+        ReceivedMessage received = received(message, attempt);
+        Throwable failure = new IllegalStateException(error);
+        observer.delivered(received, Duration.ZERO);
+        observer.handled(received, Duration.ZERO, failure);
+        observer.retried(received, retryAfter, failure);
+    }
+
+    void write() throws InterruptedException {
+        writer.writeAll();
+    }
+
+    Map<String, Object> row(OutgoingMessage message) {
+        return jdbc.sql("SELECT status, attempts, due, due_is_instant, created, updated, finished, reason FROM"
+                        + " delayqueue_message WHERE topic = ? AND id = ? AND generation = ?")
+                .params(name(message.topic()), name(message.id()), message.generation())
+                .query()
+                .singleRow();
+    }
+
+    String status(OutgoingMessage message) {
+        return String.valueOf(row(message).get("status"));
+    }
+
+    static @Nullable Long number(@Nullable Object value) {
+        return value == null ? null : ((Number) value).longValue();
+    }
+
+    long count(String table) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_" + table)
+                .query(Long.class)
+                .single();
+    }
+
+    Object name(String name) {
+        return database.dialect().name(name);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    }
+}

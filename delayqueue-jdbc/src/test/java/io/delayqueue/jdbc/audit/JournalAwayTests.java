@@ -1,0 +1,216 @@
+package io.delayqueue.jdbc.audit;
+
+import static io.delayqueue.jdbc.audit.AuditFixture.TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.jdbc.OutboxApplication;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import io.delayqueue.test.EmbeddedRedis;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.springframework.context.event.EventListener;
+
+/** A database that goes away while messages are handled, and comes back. */
+class JournalAwayTests {
+
+    private static EmbeddedRedis redis;
+
+    @BeforeAll
+    static void startRedis() {
+        redis = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() {
+        redis.close();
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void eventsWaitInMemoryAndNoneIsLostWhileTheyFit(TestDatabase database) throws Exception {
+        try (AuditFixture audit = away(database, AuditSettings.DEFAULTS)) {
+            List<OutgoingMessage> messages = audit.sent(TOPIC, 3_000);
+            audit.writer.start();
+            messages.subList(0, 1_000).forEach(message -> audit.handled(message, 1));
+            await().until(() -> audit.buffer.size() == 0);
+
+            goAway(database);
+            messages.subList(1_000, 3_000).forEach(message -> audit.handled(message, 1));
+            await().atMost(Duration.ofSeconds(30)).until(audit.writer::isFailing);
+            comeBack(database);
+
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> acked(audit) == 3_000);
+            assertThat(audit.count("event")).isEqualTo(3_000);
+            assertThat(audit.buffer.dropped()).isZero();
+            audit.writer.close();
+        }
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void flowDropsTheOldestEventsCountsThemAndTellsOnceAMinute(TestDatabase database) throws Exception {
+        AuditSettings small = new AuditSettings(AuditPolicy.FLOW, 500, 1 << 20, Duration.ofMillis(20));
+        try (AuditFixture audit = away(database, small)) {
+            List<OutgoingMessage> messages = audit.sent(TOPIC, 3_000);
+            List<AuditEventsDroppedEvent> told = new CopyOnWriteArrayList<>();
+            AuditWatch watch = new AuditWatch(
+                    audit.buffer,
+                    AuditPolicy.FLOW,
+                    paused -> {
+                        throw new AssertionError("nothing is paused");
+                    },
+                    told::add);
+            goAway(database);
+            messages.forEach(message -> audit.handled(message, 1));
+            watch.look();
+            audit.observer.cancelled(TOPIC, "one more");
+            watch.look();
+
+            assertThat(told).containsExactly(new AuditEventsDroppedEvent(2_500, 2_500));
+            assertThat(audit.buffer.dropped()).isEqualTo(2_501);
+            audit.writer.start();
+            await().atMost(Duration.ofSeconds(30)).until(audit.writer::isFailing);
+            comeBack(database);
+
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> acked(audit) == 499);
+            assertThat(audit.status(messages.get(2_999))).isEqualTo("ACKED");
+            assertThat(audit.status(messages.get(2_500))).isEqualTo("SCHEDULED");
+            await().untilAsserted(() -> assertThat(audit.jdbc
+                            .sql("SELECT state FROM delayqueue_lease WHERE name = 'audit-gap'")
+                            .query(String.class)
+                            .list())
+                    .containsExactly("2501 events were not recorded"));
+            audit.writer.close();
+        }
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void stopPausesListenersBeforeEventsAreLostAndResumesThem(TestDatabase database) throws Exception {
+        try (OutboxApplication application = new OutboxApplication(
+                database,
+                redis,
+                context -> {
+                    context.registerBean(Listener.class);
+                    context.registerBean(Dropped.class);
+                },
+                "spring.datasource.hikari.connection-timeout=1000",
+                "delayqueue.listener.concurrency=20",
+                "delayqueue.journal.audit.policy=stop",
+                "delayqueue.journal.audit.capacity=2000")) {
+            Listener listener = application.context().getBean(Listener.class);
+            AuditBuffer buffer = application.context().getBean(AuditBuffer.class);
+            AuditWriter writer = application.context().getBean(AuditWriter.class);
+            var registry = application.context().getBean(DelayQueueListenerEndpointRegistry.class);
+            goAway(database);
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                schedule(application, 10);
+                return writer.isFailing();
+            });
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                schedule(application, 100);
+                return !registry.pauseReasons().isEmpty();
+            });
+            await().until(() -> application.client().stats(TOPIC).inFlight() == 0);
+            int handled = listener.handled.get();
+            schedule(application, 1_000);
+            assertThat(application.client().stats(TOPIC).pending().ready()).isGreaterThanOrEqualTo(1_000);
+            assertThat(listener.handled).hasValue(handled);
+            assertThat(buffer.dropped()).isZero();
+
+            comeBack(database);
+
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> application.client().stats(TOPIC).pending().total() == 0);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> events(application)
+                            == application.client().stats(TOPIC).totals().acked());
+            assertThat(registry.pauseReasons()).isEmpty();
+            assertThat(buffer.dropped()).isZero();
+            assertThat(application.context().getBean(Dropped.class).events).isEmpty();
+        }
+    }
+
+    private static void schedule(OutboxApplication application, int count) {
+        application
+                .client()
+                .scheduleAll(IntStream.range(0, count)
+                        .mapToObj(i -> OutgoingMessage.to(TOPIC)
+                                .payload(new byte[] {'"', '"'})
+                                .build())
+                        .toList());
+    }
+
+    private static long events(OutboxApplication application) {
+        return application
+                .jdbc()
+                .sql("SELECT COUNT(*) FROM delayqueue_event")
+                .query(Long.class)
+                .single();
+    }
+
+    private static long acked(AuditFixture audit) {
+        return audit.jdbc
+                .sql("SELECT COUNT(*) FROM delayqueue_message WHERE status = 'ACKED'")
+                .query(Long.class)
+                .single();
+    }
+
+    private static AuditFixture away(TestDatabase database, AuditSettings settings) {
+        database.withSchema();
+        return new AuditFixture(database.dataSource(pool -> pool.setConnectionTimeout(1_000)), settings);
+    }
+
+    private static void goAway(TestDatabase database) throws Exception {
+        String name = name(database);
+        admin(database, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+        admin(database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    }
+
+    private static void comeBack(TestDatabase database) throws Exception {
+        admin(database, "ALTER DATABASE " + name(database) + " ALLOW_CONNECTIONS true");
+    }
+
+    private static String name(TestDatabase database) {
+        return database.url().replaceAll(".*/([^?]+).*", "$1");
+    }
+
+    private static void admin(TestDatabase database, String sql) throws Exception {
+        String url = database.url().replaceAll("/[^/?]+(\\?|$)", "/postgres$1");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static class Listener {
+
+        final AtomicInteger handled = new AtomicInteger();
+
+        @DelayQueueListener(topic = TOPIC)
+        void handle(byte[] payload) {
+            handled.incrementAndGet();
+        }
+    }
+
+    static class Dropped {
+
+        final List<Object> events = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void dropped(AuditEventsDroppedEvent event) {
+            events.add(event);
+        }
+    }
+}
