@@ -13,7 +13,7 @@ import java.util.Random;
 record Faults(Run run) {
 
     /** Longer than claims of rows, leases of messages, and time-outs of commands. */
-    private static final Duration LONG = Duration.ofMillis(2_500);
+    private static final Duration LONG = Duration.ofMillis(3_500);
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());

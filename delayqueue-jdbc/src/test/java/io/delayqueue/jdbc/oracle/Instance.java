@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.lettuce.core.RedisClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,7 +65,9 @@ class Instance {
                         "logging.level.org.springframework=off",
                         "logging.level.io.delayqueue=error")
                 .run(args);
-        log.observeStalls();
+        RedisClient observer =
+                RedisClient.create(context.getEnvironment().getRequiredProperty("spring.data.redis.url"));
+        log.observeStalls(observer.connect().sync()::ping);
         RandomTransactions transactions = new RandomTransactions(
                 args[0],
                 log,

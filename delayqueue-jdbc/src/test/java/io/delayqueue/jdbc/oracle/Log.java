@@ -28,12 +28,21 @@ record Log(PrintStream out) {
         out.flush();
     }
 
-    /** A thread that ticks, and so notices when the process gets no processor. */
-    void observeStalls() {
-        Thread ticking = new Thread(() -> {
+    /**
+     * A thread that asks Redis again and again, and so notices when it, this process or the machine stands still: leases end then.
+     *
+     * @param question asks Redis over a connection that is not the library's
+     */
+    void observeStalls(Runnable question) {
+        Thread asking = new Thread(() -> {
             long last = micros();
             while (true) {
                 pause(TICK_MILLIS);
+                try {
+                    question.run();
+                } catch (RuntimeException e) {
+                    continue; // away: that is noted when it answers
+                }
                 long now = micros();
                 if (now - last > STALL_MICROS) {
                     write(What.STALLED, "-", "-", now - last);
@@ -41,8 +50,8 @@ record Log(PrintStream out) {
                 last = now;
             }
         });
-        ticking.setDaemon(true);
-        ticking.start();
+        asking.setDaemon(true);
+        asking.start();
     }
 
     static void pause(long millis) {

@@ -32,7 +32,7 @@ record Note(String instance, What what, String subject, String version, long num
         BEGUN,
         /** It ends. */
         ENDED,
-        /** The process got no processor from a time until now. */
+        /** Redis did not answer for this number of µs until now: it, the process or the machine stood still. */
         STALLED,
         /** It makes no more calls; the number is that of its schedule calls inside transactions. */
         IDLE

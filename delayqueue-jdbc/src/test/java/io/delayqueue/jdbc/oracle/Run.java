@@ -29,7 +29,7 @@ import org.springframework.transaction.TransactionException;
 /** Redis, a database, instances that work on both, and an observer of the outbox. */
 final class Run implements AutoCloseable {
 
-    static final Duration LEASE = Duration.ofSeconds(2);
+    static final Duration LEASE = Duration.ofSeconds(3);
     static final Duration CLAIM = Duration.ofSeconds(2);
 
     final TestDatabase database;
