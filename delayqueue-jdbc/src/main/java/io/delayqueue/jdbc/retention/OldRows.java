@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * One kind of rows that are deleted some time after they are over.
  *
  * @param name the kind, for logs
- * @param rows the rows, whose condition has the latest time of rows to delete as its last parameter
- * @param parameters the parameters before that
+ * @param rows the rows, whose condition ends with the earliest and the latest time of rows to delete
+ * @param parameters the parameters before those
  * @param age how long after their end rows are kept
  */
 record OldRows(String name, RowDelete rows, List<Object> parameters, Duration age) {
@@ -34,7 +34,7 @@ record OldRows(String name, RowDelete rows, List<Object> parameters, Duration ag
                                 List.of("topic", "id", "generation"),
                                 index + "message_finished",
                                 "finished",
-                                noChanges + " AND r.status = ? AND r.finished < ?"),
+                                noChanges + " AND r.status = ? AND r.finished >= ? AND r.finished < ?"),
                         List.of(status),
                         age)));
         kinds.add(new OldRows(
@@ -44,7 +44,7 @@ record OldRows(String name, RowDelete rows, List<Object> parameters, Duration ag
                         List.of("topic", "id", "event_time", "sequence_no"),
                         index + "event_time",
                         "event_time",
-                        "r.event_time < ?"),
+                        "r.event_time >= ? AND r.event_time < ?"),
                 List.of(),
                 settings.events()));
         kinds.add(new OldRows(
@@ -54,15 +54,16 @@ record OldRows(String name, RowDelete rows, List<Object> parameters, Duration ag
                         List.of("topic", "id", "generation", "listener"),
                         index + "inbox_handled",
                         "handled",
-                        "r.handled < ?"),
+                        "r.handled >= ? AND r.handled < ?"),
                 List.of(),
                 settings.inbox()));
         return kinds;
     }
 
-    /** The parameters, when the database's clock shows this time. */
-    List<Object> parameters(long nowMicros) {
+    /** The parameters for rows from a time on, when the database's clock shows another one. */
+    List<Object> parameters(long fromMicros, long nowMicros) {
         List<Object> all = new ArrayList<>(parameters);
+        all.add(fromMicros);
         all.add(nowMicros - age.toMillis() * 1_000);
         return all;
     }

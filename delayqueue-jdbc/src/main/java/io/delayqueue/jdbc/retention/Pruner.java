@@ -20,12 +20,10 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private final JdbcClient jdbc;
-    private final JournalTransaction transaction;
     private final JournalLease lease;
     private final RetentionSettings settings;
     private final StalePartitions partitions;
-    private final List<OldRows> kinds;
-    private final List<String> deletes;
+    private final List<BatchDelete> kinds;
     private final String now;
     private final JournalLoop loop = new JournalLoop("delayqueue-pruner", this::pass);
     private final LongAdder pruned = new LongAdder();
@@ -33,13 +31,11 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
     /** A pruner that is not started. */
     public Pruner(JournalDatabase database, JournalTransaction transaction, RetentionSettings settings) {
         this.jdbc = database.jdbc();
-        this.transaction = transaction;
         this.lease = new JournalLease(database, transaction, "prune");
         this.settings = settings;
         this.partitions = new StalePartitions(database, transaction);
-        this.kinds = OldRows.of(database, settings);
-        this.deletes = kinds.stream()
-                .map(kind -> database.dialect().delete(kind.rows(), settings.batchSize()))
+        this.kinds = OldRows.of(database, settings).stream()
+                .map(kind -> new BatchDelete(database, transaction, kind, settings.batchSize()))
                 .toList();
         this.now = "SELECT " + database.dialect().nowMicros() + " FROM "
                 + database.tables().schema();
@@ -59,20 +55,15 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
     boolean runOnce() {
         long nowMicros = jdbc.sql(now).query(Long.class).list().get(0);
         boolean more = false;
-        for (int i = 0; i < kinds.size(); i++) {
-            int rows = delete(deletes.get(i), kinds.get(i).parameters(nowMicros));
+        for (BatchDelete kind : kinds) {
+            int rows = kind.delete(nowMicros);
             pruned.add(rows);
-            more |= rows == settings.batchSize();
+            more |= kind.mayLeaveMore(rows);
         }
         if (!more) {
             pruned.add(partitions.delete(nowMicros));
         }
         return more;
-    }
-
-    private int delete(String sql, List<Object> parameters) {
-        return transaction.executeByIndexes(
-                () -> jdbc.sql(sql).params(parameters).update());
     }
 
     /** Number of rows that this instance has deleted since the start. */

@@ -1,17 +1,17 @@
 -- Statements of the journal on Oracle. NOW stands for the expression of the time.
 
 DELETE FROM delayqueue_event r
-    WHERE r.event_time < ? AND ROWNUM <= 1000;
+    WHERE r.event_time >= ? AND r.event_time < ? AND ROWNUM <= 1000;
 
 DELETE FROM delayqueue_inbox
     WHERE topic = ? AND id = ? AND generation = ? AND listener = ?;
 
 DELETE FROM delayqueue_inbox r
-    WHERE r.handled < ? AND ROWNUM <= 1000;
+    WHERE r.handled >= ? AND r.handled < ? AND ROWNUM <= 1000;
 
 DELETE FROM delayqueue_message r
     WHERE NOT EXISTS (SELECT 1 FROM delayqueue_outbox o
-    WHERE o.topic = r.topic AND o.id = r.id) AND r.status = ? AND r.finished < ? AND ROWNUM <= 1000;
+    WHERE o.topic = r.topic AND o.id = r.id) AND r.status = ? AND r.finished >= ? AND r.finished < ? AND ROWNUM <= 1000;
 
 DELETE FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
@@ -56,6 +56,19 @@ SELECT MAX(version) FROM delayqueue_schema;
 
 SELECT NOW FROM delayqueue_schema;
 
+SELECT r.event_time FROM delayqueue_event r
+    WHERE r.event_time >= ? AND r.event_time < ?
+    ORDER BY r.event_time FETCH FIRST 1 ROWS ONLY;
+
+SELECT r.finished FROM delayqueue_message r
+    WHERE NOT EXISTS (SELECT 1 FROM delayqueue_outbox o
+    WHERE o.topic = r.topic AND o.id = r.id) AND r.status = ? AND r.finished >= ? AND r.finished < ?
+    ORDER BY r.finished FETCH FIRST 1 ROWS ONLY;
+
+SELECT r.handled FROM delayqueue_inbox r
+    WHERE r.handled >= ? AND r.handled < ?
+    ORDER BY r.handled FETCH FIRST 1 ROWS ONLY;
+
 SELECT send_at FROM delayqueue_outbox
     WHERE send_at < ?
     ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
@@ -99,16 +112,16 @@ UPDATE delayqueue_lease
     WHERE name = ? AND owner = ?;
 
 UPDATE delayqueue_message
-    SET updated = NOW, due = ?, due_is_instant = ?
-    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
+    SET updated = NOW, due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END, finished = NULL
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED');
 
 UPDATE delayqueue_message
     SET updated = NOW, status = 'CANCELLED', finished = NOW
-    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED');
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED');
 
 UPDATE delayqueue_message
     SET updated = NOW, status = 'REPLACED', finished = NOW
-    WHERE topic = ? AND id = ? AND finished IS NULL AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation <> ?;
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation <> ?;
 
 UPDATE delayqueue_message
     SET updated = NOW, status = 'SCHEDULED'

@@ -1,0 +1,59 @@
+package io.delayqueue.jdbc.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+
+/** Measures how many rows a second one instance deletes, on one machine with the database. */
+@Tag("measurement")
+class PruneRateTests {
+
+    private static final int ROWS = Integer.getInteger("delayqueue.rate.rows", 100_000);
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void rowsASecond(TestDatabase database) {
+        measure(database, new JournalRows(database), "");
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void rowsASecondWhileAnOldSnapshotIsHeld(TestDatabase database) throws SQLException {
+        JournalRows rows = new JournalRows(database);
+        try (Connection old = DriverManager.getConnection(database.url());
+                Statement statement = old.createStatement()) {
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            old.setAutoCommit(false);
+            statement.executeQuery("SELECT COUNT(*) FROM delayqueue_message");
+            measure(database, rows, ", old snapshot");
+        }
+    }
+
+    private static void measure(TestDatabase database, JournalRows rows, String with) {
+        for (int i = 0; i < ROWS; i += 10_000) {
+            rows.messages(10_000, "m" + i, "ACKED", 8);
+            rows.events(10_000, "e" + i, 31);
+        }
+        RetentionSettings settings = new RetentionSettings(
+                Map.of("ACKED", Duration.ofDays(7)),
+                Duration.ofDays(30),
+                Duration.ofDays(30),
+                1_000,
+                Duration.ofSeconds(10));
+        try (Pruner pruner = rows.pruner(settings)) {
+            long began = System.nanoTime();
+            while (pruner.runOnce()) {
+                // the next batches
+            }
+            System.out.printf("%s%s: %,.0f rows/s%n", database, with, 2 * ROWS * 1e9 / (System.nanoTime() - began));
+            assertThat(pruner.pruned()).isEqualTo(2 * ROWS);
+        }
+    }
+}
