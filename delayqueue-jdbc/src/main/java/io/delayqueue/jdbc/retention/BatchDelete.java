@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class BatchDelete {
 
     /** Rows that were committed late, with a time before the beginning of batches, wait this long. */
-    private static final long FROM_THE_FIRST_MICROS = TimeUnit.MINUTES.toMicros(1);
+    private static final long FROM_THE_FIRST_MICROS = TimeUnit.SECONDS.toMicros(10);
 
     private final JournalTransaction transaction;
     private final JdbcClient jdbc;

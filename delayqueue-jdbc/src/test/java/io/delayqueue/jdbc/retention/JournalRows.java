@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -82,12 +83,13 @@ final class JournalRows {
         transaction.executeWithoutResult(status -> template.batchUpdate(sql, rows));
     }
 
-    /** Adds messages that are too old, until it is told to end. */
+    /** Adds messages that are too old, at most 5,000 a second, until it is told to end. */
     int intake(AtomicBoolean ends) {
         int added = 0;
         for (int i = 0; !ends.get(); i++) {
             messages(100, "intake" + i, "ACKED", 8);
             added += 100;
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
         return added;
     }

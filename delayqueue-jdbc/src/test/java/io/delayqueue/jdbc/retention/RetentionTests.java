@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 class RetentionTests {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private static final RetentionSettings SETTINGS = settings(1_000);
 
@@ -99,7 +99,7 @@ class RetentionTests {
             pruner.start();
             await().atMost(LIMIT).until(() -> pruner.pruned() >= 40_000);
             ends.set(true);
-            added = intake.get(60, TimeUnit.SECONDS);
+            added = intake.get(120, TimeUnit.SECONDS);
             await().atMost(LIMIT).until(() -> pruner.pruned() == 40_000 + added);
         } finally {
             ends.set(true);
