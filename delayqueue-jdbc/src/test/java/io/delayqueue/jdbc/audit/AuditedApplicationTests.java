@@ -9,8 +9,8 @@ import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalEvent;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.MessageStory;
-import io.delayqueue.jdbc.MessageStory.Told;
 import io.delayqueue.jdbc.OutboxApplication;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueMessage;
@@ -86,11 +86,13 @@ class AuditedApplicationTests {
             await().untilAsserted(() -> {
                 MessageStory story = journal.story(TOPIC, "cancel" + sample);
                 assertThat(story.messages()).hasSize(2);
-                for (Told told : story.messages()) {
-                    MessageStatus[] expectedEvents = told.message().status() == MessageStatus.CANCELLED
-                            ? new MessageStatus[] {MessageStatus.OUTBOX, MessageStatus.CANCELLED}
-                            : new MessageStatus[] {MessageStatus.OUTBOX};
-                    assertThat(told.events()).extracting(JournalEvent::to).containsExactly(expectedEvents);
+                // which of the two has it, only a clock with microseconds tells: H2's has milliseconds
+                assertThat(story.messages().stream().flatMap(told -> told.events().stream()))
+                        .filteredOn(event -> !event.derived())
+                        .extracting(JournalEvent::to)
+                        .containsExactly(MessageStatus.CANCELLED);
+                if (database.kind() != DatabaseKind.H2) {
+                    assertThat(events(story)).containsExactly(MessageStatus.OUTBOX, MessageStatus.CANCELLED);
                 }
             });
         }
