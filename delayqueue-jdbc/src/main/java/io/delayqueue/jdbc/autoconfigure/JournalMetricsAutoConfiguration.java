@@ -1,9 +1,14 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.metrics.OutboxGauges;
 import io.delayqueue.jdbc.metrics.OutboxMeters;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.retention.Pruner;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,5 +37,21 @@ public final class JournalMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     OutboxGauges delayQueueOutboxGauges(MeterRegistry registry, OutboxOperator outbox) {
         return new OutboxGauges(registry, outbox);
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueInboxMeters(MeterRegistry registry, ObjectProvider<InboxDecorator> inboxes) {
+        return () -> inboxes.ifAvailable(inbox -> FunctionCounter.builder(
+                        "delayqueue.journal.inbox.duplicates", inbox, InboxDecorator::duplicates)
+                .description("Deliveries of messages that an idempotent listener had handled")
+                .register(registry));
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueRetentionMeters(MeterRegistry registry, ObjectProvider<Pruner> pruners) {
+        return () -> pruners.ifAvailable(
+                pruner -> FunctionCounter.builder("delayqueue.journal.pruned", pruner, Pruner::pruned)
+                        .description("Old rows of the journal that this instance deleted")
+                        .register(registry));
     }
 }

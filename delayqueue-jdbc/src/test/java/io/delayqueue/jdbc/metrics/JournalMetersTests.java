@@ -100,6 +100,23 @@ class JournalMetersTests {
         });
     }
 
+    @EachDatabase(DatabaseKind.H2)
+    void countsDuplicatesOfTheInboxAndPrunedRows(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        JdbcClient.create(dataSource)
+                .sql("INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)"
+                        + " VALUES ('orders', 'A-17', 'g0000001', 'orders', 1)")
+                .update();
+        application(dataSource).run(context -> {
+            await().atMost(Duration.ofSeconds(30)).until(() -> counter("pruned") == 1);
+            assertThat(counter("inbox.duplicates")).isZero();
+        });
+    }
+
+    private double counter(String name) {
+        return registry.get("delayqueue.journal." + name).functionCounter().count();
+    }
+
     /** Each number of tags is a series in every instance of every application. */
     @EachDatabase(DatabaseKind.H2)
     void metersAreDescribedAndHaveFewTags(TestDatabase database) {
