@@ -1,5 +1,8 @@
 package io.delayqueue.jdbc.actuate;
 
+import io.delayqueue.jdbc.MessageStatus;
+import java.time.Instant;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -7,6 +10,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
@@ -31,14 +35,47 @@ public final class JournalEndpoint {
         this.showValues = showValues;
     }
 
-    /** The journal's state. */
+    /**
+     * The journal's state; with parameters, messages that are searched for, or the story of an id.
+     *
+     * @param topic topic of the messages
+     * @param id an id of the topic, whose story is shown
+     * @param key value of the header that is declared as business key
+     * @param status states of the messages; null for all
+     * @param from earliest due time, or time of creation of a business key's messages
+     * @param to end of that time, exclusive
+     * @param after where the page begins: {@code next} of the page before
+     * @param limit messages of a page: 1 to 500, 100 by default
+     */
     @ReadOperation
-    public JournalDescriptor named() {
-        return named(showValues.isShown(true));
+    public @Nullable JournalDescriptor named(
+            @Nullable String topic,
+            @Nullable String id,
+            @Nullable String key,
+            MessageStatus @Nullable [] status,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable String after,
+            @Nullable Integer limit) {
+        return answer(new JournalRequest(topic, id, key, status, from, to, after, limit), showValues.isShown(true));
     }
 
-    JournalDescriptor named(boolean withValues) {
-        return reports.status(withValues);
+    /** The story of {@code /{topic}/{id}}; null (not found) if there is none. A topic with slashes needs the parameters instead. */
+    @ReadOperation
+    public @Nullable JournalDescriptor at(@Selector(match = Match.ALL_REMAINING) String... path) {
+        return at(path, showValues.isShown(true));
+    }
+
+    @Nullable
+    JournalDescriptor answer(JournalRequest request, boolean withValues) {
+        return request.answer(reports, withValues);
+    }
+
+    @Nullable
+    JournalDescriptor at(String[] path, boolean withValues) {
+        return path.length < 2
+                ? null
+                : reports.story(path[0], String.join("/", Arrays.asList(path).subList(1, path.length)), withValues);
     }
 
     /**

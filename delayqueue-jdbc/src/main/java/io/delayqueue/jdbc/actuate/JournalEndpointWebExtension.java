@@ -1,9 +1,14 @@
 package io.delayqueue.jdbc.actuate;
 
+import io.delayqueue.jdbc.MessageStatus;
+import java.time.Instant;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /** The endpoint over HTTP, where the caller decides whether values are shown. */
@@ -27,9 +32,26 @@ public final class JournalEndpointWebExtension {
         this.roles = Set.copyOf(roles);
     }
 
-    /** The journal's state. */
+    /** The journal's state; with parameters, messages that are searched for, or the story of an id. */
     @ReadOperation
-    public JournalDescriptor named(SecurityContext user) {
-        return endpoint.named(showValues.isShown(user, roles));
+    public @Nullable JournalDescriptor named(
+            SecurityContext user,
+            @Nullable String topic,
+            @Nullable String id,
+            @Nullable String key,
+            MessageStatus @Nullable [] status,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable String after,
+            @Nullable Integer limit) {
+        return endpoint.answer(
+                new JournalRequest(topic, id, key, status, from, to, after, limit), showValues.isShown(user, roles));
+    }
+
+    /** The story of {@code /{topic}/{id}}; null (not found) if there is none. */
+    @ReadOperation
+    public @Nullable JournalDescriptor at(
+            SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
+        return endpoint.at(path, showValues.isShown(user, roles));
     }
 }

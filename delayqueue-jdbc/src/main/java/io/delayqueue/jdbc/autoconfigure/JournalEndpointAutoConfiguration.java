@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.actuate.JournalEndpoint;
 import io.delayqueue.jdbc.actuate.JournalEndpointWebExtension;
 import io.delayqueue.jdbc.actuate.JournalReports;
@@ -20,9 +21,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the journal's actuator endpoint. */
-@AutoConfiguration(after = JournalRelayAutoConfiguration.class)
+@AutoConfiguration(after = {JournalRelayAutoConfiguration.class, JournalAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean({OutboxOperator.class, OutboxLifecycle.class})
+@ConditionalOnBean({Journal.class, OutboxOperator.class, OutboxLifecycle.class})
 @ConditionalOnAvailableEndpoint(JournalEndpoint.class)
 @EnableConfigurationProperties(JournalEndpointProperties.class)
 public final class JournalEndpointAutoConfiguration {
@@ -30,6 +31,7 @@ public final class JournalEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     JournalEndpoint delayQueueJournalEndpoint(
+            Journal journal,
             OutboxOperator outbox,
             QueuedHandOver handOver,
             Relay relay,
@@ -38,6 +40,7 @@ public final class JournalEndpointAutoConfiguration {
             JournalEndpointProperties properties) {
         return new JournalEndpoint(
                 new JournalReports(
+                        journal,
                         outbox,
                         handOver,
                         relay,

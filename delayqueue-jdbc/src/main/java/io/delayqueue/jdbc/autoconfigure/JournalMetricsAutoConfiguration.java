@@ -1,11 +1,13 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.jdbc.audit.AuditBuffer;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.metrics.OutboxGauges;
 import io.delayqueue.jdbc.metrics.OutboxMeters;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.retention.Pruner;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -37,6 +39,18 @@ public final class JournalMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     OutboxGauges delayQueueOutboxGauges(MeterRegistry registry, OutboxOperator outbox) {
         return new OutboxGauges(registry, outbox);
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueAuditMeters(MeterRegistry registry, ObjectProvider<AuditBuffer> buffers) {
+        return () -> buffers.ifAvailable(buffer -> {
+            Gauge.builder("delayqueue.journal.audit.queue", buffer, AuditBuffer::size)
+                    .description("Events of messages that wait in this instance to be written")
+                    .register(registry);
+            FunctionCounter.builder("delayqueue.journal.audit.dropped", buffer, AuditBuffer::dropped)
+                    .description("Events of messages that this instance dropped, as the database did not take them")
+                    .register(registry);
+        });
     }
 
     @Bean

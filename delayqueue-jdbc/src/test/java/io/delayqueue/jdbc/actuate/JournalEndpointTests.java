@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.autoconfigure.JournalEndpointAutoConfiguration;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -49,7 +51,7 @@ class JournalEndpointTests {
         DataSource dataSource = database.withSchema().dataSource();
         application(dataSource).run(context -> {
             JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
-            assertThat(outbox(endpoint.named())).satisfies(outbox -> {
+            assertThat(outbox(status(endpoint))).satisfies(outbox -> {
                 assertThat(outbox.blocked()).isZero();
                 assertThat(outbox.lag()).isZero();
                 assertThat(outbox.relayRuns()).isTrue();
@@ -59,8 +61,8 @@ class JournalEndpointTests {
             OutboxOperator operator = context.getBean(OutboxOperator.class);
             awaitBlocked(operator);
 
-            assertThat(outbox(endpoint.named()).blocked()).isEqualTo(1);
-            assertThat(outbox(endpoint.named()).blockedIds())
+            assertThat(outbox(status(endpoint)).blocked()).isEqualTo(1);
+            assertThat(outbox(status(endpoint)).blockedIds())
                     .containsExactly(new BlockedIdDescriptor("orders", "A-17", 1, "******"));
 
             message(dataSource);
@@ -85,7 +87,7 @@ class JournalEndpointTests {
                 .run(context -> {
                     awaitBlocked(context.getBean(OutboxOperator.class));
 
-                    assertThat(outbox(context.getBean(JournalEndpoint.class).named())
+                    assertThat(outbox(status(context.getBean(JournalEndpoint.class)))
                                     .blockedIds()
                                     .get(0)
                                     .error())
@@ -100,6 +102,53 @@ class JournalEndpointTests {
                         .isThrownBy(() ->
                                 context.getBean(JournalEndpoint.class).change(JournalAction.UNBLOCK, "orders", null))
                         .withMessageContaining("'id'"));
+    }
+
+    @EachDatabase
+    void storiesAndSearchesAreShown(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        application(dataSource).run(context -> {
+            context.getBean(DelayQueueOperations.class)
+                    .message("orders", "p")
+                    .id("2026/17")
+                    .header("order", "A-17")
+                    .delay(Duration.ofHours(1))
+                    .schedule();
+            JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+            MessageStatus[] scheduled = {MessageStatus.SCHEDULED};
+            await().atMost(Duration.ofSeconds(30)).until(() -> found(endpoint, "orders", null, scheduled) == 1);
+
+            assertThat(found(endpoint, null, "A-17", null)).isEqualTo(1);
+            assertThat(found(endpoint, null, "A-18", null)).isZero();
+            assertThat(found(endpoint, "orders", null, new MessageStatus[] {MessageStatus.DEAD})).isZero();
+            StoryDescriptor story = (StoryDescriptor) endpoint.at("orders", "2026", "17");
+            assertThat(story.messages()).hasSize(1).allSatisfy(told -> {
+                assertThat(told.events()).isNotEmpty();
+                assertThat(told.message().headers()).containsEntry("order", "******");
+                assertThat(told.message().businessKey()).isEqualTo("******");
+            });
+            assertThat(named(endpoint, "orders", "2026/17", null, null)).isEqualTo(story);
+            assertThat(endpoint.at("orders", "unknown")).isNull();
+            assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                    .isThrownBy(() -> named(endpoint, null, null, null, scheduled))
+                    .withMessageContaining("'topic' or 'key'");
+            assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                    .isThrownBy(() -> endpoint.named("orders", null, null, null, null, null, "nonsense", null))
+                    .withMessageContaining("no position");
+        });
+    }
+
+    private static JournalDescriptor status(JournalEndpoint endpoint) {
+        return named(endpoint, null, null, null, null);
+    }
+
+    private static int found(JournalEndpoint endpoint, String topic, String key, MessageStatus[] status) {
+        return ((SearchDescriptor) named(endpoint, topic, null, key, status)).messages().size();
+    }
+
+    private static JournalDescriptor named(
+            JournalEndpoint endpoint, String topic, String id, String key, MessageStatus[] status) {
+        return endpoint.named(topic, id, key, status, null, null, null, null);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.plan;
 
 import io.delayqueue.Delivery;
+import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalInboxAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
@@ -40,6 +41,7 @@ public final class JournalApplication {
                         JournalSchemaAutoConfiguration.class,
                         JournalRelayAutoConfiguration.class,
                         JournalAutoConfiguration.class,
+                        JournalAuditAutoConfiguration.class,
                         JournalInboxAutoConfiguration.class,
                         JournalRetentionAutoConfiguration.class))
                 // the context would close a pool of its own

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalMessage;
+import io.delayqueue.jdbc.JournalPage;
+import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.time.Duration;
@@ -50,6 +55,7 @@ public final class JournalTraffic {
         relayOfWhatOthersLeft();
         blockedIds();
         handledMessages();
+        storiesAndSearches();
         oldRows();
     }
 
@@ -105,6 +111,31 @@ public final class JournalTraffic {
         template.schedule(topic, "once", Duration.ZERO);
         template.schedule(topic, "again", Duration.ZERO);
         await().atMost(Duration.ofSeconds(30)).until(() -> rows("inbox", topic) == before + 2);
+    }
+
+    /** Events are there when the audit has written them; the pages have few messages, so that there is a next one. */
+    private void storiesAndSearches() {
+        Journal journal = context.getBean(Journal.class);
+        await().atMost(Duration.ofSeconds(60)).until(() -> journal
+                .search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
+                        .statuses(MessageStatus.ACKED)
+                        .build())
+                .messages()
+                .size()
+                >= 2);
+        for (JournalQuery.Builder query :
+                List.of(JournalQuery.ofTopic(TOPIC), JournalQuery.ofBusinessKey("A-17"), businessKeyOf(TOPIC))) {
+            JournalPage page = journal.search(query.limit(1).build());
+            JournalQuery next = query.from(Instant.EPOCH).to(Instant.now().plusSeconds(1_000_000)).build();
+            journal.search(next.after(page.next()));
+            for (JournalMessage message : page.messages()) {
+                assertThat(journal.story(message.topic(), message.id()).messages()).isNotEmpty();
+            }
+        }
+    }
+
+    private static JournalQuery.Builder businessKeyOf(String topic) {
+        return JournalQuery.ofBusinessKey("A-17").topic(topic);
     }
 
     /** Rows of each kind that retention deletes. */
