@@ -50,8 +50,7 @@ public final class JournalEndpointWebExtension {
 
     /** The story of {@code /{topic}/{id}}; null (not found) if there is none. */
     @ReadOperation
-    public @Nullable JournalDescriptor at(
-            SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
+    public @Nullable JournalDescriptor at(SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
         return endpoint.at(path, showValues.isShown(user, roles));
     }
 }

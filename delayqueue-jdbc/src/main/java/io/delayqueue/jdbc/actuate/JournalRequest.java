@@ -49,8 +49,7 @@ record JournalRequest(
         if (topic == null && key == null) {
             throw new IllegalArgumentException("a search needs the parameter 'topic' or 'key'");
         }
-        JournalQuery.Builder query =
-                key == null ? JournalQuery.ofTopic(topic) : JournalQuery.ofBusinessKey(key);
+        JournalQuery.Builder query = key == null ? JournalQuery.ofTopic(topic) : JournalQuery.ofBusinessKey(key);
         if (key != null && topic != null) {
             query.topic(topic);
         }

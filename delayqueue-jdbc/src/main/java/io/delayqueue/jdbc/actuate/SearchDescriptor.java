@@ -9,5 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param messages the messages
  * @param next the parameter {@code after} of the next page; null if there is none
  */
-public record SearchDescriptor(List<JournalMessageDescriptor> messages, @Nullable String next)
-        implements JournalDescriptor {}
+public record SearchDescriptor(
+        List<JournalMessageDescriptor> messages, @Nullable String next) implements JournalDescriptor {}

@@ -22,7 +22,5 @@ public record StoryDescriptor(String topic, String id, List<Told> messages, bool
      * @param events its events, oldest first
      */
     public record Told(
-            String generation,
-            @Nullable JournalMessageDescriptor message,
-            List<JournalEventDescriptor> events) {}
+            String generation, @Nullable JournalMessageDescriptor message, List<JournalEventDescriptor> events) {}
 }

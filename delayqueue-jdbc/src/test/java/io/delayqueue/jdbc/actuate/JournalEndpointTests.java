@@ -107,10 +107,11 @@ class JournalEndpointTests {
     @EachDatabase
     void storiesAndSearchesAreShown(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
+        String number = "17-" + database.kind();
         application(dataSource).run(context -> {
             context.getBean(DelayQueueOperations.class)
                     .message("orders", "p")
-                    .id("2026/17")
+                    .id("2026/" + number)
                     .header("order", "A-17")
                     .delay(Duration.ofHours(1))
                     .schedule();
@@ -120,14 +121,15 @@ class JournalEndpointTests {
 
             assertThat(found(endpoint, null, "A-17", null)).isEqualTo(1);
             assertThat(found(endpoint, null, "A-18", null)).isZero();
-            assertThat(found(endpoint, "orders", null, new MessageStatus[] {MessageStatus.DEAD})).isZero();
-            StoryDescriptor story = (StoryDescriptor) endpoint.at("orders", "2026", "17");
+            assertThat(found(endpoint, "orders", null, new MessageStatus[] {MessageStatus.DEAD}))
+                    .isZero();
+            StoryDescriptor story = (StoryDescriptor) endpoint.at("orders", "2026", number);
             assertThat(story.messages()).hasSize(1).allSatisfy(told -> {
                 assertThat(told.events()).isNotEmpty();
                 assertThat(told.message().headers()).containsEntry("order", "******");
                 assertThat(told.message().businessKey()).isEqualTo("******");
             });
-            assertThat(named(endpoint, "orders", "2026/17", null, null)).isEqualTo(story);
+            assertThat(named(endpoint, "orders", "2026/" + number, null, null)).isEqualTo(story);
             assertThat(endpoint.at("orders", "unknown")).isNull();
             assertThatExceptionOfType(InvalidEndpointRequestException.class)
                     .isThrownBy(() -> named(endpoint, null, null, null, scheduled))
@@ -143,7 +145,9 @@ class JournalEndpointTests {
     }
 
     private static int found(JournalEndpoint endpoint, String topic, String key, MessageStatus[] status) {
-        return ((SearchDescriptor) named(endpoint, topic, null, key, status)).messages().size();
+        return ((SearchDescriptor) named(endpoint, topic, null, key, status))
+                .messages()
+                .size();
     }
 
     private static JournalDescriptor named(

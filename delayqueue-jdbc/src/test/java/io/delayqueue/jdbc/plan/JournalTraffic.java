@@ -116,20 +116,23 @@ public final class JournalTraffic {
     /** Events are there when the audit has written them; the pages have few messages, so that there is a next one. */
     private void storiesAndSearches() {
         Journal journal = context.getBean(Journal.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> journal
-                .search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
-                        .statuses(MessageStatus.ACKED)
-                        .build())
-                .messages()
-                .size()
-                >= 2);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> journal.search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
+                                        .statuses(MessageStatus.ACKED)
+                                        .build())
+                                .messages()
+                                .size()
+                        >= 2);
         for (JournalQuery.Builder query :
                 List.of(JournalQuery.ofTopic(TOPIC), JournalQuery.ofBusinessKey("A-17"), businessKeyOf(TOPIC))) {
             JournalPage page = journal.search(query.limit(1).build());
-            JournalQuery next = query.from(Instant.EPOCH).to(Instant.now().plusSeconds(1_000_000)).build();
+            JournalQuery next = query.from(Instant.EPOCH)
+                    .to(Instant.now().plusSeconds(1_000_000))
+                    .build();
             journal.search(next.after(page.next()));
             for (JournalMessage message : page.messages()) {
-                assertThat(journal.story(message.topic(), message.id()).messages()).isNotEmpty();
+                assertThat(journal.story(message.topic(), message.id()).messages())
+                        .isNotEmpty();
             }
         }
     }

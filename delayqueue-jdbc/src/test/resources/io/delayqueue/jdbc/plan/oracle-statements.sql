@@ -22,6 +22,12 @@ DELETE FROM delayqueue_partition
 INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
     VALUES (?, ?, ?, ?, NOW);
 
+MERGE INTO delayqueue_event o
+    USING (SELECT ? AS topic, ? AS id, ? AS event_time, ? AS sequence_no, ? AS generation, ? AS from_status, ? AS to_status, ? AS began, ? AS attempt, ? AS instance, ? AS error FROM dual) n
+    ON ( o.topic = n.topic AND o.id = n.id AND o.event_time = n.event_time AND o.sequence_no = n.sequence_no)
+    WHEN NOT MATCHED THEN INSERT (topic, id, event_time, sequence_no, generation, from_status, to_status, began, attempt, instance, error)
+    VALUES (n.topic, n.id, n.event_time, n.sequence_no, n.generation, n.from_status, n.to_status, n.began, n.attempt, n.instance, n.error);
+
 MERGE INTO delayqueue_lease o
     USING (SELECT ? AS name FROM dual) n
     ON ( o.name = n.name)
@@ -56,6 +62,10 @@ SELECT MAX(version) FROM delayqueue_schema;
 
 SELECT NOW FROM delayqueue_schema;
 
+SELECT event_time, generation, from_status, to_status, began, attempt, instance, error FROM delayqueue_event
+    WHERE topic = ? AND id = ?
+    ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
+
 SELECT r.event_time FROM delayqueue_event r
     WHERE r.event_time >= ? AND r.event_time < ?
     ORDER BY r.event_time FETCH FIRST 1 ROWS ONLY;
@@ -86,6 +96,25 @@ SELECT topic, id, error, failures, trace FROM delayqueue_outbox
 SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, finished, headers, payload, NOW AS now_micros FROM delayqueue_message
     WHERE topic = ? AND id = ? AND generation = ?;
 
+SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE business_key = ? AND created >= ? AND created < ? AND (created > ? OR topic > ? OR (topic = ? AND (id > ? OR (id = ? AND generation > ?))))
+    ORDER BY created, topic, id, generation FETCH FIRST 2 ROWS ONLY;
+
+SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 101 ROWS ONLY;
+
+SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY;
+
+SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE topic = ? AND id = ?
+    ORDER BY created DESC, updated DESC, generation FETCH FIRST 101 ROWS ONLY;
+
+SELECT topic, id, generation, status, created, updated FROM delayqueue_message
+    WHERE topic = ? AND id = ?;
+
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE send_at >= ? AND send_at <= ?
     ORDER BY send_at FETCH FIRST 500 ROWS ONLY;
@@ -110,6 +139,14 @@ UPDATE delayqueue_lease
 UPDATE delayqueue_lease
     SET owner = NULL, expires = 0
     WHERE name = ? AND owner = ?;
+
+UPDATE delayqueue_message
+    SET status = ?, attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?
+    WHERE status <> 'ACKED' AND topic = ? AND id = ? AND generation = ?;
+
+UPDATE delayqueue_message
+    SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND (state_time < ? OR (state_time = ? AND state_sequence < ?)) AND updated <= ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD');
 
 UPDATE delayqueue_message
     SET updated = NOW, due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END, finished = NULL
