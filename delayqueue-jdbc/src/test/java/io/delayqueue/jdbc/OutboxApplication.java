@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
@@ -119,6 +120,7 @@ public final class OutboxApplication implements AutoCloseable {
         DelayQueueTracingAutoConfiguration.class,
         JournalSchemaAutoConfiguration.class,
         JournalRelayAutoConfiguration.class,
+        JournalRestoreAutoConfiguration.class,
         JournalAutoConfiguration.class,
         JournalAuditAutoConfiguration.class
     })

@@ -29,8 +29,11 @@ import org.jspecify.annotations.Nullable;
 record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions, BlockingCall blocking)
         implements Survey {
 
-    /** Few, as Redis reads their bodies, which may be large. */
-    private static final int IDS_OF_A_PAGE = 64;
+    /** Few at first, as Redis reads their bodies, which may be large; more while they are small. */
+    private static final int FIRST_IDS = 64;
+
+    private static final int FEWEST_IDS = 16;
+    private static final long SMALL_PAGE_BYTES = 256 * 1024;
 
     @Override
     public List<PartitionMark> marks() {
@@ -42,14 +45,14 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
     @Override
     public Page page(int partition, @Nullable String cursor) {
         Cursor from = Cursor.of(cursor);
-        IdStep step = await(store.listIds(partition(partition), from.position(), IDS_OF_A_PAGE));
+        IdStep step = await(store.listIds(partition(partition), from.position(), from.about()));
         if (!from.isOf(step.server())) {
             // a server that was restarted has the ids in another order
-            step = await(store.listIds(partition(partition), IdStep.BEGIN, IDS_OF_A_PAGE));
+            step = await(store.listIds(partition(partition), IdStep.BEGIN, FIRST_IDS));
         }
         Found found = new Found();
         look(partition(partition), List.copyOf(new LinkedHashSet<>(step.ids())), found);
-        return found.page(step.isLast() ? null : step.server() + ":" + step.cursor());
+        return found.page(step.isLast() ? null : from.next(step));
     }
 
     @Override
@@ -124,14 +127,21 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
     }
 
     /** Place in the list of ids of one server's process. */
-    private record Cursor(@Nullable String server, String position) {
+    private record Cursor(@Nullable String server, int about, String position) {
 
         static Cursor of(@Nullable String text) {
             if (text == null) {
-                return new Cursor(null, IdStep.BEGIN);
+                return new Cursor(null, FIRST_IDS, IdStep.BEGIN);
             }
-            int colon = text.lastIndexOf(':');
-            return new Cursor(text.substring(0, colon), text.substring(colon + 1));
+            String[] parts = text.split(":", 3);
+            return new Cursor(parts[0], Integer.parseInt(parts[1]), parts[2]);
+        }
+
+        String next(IdStep step) {
+            int more = step.bytes() < SMALL_PAGE_BYTES
+                    ? Math.min(2 * about, MessageStore.LARGEST_BATCH)
+                    : Math.max(about / 2, FEWEST_IDS);
+            return step.server() + ":" + more + ":" + step.cursor();
         }
 
         boolean isOf(String other) {

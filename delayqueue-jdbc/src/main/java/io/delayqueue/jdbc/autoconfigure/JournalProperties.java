@@ -49,6 +49,9 @@ public class JournalProperties {
     @NestedConfigurationProperty
     private final AuditProperties audit = new AuditProperties();
 
+    @NestedConfigurationProperty
+    private final RestoreProperties restore = new RestoreProperties();
+
     public boolean isEnabled() {
         return enabled;
     }
@@ -99,6 +102,10 @@ public class JournalProperties {
 
     public AuditProperties getAudit() {
         return audit;
+    }
+
+    public RestoreProperties getRestore() {
+        return restore;
     }
 
     public OutboxProperties getOutbox() {

@@ -47,6 +47,21 @@ public sealed interface Change {
         }
     }
 
+    /**
+     * Schedules a message again that Redis lost. Unlike {@link Schedule}, it has a token of its own: Redis may remember that the message was
+     * scheduled.
+     *
+     * @param token token of the change
+     * @param generation of the message
+     */
+    record Restore(String token, String generation) implements Change {
+
+        @Override
+        public String encode() {
+            return "A" + token + ":" + generation + ";";
+        }
+    }
+
     /** Cancels the message. */
     record Cancel(String token) implements Change {
 
@@ -80,8 +95,8 @@ public sealed interface Change {
     /** The text's form. */
     final class Syntax {
 
-        private static final Pattern CHANGE =
-                Pattern.compile("([SC])([0-9a-z]{8});|R([0-9a-z]{8}):([di])([0-9]{1,18});");
+        private static final Pattern CHANGE = Pattern.compile(
+                "([SC])([0-9a-z]{8});|R([0-9a-z]{8}):([di])([0-9]{1,18});|A([0-9a-z]{8}):([0-9a-z]{8});");
 
         private Syntax() {}
 
@@ -91,6 +106,9 @@ public sealed interface Change {
                         matcher.group(3),
                         Long.parseLong(matcher.group(5)),
                         matcher.group(4).equals("i"));
+            }
+            if (matcher.group(6) != null) {
+                return new Restore(matcher.group(6), matcher.group(7));
             }
             String token = matcher.group(2);
             return matcher.group(1).equals("S") ? new Schedule(token) : new Cancel(token);

@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.Change;
@@ -95,9 +96,13 @@ final class RowLoader {
             }
         }
         List<MessageKey> scheduled = new ArrayList<>(pending.size());
-        changes.forEach((key, ofKey) -> ofKey.stream()
-                .filter(Change.Schedule.class::isInstance)
-                .forEach(change -> scheduled.add(new MessageKey(key, change.token()))));
+        changes.forEach((key, ofKey) -> ofKey.forEach(change -> {
+            if (change instanceof Change.Schedule) {
+                scheduled.add(new MessageKey(key, change.token()));
+            } else if (change instanceof Change.Restore restore) {
+                scheduled.add(new MessageKey(key, restore.generation()));
+            }
+        }));
         boolean needsTime =
                 changes.values().stream().flatMap(List::stream).anyMatch(Change.Reschedule.class::isInstance);
         Map<MessageKey, StoredMessage> found = messages.find(scheduled);
@@ -129,6 +134,8 @@ final class RowLoader {
                 } else {
                     operations.add(new OutboxOperation.Schedule(message.message()));
                 }
+            } else if (change instanceof Change.Restore restore) {
+                operations.add(restore(restore, found.get(new MessageKey(row.key(), restore.generation()))));
             } else {
                 try {
                     operations.add(operation(row.key(), change, now));
@@ -139,6 +146,19 @@ final class RowLoader {
             }
         }
         return RowInTransit.of(row, changes, operations);
+    }
+
+    /** Nothing to send if the message has ended or can't be read. Whatever it says of duplicates: another message of its id stays. */
+    private static @Nullable OutboxOperation restore(Change.Restore change, @Nullable StoredMessage stored) {
+        if (stored == null || stored.finished() || stored.message() == null) {
+            return null;
+        }
+        return new OutboxOperation.Schedule(
+                stored.message().toBuilder()
+                        .generation(change.generation())
+                        .ifExists(DuplicatePolicy.REJECT)
+                        .build(),
+                change.token());
     }
 
     private static OutboxOperation operation(OutboxKey key, Change change, long now) {

@@ -181,6 +181,8 @@ final class RowRecorder {
             if (sent.answer().outcome() == Outcome.RESCHEDULED) {
                 states.rescheduled(sent.key(), reschedule.dueMicros(), reschedule.instant());
             }
+        } else if (sent.change() instanceof Change.Restore) {
+            return; // the journal took it for scheduled all the time; if another message has the id, a comparison tells
         } else if (sent.answer().outcome() == Outcome.CANCELLED || sent.answer().outcome() == Outcome.NOT_FOUND) {
             states.cancelled(sent.key());
         }

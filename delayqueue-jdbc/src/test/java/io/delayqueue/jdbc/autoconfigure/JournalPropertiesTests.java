@@ -6,6 +6,7 @@ import io.delayqueue.OutboxOptions;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.audit.AuditSettings;
 import io.delayqueue.jdbc.relay.OutboxSettings;
+import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
 import java.io.IOException;
 import java.net.URL;
@@ -47,6 +48,16 @@ class JournalPropertiesTests {
                         audit.getCapacityBytes().toBytes(),
                         audit.getFlushInterval()))
                 .isEqualTo(AuditSettings.DEFAULTS);
+        RestoreProperties restore = properties.getRestore();
+        assertThat(new RestoreSettings(
+                        restore.getMode(),
+                        restore.getRate(),
+                        restore.getCheckInterval(),
+                        restore.getCompareInterval(),
+                        restore.getHoldTimeout(),
+                        RestoreSettings.DEFAULTS.checkTimeout(),
+                        RestoreSettings.DEFAULTS.settleTime()))
+                .isEqualTo(RestoreSettings.DEFAULTS);
     }
 
     @Test
@@ -73,6 +84,11 @@ class JournalPropertiesTests {
                         "delayqueue.journal.audit.capacity",
                         "delayqueue.journal.audit.capacity-bytes",
                         "delayqueue.journal.audit.flush-interval",
+                        "delayqueue.journal.restore.mode",
+                        "delayqueue.journal.restore.rate",
+                        "delayqueue.journal.restore.check-interval",
+                        "delayqueue.journal.restore.compare-interval",
+                        "delayqueue.journal.restore.hold-timeout",
                         "delayqueue.journal.retention.enabled",
                         "delayqueue.journal.retention.acked",
                         "delayqueue.journal.retention.cancelled",

@@ -18,7 +18,7 @@ final class ClaimPermission {
     private final Partition partition;
     private final Runnable opened;
     private final AtomicLong asked = new AtomicLong(NEVER);
-    private volatile long granted = NEVER;
+    private final AtomicLong granted = new AtomicLong(NEVER);
 
     /** @param opened called when the gate has opened */
     ClaimPermission(ClaimGate gate, MessageStore store, Partition partition, Runnable opened) {
@@ -34,7 +34,7 @@ final class ClaimPermission {
             return true;
         }
         long breaks = store.connectionBreaks();
-        if (granted == breaks) {
+        if (granted.get() == breaks) {
             return true;
         }
         if (asked.getAndSet(breaks) != breaks) {
@@ -45,7 +45,7 @@ final class ClaimPermission {
 
     /** Number of breaks of connections for which the permission was granted. */
     long breaks() {
-        return granted;
+        return granted.get();
     }
 
     private void ask(long breaks) {
@@ -56,9 +56,9 @@ final class ClaimPermission {
         }
     }
 
-    /** Another break meanwhile makes the loop ask again. */
+    /** Another break meanwhile makes the loop ask again. The answer for a later connection may have come before this one. */
     private void grant(long breaks) {
-        granted = breaks;
+        granted.accumulateAndGet(breaks, Math::max);
         opened.run();
     }
 }

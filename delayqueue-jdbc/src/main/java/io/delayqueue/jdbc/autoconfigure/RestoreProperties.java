@@ -1,0 +1,73 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import io.delayqueue.jdbc.restore.RestoreMode;
+import java.time.Duration;
+
+/** Properties of noticing that Redis lost data, and of restoring it. */
+public class RestoreProperties {
+
+    /**
+     * What to do when Redis lost data: restore, report only, or nothing.
+     */
+    private RestoreMode mode = RestoreMode.AUTOMATIC;
+
+    /**
+     * Most messages that a restore schedules in a second.
+     */
+    private int rate = 5_000;
+
+    /**
+     * Time between looks at the counters of all partitions.
+     */
+    private Duration checkInterval = Duration.ofSeconds(30);
+
+    /**
+     * Time between comparisons of all unfinished messages with Redis; 0 for none.
+     */
+    private Duration compareInterval = Duration.ofHours(1);
+
+    /**
+     * Time that claims wait for a restore which removes messages that ended and came back.
+     */
+    private Duration holdTimeout = Duration.ofSeconds(60);
+
+    public RestoreMode getMode() {
+        return mode;
+    }
+
+    public void setMode(RestoreMode mode) {
+        this.mode = mode;
+    }
+
+    public int getRate() {
+        return rate;
+    }
+
+    public void setRate(int rate) {
+        this.rate = rate;
+    }
+
+    public Duration getCheckInterval() {
+        return checkInterval;
+    }
+
+    public void setCheckInterval(Duration checkInterval) {
+        this.checkInterval = checkInterval;
+    }
+
+    public Duration getCompareInterval() {
+        return compareInterval;
+    }
+
+    public void setCompareInterval(Duration compareInterval) {
+        this.compareInterval = compareInterval;
+    }
+
+    public Duration getHoldTimeout() {
+        return holdTimeout;
+    }
+
+    public void setHoldTimeout(Duration holdTimeout) {
+        this.holdTimeout = holdTimeout;
+    }
+}

@@ -1,0 +1,119 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.Survey;
+import io.delayqueue.jdbc.restore.RecordedMessages.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. */
+final class ComparisonPass {
+
+    /** As many as a survey takes. */
+    private static final int PAGE = Survey.MAX_IDS;
+
+    /** Messages that are kept for a second look, without their contents. */
+    private static final int MOST_KEPT = 10_000;
+
+    private final RestoreContext context;
+    private final MissingMessages missing;
+    private final String topic;
+    private final Survey survey;
+    private final RestoreWork work;
+    private final Repair repair;
+    private final Duration betweenLooks;
+    private final List<RecordedMessage> suspicious = new ArrayList<>();
+    private long lastFoundNanos;
+
+    /** What is done about messages that differ. */
+    interface Repair {
+
+        /** The number of messages that were written to the outbox. */
+        int apply(MissingMessages.Found found);
+    }
+
+    /**
+     * A pass over a topic.
+     *
+     * @param betweenLooks a message counts as missing if it is so twice, this long apart; zero if one look is enough
+     */
+    ComparisonPass(
+            RestoreContext context,
+            String topic,
+            Survey survey,
+            RestoreWork work,
+            Duration betweenLooks,
+            Repair repair) {
+        this.context = context;
+        this.missing = new MissingMessages(context.recorded());
+        this.topic = topic;
+        this.survey = survey;
+        this.work = work;
+        this.betweenLooks = betweenLooks;
+        this.repair = repair;
+    }
+
+    /** Compares all messages that are due until a time by the database's clock. */
+    void run(long dueUntilMicros) {
+        for (String status : RecordedMessages.UNFINISHED) {
+            Position position = Position.FIRST;
+            while (true) {
+                List<RecordedMessage> page = context.recorded().page(topic, status, position, dueUntilMicros, PAGE);
+                if (page.isEmpty()) {
+                    break;
+                }
+                RecordedMessage last = page.get(page.size() - 1);
+                position = new Position(last.dueMicros(), last.id());
+                int changed = compare(page);
+                work.tally.scanned.addAndGet(page.size());
+                Position reached = position;
+                work.step(changed, () -> remaining(status, reached, dueUntilMicros));
+            }
+        }
+        work.step(lookAgain(), () -> 0);
+    }
+
+    /** Compares given messages. */
+    void run(List<RecordedMessage> messages) {
+        int changed = compare(messages);
+        work.tally.scanned.addAndGet(messages.size());
+        work.step(changed + lookAgain(), () -> 0);
+    }
+
+    private long remaining(String status, Position reached, long dueUntilMicros) {
+        return context.recorded().count(topic, status, reached, dueUntilMicros, RestoreProgress.MOST_COUNTED);
+    }
+
+    private int compare(List<RecordedMessage> page) {
+        MissingMessages.Found found = missing.compare(survey, topic, page);
+        if (betweenLooks.isZero()) {
+            return repaired(found);
+        }
+        if (!found.missing().isEmpty() || !found.otherDue().isEmpty()) {
+            suspicious.addAll(found.missing());
+            suspicious.addAll(found.otherDue());
+            lastFoundNanos = System.nanoTime();
+        }
+        return suspicious.size() >= MOST_KEPT ? lookAgain() : 0;
+    }
+
+    /** What was acked just before the first look is recorded by now, or on its way no more. */
+    private int lookAgain() {
+        if (suspicious.isEmpty()) {
+            return 0;
+        }
+        work.await(betweenLooks.minusNanos(System.nanoTime() - lastFoundNanos));
+        int changed = 0;
+        for (int from = 0; from < suspicious.size(); from += PAGE) {
+            List<RecordedMessage> some = suspicious.subList(from, Math.min(from + PAGE, suspicious.size()));
+            changed += repaired(missing.compare(survey, topic, List.copyOf(some)));
+        }
+        suspicious.clear();
+        return changed;
+    }
+
+    private int repaired(MissingMessages.Found found) {
+        MissingMessages.count(topic, found, work.tally);
+        return repair.apply(found);
+    }
+}

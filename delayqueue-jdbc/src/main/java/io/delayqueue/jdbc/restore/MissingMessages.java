@@ -1,0 +1,104 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.Survey;
+import io.delayqueue.SurveyedMessage;
+import io.delayqueue.jdbc.restore.Difference.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Compares unfinished messages of the journal with Redis. */
+final class MissingMessages {
+
+    /** Clocks of database and Redis run apart, and their times are read one after the other. */
+    private static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
+
+    private final RecordedMessages recorded;
+
+    MissingMessages(RecordedMessages recorded) {
+        this.recorded = recorded;
+    }
+
+    /**
+     * What a comparison found.
+     *
+     * @param missing messages that Redis does not have
+     * @param otherDue messages that are due at another time there
+     * @param unreachable messages without their keys in Redis, to be dropped there; among the missing ones, too
+     */
+    record Found(List<RecordedMessage> missing, List<RecordedMessage> otherDue, Map<String, String> unreachable) {}
+
+    /** Compares messages that were unfinished when they were read. Those with changes in the outbox are left to it. */
+    Found compare(Survey survey, String topic, List<RecordedMessage> page) {
+        Found found = new Found(new ArrayList<>(), new ArrayList<>(), new HashMap<>());
+        if (page.isEmpty()) {
+            return found;
+        }
+        List<String> ids = page.stream().map(RecordedMessage::id).distinct().toList();
+        long dbTime = recorded.now();
+        Survey.Page redis = survey.find(ids);
+        // behind the look at Redis: what was sent meanwhile is gone from the outbox, and Redis has it
+        Set<String> unsent = recorded.withOutboxRow(topic, ids);
+        Map<String, List<RecordedMessage>> now = recorded.ofIds(topic, ids);
+        Map<String, SurveyedMessage> there = redis.messages().stream()
+                .collect(Collectors.toMap(SurveyedMessage::id, Function.identity(), (first, second) -> first));
+        for (RecordedMessage before : page) {
+            Optional<RecordedMessage> present = RecordedMessages.present(now.getOrDefault(before.id(), List.of()))
+                    .filter(message -> message.generation().equals(before.generation()))
+                    .filter(message -> !message.finished() || before.finished());
+            if (present.isPresent() && !unsent.contains(before.id())) {
+                sort(present.get(), there.get(before.id()), redis.timeMicros() - dbTime, found);
+            }
+        }
+        return found;
+    }
+
+    private static void sort(
+            RecordedMessage message, @Nullable SurveyedMessage there, long redisAheadMicros, Found found) {
+        if (there == null) {
+            found.missing().add(message);
+        } else if (!there.generation().equals(message.generation())) {
+            return; // the id is in use by a message that the journal may not know: nobody takes its place
+        } else if (there.state() == null) {
+            found.missing().add(message);
+            found.unreachable().put(message.id(), message.generation());
+        } else if (isPending(there) && there.attempts() == 0) {
+            long expected = message.dueIsInstant() ? message.dueMicros() : message.dueMicros() + redisAheadMicros;
+            // one that is due on both sides is on its way
+            boolean bothDue = there.state() == MessageState.READY && expected <= there.dueMicros() + SAME_DUE_MICROS;
+            if (!bothDue && Math.abs(expected - there.dueMicros()) > SAME_DUE_MICROS) {
+                found.otherDue().add(message);
+            }
+        }
+    }
+
+    private static boolean isPending(SurveyedMessage message) {
+        return message.state() == MessageState.SCHEDULED || message.state() == MessageState.READY;
+    }
+
+    /** Counts differences. */
+    static void count(String topic, Found found, RestoreTally tally) {
+        found.missing()
+                .forEach(message -> tally.found(
+                        Kind.ONLY_IN_JOURNAL,
+                        topic,
+                        message.id(),
+                        message.generation(),
+                        "journal: " + message.status()));
+        found.otherDue()
+                .forEach(message -> tally.found(
+                        Kind.OTHER_DUE,
+                        topic,
+                        message.id(),
+                        message.generation(),
+                        "journal: due at " + message.dueMicros() + " µs"));
+    }
+}

@@ -1,0 +1,152 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Dialect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Reads messages of the journal by pages and by ids, without their contents. */
+final class RecordedMessages {
+
+    /** Messages that Redis should have. Those of the outbox are not sent yet. */
+    static final List<String> UNFINISHED = List.of("SCHEDULED", "IN_FLIGHT");
+
+    private static final String COLUMNS = "SELECT id, generation, status, due, due_is_instant, created, finished FROM ";
+
+    private final JournalTransaction transaction;
+    private final JdbcClient jdbc;
+    private final Dialect dialect;
+    private final String byKey;
+    private final String byDue;
+    private final String outbox;
+    private final String now;
+
+    RecordedMessages(JournalDatabase database, JournalTransaction transaction) {
+        this.transaction = transaction;
+        this.jdbc = database.jdbc();
+        this.dialect = database.dialect();
+        this.byKey = database.tables().message() + dialect.byIndex("PRIMARY");
+        this.byDue =
+                database.tables().message() + dialect.byIndex(database.tables().unqualified() + "message_due");
+        this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
+        this.now =
+                "SELECT " + dialect.nowMicros() + " FROM " + database.tables().schema();
+    }
+
+    /**
+     * A place in the order of due times.
+     *
+     * @param dueMicros behind messages due earlier
+     * @param id behind messages due then whose id is not greater
+     */
+    record Position(long dueMicros, String id) {
+
+        static final Position FIRST = new Position(Long.MIN_VALUE, "");
+    }
+
+    /** The database's time in µs. */
+    long now() {
+        return transaction.execute(() -> jdbc.sql(now).query(Long.class).list().get(0));
+    }
+
+    /** Messages of a status behind a position, those due soonest first, due until a time. */
+    List<RecordedMessage> page(String topic, String status, Position after, long dueUntilMicros, int limit) {
+        return transaction.executeByIndexes(() -> jdbc.sql(COLUMNS + byDue
+                        + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
+                        + " ORDER BY due, id" + dialect.limit(limit))
+                .params(
+                        status,
+                        dialect.name(topic),
+                        after.dueMicros(),
+                        dueUntilMicros,
+                        after.dueMicros(),
+                        dialect.name(after.id()))
+                .query((row, number) -> message(row))
+                .list());
+    }
+
+    /** Number of messages of a status behind a position, counted to a limit. */
+    long count(String topic, String status, Position after, long dueUntilMicros, int limit) {
+        return transaction.executeByIndexes(() -> jdbc.sql("SELECT COUNT(*) FROM (SELECT id FROM " + byDue
+                        + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ?" + dialect.limit(limit) + ") c")
+                .params(status, dialect.name(topic), after.dueMicros(), dueUntilMicros)
+                .query(Long.class)
+                .single());
+    }
+
+    /** All uses of ids. */
+    Map<String, List<RecordedMessage>> ofIds(String topic, Collection<String> ids) {
+        return transaction.executeByIndexes(() -> inTransaction(topic, ids));
+    }
+
+    /** As {@link #ofIds}, in the caller's transaction. */
+    Map<String, List<RecordedMessage>> inTransaction(String topic, Collection<String> ids) {
+        Map<String, List<RecordedMessage>> found = new HashMap<>();
+        for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
+            jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql())
+                    .params(condition.parameters())
+                    .query((row, number) -> message(row))
+                    .list()
+                    .forEach(message -> found.computeIfAbsent(message.id(), id -> new ArrayList<>())
+                            .add(message));
+        }
+        return found;
+    }
+
+    /** The use of an id that Redis should know: the last one that it took. */
+    static Optional<RecordedMessage> present(List<RecordedMessage> uses) {
+        return uses.stream()
+                .filter(message -> !message.wasRefused())
+                .max(Comparator.comparingLong(RecordedMessage::createdMicros));
+    }
+
+    /** Those of the ids that have changes which were not sent yet. */
+    Set<String> withOutboxRow(String topic, Collection<String> ids) {
+        return transaction.executeByIndexes(() -> {
+            Set<String> found = new HashSet<>();
+            for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
+                found.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql())
+                        .params(condition.parameters())
+                        .query((row, number) -> dialect.name(row, "id"))
+                        .list());
+            }
+            return found;
+        });
+    }
+
+    /** The first topic behind this one that has a message of the status, by one look at an index. */
+    Optional<String> topicAfter(String topic, String status) {
+        return transaction.executeByIndexes(() -> jdbc
+                .sql("SELECT topic FROM " + byDue + " WHERE status = ? AND topic > ? ORDER BY topic" + dialect.limit(1))
+                .params(status, dialect.name(topic))
+                .query((row, number) -> dialect.name(row, "topic"))
+                .list()
+                .stream()
+                .findFirst());
+    }
+
+    private RecordedMessage message(ResultSet row) throws SQLException {
+        row.getLong("finished");
+        boolean finished = !row.wasNull();
+        return new RecordedMessage(
+                dialect.name(row, "id"),
+                row.getString("generation"),
+                row.getString("status"),
+                row.getLong("due"),
+                row.getInt("due_is_instant") != 0,
+                row.getLong("created"),
+                finished);
+    }
+}

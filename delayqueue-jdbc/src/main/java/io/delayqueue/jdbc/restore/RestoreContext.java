@@ -1,0 +1,43 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+
+/**
+ * What all parts of restoring share.
+ *
+ * @param client has the topics
+ * @param database has the journal
+ * @param transaction own transactions
+ * @param settings how to restore
+ * @param seen marks that this instance saw
+ * @param known marks of all instances
+ * @param recorded messages of the journal
+ * @param outbox sends what is to be changed in Redis
+ */
+record RestoreContext(
+        DelayQueueClient client,
+        JournalDatabase database,
+        JournalTransaction transaction,
+        RestoreSettings settings,
+        SeenMarks seen,
+        KnownPartitions known,
+        RecordedMessages recorded,
+        RestoreOutbox outbox) {
+
+    static RestoreContext of(
+            DelayQueueClient client, JournalDatabase database, SeenMarks seen, RestoreSettings settings) {
+        JournalTransaction transaction = new JournalTransaction(database.dataSource(), database.dialect());
+        RecordedMessages recorded = new RecordedMessages(database, transaction);
+        return new RestoreContext(
+                client,
+                database,
+                transaction,
+                settings,
+                seen,
+                new KnownPartitions(database, transaction),
+                recorded,
+                new RestoreOutbox(database, transaction, recorded));
+    }
+}

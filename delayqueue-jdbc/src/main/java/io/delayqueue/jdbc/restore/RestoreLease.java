@@ -1,0 +1,69 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.jdbc.JournalLease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Lets one instance restore a topic. If it dies, another one begins again when the lease has ended. */
+final class RestoreLease {
+
+    private static final Duration DURATION = Duration.ofSeconds(15);
+    private static final long RENEWED_NANOS = Duration.ofSeconds(4).toNanos();
+    private static final long TOLD_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final JournalLease lease;
+    private final JdbcClient jdbc;
+    private final String name;
+    private final String update;
+    private final BooleanSupplier stopping;
+    private long heldNanos;
+    private long toldNanos;
+
+    /**
+     * A lease that is not held.
+     *
+     * @param kind of work
+     * @param stopping whether the application stops
+     */
+    RestoreLease(RestoreContext context, String kind, String topic, BooleanSupplier stopping) {
+        // a topic's name may be no ASCII
+        this.name = kind + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
+        this.lease = new JournalLease(context.database(), context.transaction(), name);
+        this.jdbc = context.database().jdbc();
+        this.update = "UPDATE " + context.database().tables().lease() + " SET state = ? WHERE name = ?";
+        this.stopping = stopping;
+    }
+
+    boolean tryHold() {
+        heldNanos = System.nanoTime();
+        return lease.tryHold(DURATION);
+    }
+
+    /** Renews the lease when it is time, and tells the progress. */
+    void keep(RestoreProgress progress) {
+        if (stopping.getAsBoolean()) {
+            throw new RestoreEndedException("the application stops; another instance goes on");
+        }
+        long now = System.nanoTime();
+        if (now - heldNanos > RENEWED_NANOS && !tryHold()) {
+            throw new RestoreEndedException("another instance restores the topic");
+        }
+        if (now - toldNanos > TOLD_NANOS) {
+            toldNanos = now;
+            jdbc.sql(update).params(text(progress), name).update();
+        }
+    }
+
+    private static String text(RestoreProgress progress) {
+        return "topic " + progress.topic() + ": " + progress.scanned() + " compared, " + progress.restored()
+                + " restored, " + progress.perSecond() + "/s, " + progress.remaining()
+                + (progress.remaining() == RestoreProgress.MOST_COUNTED ? " or more" : "") + " remaining";
+    }
+
+    void release() {
+        lease.release();
+    }
+}

@@ -1,0 +1,190 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.OutboxOperation;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.dialect.RowInsert;
+import io.delayqueue.jdbc.dialect.RowInsert.Type;
+import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.outbox.Change;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Puts what a restore has to change in Redis into the outbox, and leaves the sending to the relays. So a change of the application that is
+ * committed meanwhile comes behind it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those tell
+ * what shall be.
+ */
+final class RestoreOutbox {
+
+    private final JournalTransaction transaction;
+    private final RecordedMessages messages;
+    private final JdbcClient jdbc;
+    private final JdbcTemplate template;
+    private final Dialect dialect;
+    private final RowInserter inserter;
+    private final String outbox;
+    private final String deletion;
+    private final String message;
+
+    RestoreOutbox(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
+        this.transaction = transaction;
+        this.messages = messages;
+        this.jdbc = database.jdbc();
+        this.template = new JdbcTemplate(database.dataSource());
+        this.dialect = database.dialect();
+        this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
+        this.deletion = dialect.deleteByKey(database.tables().outbox());
+        this.message = database.tables().message() + dialect.byIndex("PRIMARY");
+        this.inserter = dialect.inserter(RowInsert.into(database.tables().outbox(), "topic", "id")
+                .column("topic", Type.NAME)
+                .column("id", Type.NAME)
+                .column("generation", Type.ASCII)
+                .column("operations", Type.ASCII)
+                .column("changes", "1")
+                .column("claim", Type.BIGINT)
+                .column("send_at", dialect.nowMicros())
+                .column("created", dialect.nowMicros())
+                .column("failures", "0")
+                .build());
+    }
+
+    /** Has messages scheduled again that are unfinished. The number of those that will be. */
+    int schedule(String topic, List<RecordedMessage> missing) {
+        return write(
+                topic,
+                missing,
+                recorded -> new Change.Restore(OutboxOperation.newToken(), recorded.generation()),
+                (before, now) -> !now.finished());
+    }
+
+    /** Gives messages the due time that the journal has, unless that changed since. The number of those that will get it. */
+    int reschedule(String topic, List<RecordedMessage> others) {
+        return write(
+                topic,
+                others,
+                recorded -> new Change.Reschedule(
+                        OutboxOperation.newToken(), recorded.dueMicros(), recorded.dueIsInstant()),
+                (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros());
+    }
+
+    /** Has a dead message scheduled again, as one that was not dead. The number of those that will be. */
+    int redrive(String topic, RecordedMessage dead) {
+        return transaction.executeByIndexes(() -> {
+            int written = writeInTransaction(
+                    topic,
+                    List.of(dead),
+                    recorded -> new Change.Restore(OutboxOperation.newToken(), recorded.generation()),
+                    (before, now) -> now.status().equals(RecordedMessage.DEAD));
+            if (written > 0) {
+                jdbc.sql("UPDATE " + message + " SET status = 'SCHEDULED', finished = NULL, updated = "
+                                + dialect.nowMicros() + " WHERE topic = ? AND id = ? AND generation = ?")
+                        .params(dialect.name(topic), dialect.name(dead.id()), dead.generation())
+                        .update();
+            }
+            return written;
+        });
+    }
+
+    /** Whether a message may be changed that was found before. */
+    private interface Check {
+        boolean isStillSo(RecordedMessage before, RecordedMessage now);
+    }
+
+    private int write(
+            String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
+        return recorded.isEmpty()
+                ? 0
+                : transaction.executeByIndexes(() -> writeInTransaction(topic, recorded, change, check));
+    }
+
+    /** The rows are locked first; then the messages are looked at again, which other transactions may have changed before. */
+    private int writeInTransaction(
+            String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
+        long claim = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+        Map<String, RecordedMessage> before = new HashMap<>();
+        List<Object[]> rows = new ArrayList<>(recorded.size());
+        recorded.stream().sorted(Comparator.comparing(RecordedMessage::id)).forEach(each -> {
+            if (before.put(each.id(), each) == null) {
+                rows.add(new Object[] {
+                    topic, each.id(), each.generation(), change.apply(each).encode(), claim
+                });
+            }
+        });
+        inserter.insert(template, rows);
+        Set<String> mine = inserted(topic, before.keySet(), claim);
+        Map<String, List<RecordedMessage>> now = messages.inTransaction(topic, mine);
+        List<String> others = new ArrayList<>();
+        before.forEach((id, found) -> {
+            boolean still = RecordedMessages.present(now.getOrDefault(id, List.of()))
+                    .filter(present -> present.generation().equals(found.generation()))
+                    .filter(present -> check.isStillSo(found, present))
+                    .isPresent();
+            if (mine.contains(id) && !still) {
+                others.add(id);
+            }
+        });
+        delete(topic, others);
+        return mine.size() - others.size();
+    }
+
+    private Set<String> inserted(String topic, Set<String> ids, long claim) {
+        Set<String> mine = new HashSet<>();
+        for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
+            mine.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql() + " AND claim = ?")
+                    .params(condition.parameters())
+                    .param(claim)
+                    .query((row, number) -> dialect.name(row, "id"))
+                    .list());
+        }
+        return mine;
+    }
+
+    private void delete(String topic, List<String> ids) {
+        if (ids.isEmpty()) {
+            return;
+        }
+        for (Condition condition : dialect.byIds(topic, ids)) {
+            jdbc.sql(deletion + " WHERE " + condition.sql())
+                    .params(condition.parameters())
+                    .update();
+        }
+    }
+
+    /** Finishes messages that ended in Redis while nobody recorded how. The number of them. */
+    int unrecorded(String topic, List<RecordedMessage> ended) {
+        if (ended.isEmpty()) {
+            return 0;
+        }
+        List<String> ids = ended.stream().map(RecordedMessage::id).toList();
+        List<String> generations =
+                ended.stream().map(RecordedMessage::generation).toList();
+        return transaction.executeByIndexes(() -> {
+            int count = 0;
+            for (Condition condition : dialect.byGenerations(messageTable(), topic, ids, generations)) {
+                count += jdbc.sql("UPDATE " + message + " SET status = 'UNRECORDED', finished = " + dialect.nowMicros()
+                                + ", updated = " + dialect.nowMicros() + " WHERE " + condition.sql()
+                                + " AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT')")
+                        .params(condition.parameters())
+                        .update();
+            }
+            return count;
+        });
+    }
+
+    private String messageTable() {
+        int hint = message.indexOf(' ');
+        return hint < 0 ? message : message.substring(0, hint);
+    }
+}

@@ -1,0 +1,37 @@
+package io.delayqueue.jdbc.restore;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a restore found and did.
+ *
+ * @param dryRun whether it only looked
+ * @param scanned messages compared, of the journal and of Redis
+ * @param differences number of differences of each kind; a dry run and a restore count the same
+ * @param restored messages that are scheduled again
+ * @param rescheduled messages that get the journal's due time
+ * @param dropped messages deleted from Redis, as they are finished in the journal
+ * @param unrecorded messages found to have ended in Redis, without a record of how
+ * @param examples up to 20 differences of each kind
+ */
+public record RestoreReport(
+        boolean dryRun,
+        long scanned,
+        Map<Difference.Kind, Long> differences,
+        long restored,
+        long rescheduled,
+        long dropped,
+        long unrecorded,
+        List<Difference> examples) {
+
+    public RestoreReport {
+        differences = Map.copyOf(differences);
+        examples = List.copyOf(examples);
+    }
+
+    /** Number of differences of a kind. */
+    public long count(Difference.Kind kind) {
+        return differences.getOrDefault(kind, 0L);
+    }
+}

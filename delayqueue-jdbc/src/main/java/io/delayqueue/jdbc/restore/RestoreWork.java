@@ -1,0 +1,83 @@
+package io.delayqueue.jdbc.restore;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/** One run of a restore: its pace, its lease and its progress. Belongs to one thread; others may read the progress. */
+final class RestoreWork {
+
+    /** Keeps the lease, or throws if it was lost. */
+    @FunctionalInterface
+    interface Keeper {
+        void keep(RestoreProgress progress);
+    }
+
+    private static final long COUNTED_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    final RestoreTally tally;
+    private final String topic;
+    private final int rate;
+    private final Keeper keeper;
+    private final long beganNanos = System.nanoTime();
+    private long countedNanos = beganNanos - COUNTED_EACH_NANOS;
+    private long written;
+    private volatile RestoreProgress progress;
+
+    RestoreWork(String topic, int rate, RestoreTally tally, Keeper keeper) {
+        this.topic = topic;
+        this.rate = rate;
+        this.tally = tally;
+        this.keeper = keeper;
+        this.progress = new RestoreProgress(topic, 0, 0, 0, 0, Duration.ZERO);
+    }
+
+    RestoreProgress progress() {
+        return progress;
+    }
+
+    /**
+     * Is called behind each page.
+     *
+     * @param changed messages that the page wrote to the outbox: the rate holds for them
+     * @param remaining counts what is left, asked for once a second
+     * @throws RestoreEndedException if this run has to end
+     */
+    void step(int changed, LongSupplier remaining) {
+        written += changed;
+        long now = System.nanoTime();
+        if (now - countedNanos >= COUNTED_EACH_NANOS) {
+            countedNanos = now;
+            report(remaining.getAsLong());
+        }
+        keeper.keep(progress);
+        long dueNanos = beganNanos + (long) (written * 1e9 / rate);
+        while (dueNanos - System.nanoTime() > 0) {
+            pause(Math.min(dueNanos - System.nanoTime(), COUNTED_EACH_NANOS));
+            keeper.keep(progress);
+        }
+    }
+
+    /** Waits, and keeps the lease meanwhile. */
+    void await(Duration duration) {
+        long untilNanos = System.nanoTime() + duration.toNanos();
+        while (untilNanos - System.nanoTime() > 0) {
+            pause(Math.min(untilNanos - System.nanoTime(), COUNTED_EACH_NANOS));
+            keeper.keep(progress);
+        }
+    }
+
+    private void report(long remaining) {
+        Duration running = Duration.ofNanos(System.nanoTime() - beganNanos);
+        long perSecond = tally.scanned.get() * 1_000 / Math.max(1, running.toMillis());
+        progress = new RestoreProgress(topic, tally.scanned.get(), tally.restored.get(), perSecond, remaining, running);
+    }
+
+    private static void pause(long nanos) {
+        LockSupport.parkNanos(nanos);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new RestoreEndedException("the restore was interrupted; it may be started again");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.delayqueue.jdbc.restore;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Topics that one thread is to look at, each once however often it is asked for. Thread-safe. */
+final class TopicsToDo {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    /** An idle thread looks this often whether it is to end. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<String, Long> dueNanos = new HashMap<>();
+    private volatile long allNanos = System.nanoTime();
+
+    /** Work on a topic; false if it could not be done. */
+    interface Work {
+        boolean on(String topic);
+    }
+
+    /** Asks for a topic after this time, unless it is asked for earlier. */
+    void add(String topic, Duration delay) {
+        long due = System.nanoTime() + delay.toNanos();
+        lock.lock();
+        try {
+            dueNanos.merge(topic, due, (old, fresh) -> fresh - old < 0 ? fresh : old);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for all topics after this time. */
+    void allAfter(Duration delay) {
+        allNanos = System.nanoTime() + delay.toNanos();
+    }
+
+    boolean isTimeForAll() {
+        return System.nanoTime() - allNanos >= 0;
+    }
+
+    /** Does the work on the next topic whose time has come; waits for one, but not for long. */
+    void doNext(Work work) throws InterruptedException {
+        String topic = next();
+        if (topic != null && !guarded(topic, work)) {
+            add(topic, AFTER_FAILURE);
+        }
+    }
+
+    private @Nullable String next() throws InterruptedException {
+        lock.lock();
+        try {
+            String topic = due();
+            if (topic == null) {
+                changed.awaitNanos(waitNanos());
+                topic = due();
+            }
+            dueNanos.remove(topic);
+            return topic;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable String due() {
+        long now = System.nanoTime();
+        return dueNanos.entrySet().stream()
+                .filter(entry -> entry.getValue() - now <= 0)
+                .min(Comparator.comparingLong(entry -> entry.getValue() - now))
+                .map(Map.Entry::getKey)
+                .orElse(null);
+    }
+
+    private long waitNanos() {
+        long now = System.nanoTime();
+        return dueNanos.values().stream()
+                .mapToLong(due -> due - now)
+                .filter(nanos -> nanos > 0)
+                .reduce(LONGEST_WAIT_NANOS, Math::min);
+    }
+
+    /** A topic that fails holds up no other. */
+    static boolean guarded(String topic, Work work) {
+        try {
+            return work.on(topic);
+        } catch (RestoreEndedException e) {
+            log.info("The restore of topic '{}' ended before it was done: {}", topic, e.getMessage());
+        } catch (RuntimeException e) {
+            log.warn("Can't compare topic '{}' with the journal; trying again: {}", topic, e.toString());
+        }
+        return false;
+    }
+}

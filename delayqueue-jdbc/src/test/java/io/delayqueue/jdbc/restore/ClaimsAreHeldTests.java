@@ -1,0 +1,102 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Claims behind a new connection: held while messages come back that ended, and hardly at all otherwise. */
+class ClaimsAreHeldTests {
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    /** Many are due at once, so a claim that comes before the removal has some of them. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void noneOfManyRevivedMessagesIsClaimed(TestDatabase database) {
+        int count = 3_000;
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            List<String> ids = here.schedule("m", count, Duration.ZERO);
+            here.awaitSent();
+            here.redis().save();
+            new JdbcTemplate(here.database.dataSource())
+                    .update("UPDATE delayqueue_message SET status = 'ACKED', finished = 1");
+            here.recordedAcks.addAll(ids);
+            // as if instances had recorded all acks
+            here.jdbc
+                    .sql("UPDATE delayqueue_partition SET acked = 3000 WHERE instance = 'here'")
+                    .update();
+            server.kill();
+            here.watch.start();
+            here.consume();
+            server.restart();
+
+            RestoreFixture.await()
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(here.client
+                                    .stats(RestoreFixture.TOPIC)
+                                    .totals()
+                                    .purged())
+                            .isEqualTo(count));
+            here.schedule("new", 10, Duration.ZERO);
+            here.awaitAllDone();
+            assertThat(here.delivered).hasSize(10);
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void anIntactRedisIsClaimedAtOnce(TestDatabase database) throws Exception {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start();
+            here.schedule("m", 10, Duration.ofHours(1));
+            here.awaitSent();
+            JournalClaimGate gate = new JournalClaimGate(() -> here.restore, () -> here.watch, RestoreFixture.SETTINGS);
+            long began = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                gate.beforeClaims(RestoreFixture.TOPIC, 0).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            }
+            System.out.println("a look before claims took " + (System.nanoTime() - began) / 20_000 + " µs");
+            gate.close();
+        }
+    }
+
+    /** A hundred partitions wait at once while the database is away; all of them go on. */
+    @EachDatabase(DatabaseKind.H2)
+    void aDatabaseThatIsAwayHoldsClaimsForABoundedTime(TestDatabase database) {
+        RestoreSettings settings = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                Duration.ofSeconds(60),
+                Duration.ofMillis(700),
+                Duration.ZERO);
+        JournalClaimGate gate = new JournalClaimGate(
+                () -> {
+                    throw new DataAccessResourceFailureException("the database is away");
+                },
+                () -> null,
+                settings);
+        List<CompletableFuture<Void>> held = IntStream.range(0, 100)
+                .mapToObj(i -> gate.beforeClaims("t", i).toCompletableFuture())
+                .toList();
+        assertThat(held).noneMatch(CompletableFuture::isDone);
+        RestoreFixture.await().until(() -> held.stream().allMatch(CompletableFuture::isDone));
+        gate.close();
+    }
+}

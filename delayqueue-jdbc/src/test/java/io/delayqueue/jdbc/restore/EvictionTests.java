@@ -1,0 +1,97 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+/** Redis evicts keys, or somebody deletes them: no counter of its mark tells, but a comparison does. */
+class EvictionTests {
+
+    private static final String KEYS = "dq:{orders:0}";
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void evictedMessagesAreScheduledAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 600, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertAllThere(here, 600);
+            assertThat(here.reports).singleElement().satisfies(report -> {
+                assertThat(report.count(Difference.Kind.ONLY_IN_JOURNAL)).isEqualTo(600);
+                assertThat(report.restored()).isEqualTo(600);
+                assertThat(report.examples()).hasSize(20);
+            });
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false))
+                    .isEqualTo(JournalRestore.Outcome.NOTHING);
+        }
+    }
+
+    /** What is left of them would keep them out. */
+    @EachDatabase(DatabaseKind.H2)
+    void messagesWithoutDueTimesAreScheduledAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 60, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":scheduled");
+
+            assertThat(here.restore.restore(RestoreRequest.all(), false).restored())
+                    .isEqualTo(60);
+            assertAllThere(here, 60);
+        }
+    }
+
+    /** Redis' counters add up, so they were handled: the record of it was lost, say with a process. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void messagesWhoseAcksWereNotRecordedAreNotDeliveredAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.auditing = false;
+            here.relay.start();
+            here.consume();
+            here.schedule("a", 40, Duration.ZERO);
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.client
+                                    .stats(RestoreFixture.TOPIC)
+                                    .totals()
+                                    .acked())
+                            .isEqualTo(40));
+
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+
+            assertThat(here.count("status = 'UNRECORDED' AND finished IS NOT NULL"))
+                    .isEqualTo(40);
+            assertThat(here.reports)
+                    .singleElement()
+                    .satisfies(report -> assertThat(report.unrecorded()).isEqualTo(40));
+            here.awaitSent();
+            assertThat(here.client.stats(RestoreFixture.TOPIC).totals().accepted())
+                    .isEqualTo(40);
+        }
+    }
+
+    private static void assertAllThere(RestoreFixture here, int count) {
+        RestoreFixture.await().untilAsserted(() -> {
+            assertThat(here.client.stats(RestoreFixture.TOPIC).pending().scheduled())
+                    .isEqualTo(count);
+            assertThat(here.client.pending(RestoreFixture.TOPIC).list(1).get(0).bytes())
+                    .isPositive();
+        });
+        here.awaitSent();
+    }
+}

@@ -1,0 +1,57 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+
+/** A server takes over that had not got the last writes: another one at the same address, as behind a name or a virtual IP. */
+class FailoverLosesWritesTests {
+
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void theLastWritesAreRepeatedAndTheLastAcksRemembered(TestDatabase database) {
+        EmbeddedRedis primary = EmbeddedRedis.start();
+        try (EmbeddedRedis replica = EmbeddedRedis.builder().replicaOf(primary).start();
+                RestoreFixture here = new RestoreFixture(database, primary.uri())) {
+            here.start();
+            List<String> acked = here.schedule("acked", 80, Duration.ZERO);
+            here.schedule("later", 20, Duration.ofSeconds(3));
+            here.awaitSent();
+            detachWhenInSync(replica);
+
+            here.consume();
+            RestoreFixture.await().until(() -> here.recordedAcks.containsAll(acked));
+            List<String> lost = here.schedule("lost", 50, Duration.ofSeconds(3));
+            here.awaitSent();
+            int port = primary.port();
+            primary.close();
+            try (EmbeddedRedis promoted =
+                    EmbeddedRedis.builder().port(port).replicaOf(replica).start()) {
+                detachWhenInSync(promoted);
+
+                here.awaitAllDone();
+                assertThat(here.losses).contains(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.SET_BACK));
+                assertThat(here.delivered).hasSize(150).containsKeys(lost.toArray(String[]::new));
+                assertThat(acked)
+                        .allSatisfy(id -> assertThat(here.delivered.get(id)).hasValue(1));
+            }
+        } finally {
+            primary.close();
+        }
+    }
+
+    private static void detachWhenInSync(EmbeddedRedis replica) {
+        try (RedisClient client = RedisClient.create(replica.uri())) {
+            RedisCommands<String, String> redis = client.connect().sync();
+            RestoreFixture.await().until(() -> redis.info("replication").contains("master_link_status:up"));
+            RestoreFixture.await().until(() -> redis.info("replication").contains("master_sync_in_progress:0"));
+            redis.replicaofNoOne();
+        }
+    }
+}

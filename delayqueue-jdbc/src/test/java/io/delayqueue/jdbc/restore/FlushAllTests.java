@@ -1,0 +1,94 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+/** Somebody empties Redis. */
+class FlushAllTests {
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @EachDatabase
+    void whatIsUnfinishedComesBackInTheMiddleOfTraffic(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start().consume();
+            here.schedule("a", 200, Duration.ZERO, Duration.ofMillis(10));
+            RestoreFixture.await().until(() -> here.recordedAcks.size() > 50);
+
+            here.redis().flushall();
+            here.schedule("b", 100, Duration.ZERO, Duration.ofMillis(10));
+
+            here.awaitAllDone();
+            assertThat(here.delivered).hasSize(300);
+            assertThat(here.count("status = 'ACKED'")).isEqualTo(300);
+            assertThat(here.losses)
+                    .extracting(RedisLossDetectedEvent::loss)
+                    .containsAnyOf(Loss.EMPTY, Loss.OTHER_EPOCH)
+                    .doesNotContain(Loss.NONE);
+            assertThat(here.restore.restored()).isPositive();
+        }
+    }
+
+    /** Nobody sends and no connection breaks: the counters tell. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anIdleRedisIsRefilled(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start();
+            here.schedule("a", 700, Duration.ofHours(1));
+            here.awaitSent();
+
+            here.redis().flushall();
+
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.client
+                                    .stats(RestoreFixture.TOPIC)
+                                    .pending()
+                                    .scheduled())
+                            .isEqualTo(700));
+            assertThat(here.losses).containsExactly(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.EMPTY));
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.reports)
+                            .singleElement()
+                            .satisfies(report -> {
+                                assertThat(report.restored()).isEqualTo(700);
+                                assertThat(report.dryRun()).isFalse();
+                            }));
+            assertThat(here.restore.losses()).isEmpty();
+        }
+    }
+
+    /** In mode report, a person decides. */
+    @EachDatabase(DatabaseKind.H2)
+    void aLossIsReportedAndLeftAlone(TestDatabase database) {
+        try (RestoreFixture here =
+                new RestoreFixture(database, server.uri(), RestoreFixture.SETTINGS.withMode(RestoreMode.REPORT))) {
+            here.start().consume();
+            here.schedule("a", 5, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().flushall();
+
+            RestoreFixture.await().until(() -> !here.restore.losses().isEmpty());
+            assertThat(here.client.stats(RestoreFixture.TOPIC).pending().total())
+                    .isZero();
+            RestoreReport report = here.restore.restore(RestoreRequest.all(), false);
+            assertThat(report.restored()).isEqualTo(5);
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.client
+                                    .stats(RestoreFixture.TOPIC)
+                                    .pending()
+                                    .scheduled())
+                            .isEqualTo(5));
+        }
+    }
+}

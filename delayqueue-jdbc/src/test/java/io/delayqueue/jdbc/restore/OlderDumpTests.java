@@ -1,0 +1,72 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+
+/** Redis restarts from a dump that lacks what happened since: it has messages that ended, and lacks others. */
+class OlderDumpTests {
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void whatEndedStaysEndedAndTheRestIsDelivered(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start();
+            List<String> acked = here.schedule("acked", 100, Duration.ZERO);
+            List<String> cancelled = here.schedule("cancelled", 20, Duration.ofHours(1));
+            here.schedule("later", 50, Duration.ofSeconds(2));
+            here.awaitSent();
+            here.redis().save();
+
+            here.consume();
+            RestoreFixture.await().until(() -> here.recordedAcks.containsAll(acked));
+            cancelled.forEach(here::cancel);
+            List<String> lacking = here.schedule("lacking", 60, Duration.ofSeconds(2));
+            here.awaitSent();
+            server.kill();
+            server.restart();
+
+            here.awaitAllDone();
+            assertThat(here.delivered).doesNotContainKeys(cancelled.toArray(String[]::new));
+            assertThat(here.delivered).containsKeys(lacking.toArray(String[]::new));
+            assertThat(acked)
+                    .allSatisfy(id -> assertThat(here.delivered.get(id)).hasValue(1));
+            assertThat(here.delivered).hasSize(210);
+            assertThat(here.count("status = 'CANCELLED'")).isEqualTo(20);
+            assertThat(here.losses).containsExactly(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.SET_BACK));
+        }
+    }
+
+    /** Nothing was sent since the dump: only the counter of acks tells. */
+    @EachDatabase(DatabaseKind.H2)
+    void aDumpThatLacksOnlyAcksIsNoticed(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start();
+            List<String> acked = here.schedule("acked", 30, Duration.ZERO);
+            here.awaitSent();
+            here.redis().save();
+            here.consume();
+            RestoreFixture.await().until(() -> here.recordedAcks.containsAll(acked));
+
+            server.kill();
+            server.restart();
+
+            RestoreFixture.await().until(() -> !here.losses.isEmpty());
+            here.awaitAllDone();
+            assertThat(acked)
+                    .allSatisfy(id -> assertThat(here.delivered.get(id)).hasValue(1));
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.Delivery;
+import io.delayqueue.OutboxOptions;
+import io.delayqueue.PartitionMark;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.TopicStats;
+import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.relay.OutboxSettings;
+import io.delayqueue.jdbc.relay.Relay;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * A journal, a client with everything that restores, and a consumer whose acks are recorded as the audit does. Each delivery is checked:
+ * none early, and none of a message whose ack was recorded.
+ */
+final class RestoreFixture implements AutoCloseable {
+
+    static final String TOPIC = "orders";
+
+    /** Quick looks, so that tests need not wait. */
+    static final RestoreSettings SETTINGS = new RestoreSettings(
+            RestoreMode.AUTOMATIC,
+            100_000,
+            Duration.ofMillis(500),
+            Duration.ZERO,
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            Duration.ofMillis(300));
+
+    final JournalDatabase database;
+    final JdbcClient jdbc;
+    final RedisClient lettuce;
+    final DelayQueueClient client;
+    final SeenMarks seen;
+    final JournalRestore restore;
+    final LossWatch watch;
+    final Relay relay;
+    final Queue<RedisLossDetectedEvent> losses = new ConcurrentLinkedQueue<>();
+    final Queue<RestoreReport> reports = new ConcurrentLinkedQueue<>();
+    final Map<String, AtomicInteger> delivered = new ConcurrentHashMap<>();
+    final Queue<String> violations = new ConcurrentLinkedQueue<>();
+
+    /** Ids whose acks are committed in the journal. */
+    final Set<String> recordedAcks = ConcurrentHashMap.newKeySet();
+
+    /** Whether acks reach the journal. */
+    volatile boolean auditing = true;
+
+    private final JournalTransaction transaction;
+    private final JournalClaimGate gate;
+    private final ExecutorService audit = Executors.newSingleThreadExecutor();
+    private final RedisCommands<String, String> redis;
+
+    RestoreFixture(TestDatabase database, String redisUri) {
+        this(database.withSchema().dataSource(), redisUri, SETTINGS, true);
+    }
+
+    RestoreFixture(TestDatabase database, String redisUri, RestoreSettings settings) {
+        this(database.withSchema().dataSource(), redisUri, settings, true);
+    }
+
+    RestoreFixture(DataSource dataSource, String redisUri, RestoreSettings settings, boolean gated) {
+        this.database = new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX));
+        this.jdbc = database.jdbc();
+        this.transaction = new JournalTransaction(dataSource, database.dialect());
+        this.lettuce = RedisClient.create(redisUri);
+        this.seen = new SeenMarks(database, "here");
+        this.gate = new JournalClaimGate(this::restore, this::watch, settings);
+        DelayQueueOptions.Builder options = DelayQueueOptions.builder()
+                .guardInterval(Duration.ofMillis(200))
+                .commandTimeout(Duration.ofSeconds(5))
+                .observer(new Audit());
+        this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
+        this.restore = new JournalRestore(client, database, seen, settings, new RestoreListener() {
+            @Override
+            public void lossDetected(RedisLossDetectedEvent event) {
+                losses.add(event);
+            }
+
+            @Override
+            public void restoreFinished(RestoreFinishedEvent event) {
+                reports.add(event.report());
+            }
+        });
+        this.watch = new LossWatch(restore, seen);
+        this.relay = new Relay(database, client.outbox(OutboxOptions.DEFAULTS), watch, OutboxSettings.DEFAULTS);
+        this.redis = lettuce.connect().sync();
+    }
+
+    private JournalRestore restore() {
+        return restore;
+    }
+
+    private LossWatch watch() {
+        return watch;
+    }
+
+    RestoreFixture start() {
+        relay.start();
+        watch.start();
+        return this;
+    }
+
+    RestoreFixture consume() {
+        client.subscribe(
+                        TOPIC,
+                        ConsumerOptions.builder()
+                                .concurrency(8)
+                                .lease(Duration.ofSeconds(5))
+                                .build(),
+                        this::handle)
+                .start();
+        return this;
+    }
+
+    private void handle(ReceivedMessage message, Delivery delivery) {
+        if (recordedAcks.contains(message.id())) {
+            violations.add("delivered after its ack was recorded: " + message.id());
+        }
+        List<String> time = redis.time();
+        long now = Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+        long due = jdbc.sql("SELECT due FROM delayqueue_message WHERE topic = ? AND id = ? AND generation = ?")
+                .params(name(TOPIC), name(message.id()), message.generation())
+                .query(Long.class)
+                .single();
+        // the database's clock and Redis' are the machine's, read by two processes
+        if (now < due - 2_000) {
+            violations.add(message.id() + " is early by " + (due - now) + " µs");
+        }
+        delivered.computeIfAbsent(message.id(), id -> new AtomicInteger()).incrementAndGet();
+    }
+
+    /** As the audit: behind the message's way, in a transaction with the counters. */
+    private final class Audit implements DelayQueueObserver {
+
+        @Override
+        public void marked(PartitionMark mark) {
+            seen.note(mark);
+        }
+
+        @Override
+        public void acked(ReceivedMessage message) {
+            if (!auditing) {
+                return;
+            }
+            audit.execute(() -> {
+                transaction.run(() -> {
+                    finish(message.id(), message.generation(), "ACKED");
+                    seen.writeAcked(List.of(message.topic()));
+                });
+                recordedAcks.add(message.id());
+            });
+        }
+    }
+
+    void finish(String id, String generation, String status) {
+        jdbc.sql("UPDATE delayqueue_message SET status = ?, finished = "
+                        + database.dialect().nowMicros()
+                        + " WHERE topic = ? AND id = ? AND generation = ? AND finished IS NULL")
+                .params(status, name(TOPIC), name(id), generation)
+                .update();
+    }
+
+    /** Messages as a committed call leaves them, with an outbox row each; message i is due so long after the call. */
+    List<String> schedule(String prefix, int count, Duration first, Duration between) {
+        List<String> ids = new ArrayList<>();
+        List<Object[]> messages = new ArrayList<>();
+        List<Object[]> rows = new ArrayList<>();
+        String now = database.dialect().nowMicros();
+        for (int i = 0; i < count; i++) {
+            String id = prefix + i;
+            ids.add(id);
+            long delay = first.plus(between.multipliedBy(i)).toNanos() / 1_000;
+            messages.add(new Object[] {name(TOPIC), name(id), generation(i), delay, new byte[] {1, 2, 3}});
+            rows.add(new Object[] {name(TOPIC), name(id), generation(i), "S" + generation(i) + ";"});
+        }
+        transaction.run(() -> {
+            JdbcTemplate template = new JdbcTemplate(database.dataSource());
+            template.batchUpdate(
+                    "INSERT INTO delayqueue_outbox (topic, id, generation, operations, changes, claim, send_at, created,"
+                            + " failures) VALUES (?, ?, ?, ?, 1, 0, " + now + ", " + now + ", 0)",
+                    rows);
+            template.batchUpdate(
+                    "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                            + " due_is_instant, created, updated, headers, payload) VALUES (?, ?, ?, 'OUTBOX', 0, 4,"
+                            + " 'REJECT', " + now + " + ?, 0, " + now + ", " + now + ", '{}', ?)",
+                    messages);
+        });
+        return ids;
+    }
+
+    List<String> schedule(String prefix, int count, Duration delay) {
+        return schedule(prefix, count, delay, Duration.ZERO);
+    }
+
+    static String generation(int i) {
+        return String.format(Locale.ROOT, "g%07d", i);
+    }
+
+    void cancel(String id) {
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                        + " VALUES (?, ?, 'Cfixture0;', 1, 0, "
+                        + database.dialect().nowMicros() + ", "
+                        + database.dialect().nowMicros() + ", 0)")
+                .params(name(TOPIC), name(id))
+                .update();
+    }
+
+    long count(String condition) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_message WHERE " + condition)
+                .query(Long.class)
+                .single();
+    }
+
+    String status(String id) {
+        return jdbc.sql("SELECT status FROM delayqueue_message WHERE topic = ? AND id = ?")
+                .params(name(TOPIC), name(id))
+                .query(String.class)
+                .single();
+    }
+
+    void awaitSent() {
+        await().untilAsserted(() -> assertThat(jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                        .query(Long.class)
+                        .single())
+                .isZero());
+    }
+
+    /** Everything is finished in the journal, and Redis agrees. */
+    void awaitAllDone() {
+        await().untilAsserted(() -> {
+            assertThat(violations).isEmpty();
+            assertThat(count("finished IS NULL")).isZero();
+        });
+        await().ignoreExceptions().untilAsserted(() -> {
+            TopicStats stats = client.stats(TOPIC);
+            assertThat(stats.unaccounted()).isZero();
+            assertThat(stats.pending().total()).isZero();
+            assertThat(stats.inFlight()).isZero();
+        });
+        assertThat(violations).isEmpty();
+    }
+
+    /** Waits for a Redis that was restarted. */
+    void awaitRedis() {
+        await().ignoreExceptions().until(() -> redis.ping().equals("PONG"));
+    }
+
+    RedisCommands<String, String> redis() {
+        return redis;
+    }
+
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+    }
+
+    Object name(String name) {
+        return database.dialect().name(name);
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        relay.close();
+        client.close();
+        gate.close();
+        audit.shutdown();
+        lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    }
+}

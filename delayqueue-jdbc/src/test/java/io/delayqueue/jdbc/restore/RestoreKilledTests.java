@@ -1,0 +1,90 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+
+/** A process is killed in the middle of a restore. */
+class RestoreKilledTests {
+
+    private static final int COUNT = 3_000;
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void anotherOneGoesOn(TestDatabase database) throws Exception {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", COUNT, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().flushall();
+            killInTheMiddle(database);
+
+            assertThat(here.client.stats(RestoreFixture.TOPIC).pending().scheduled())
+                    .isPositive()
+                    .isLessThan(COUNT);
+            assertThat(refills(here)).isEqualTo(1);
+            // the time that the dead process had the lease for
+            here.jdbc.sql("UPDATE delayqueue_lease SET expires = 0").update();
+            here.watch.start();
+
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.client
+                                    .stats(RestoreFixture.TOPIC)
+                                    .pending()
+                                    .scheduled())
+                            .isEqualTo(COUNT));
+            RestoreFixture.await().untilAsserted(() -> assertThat(refills(here)).isZero());
+            here.awaitSent();
+            assertThat(here.client.stats(RestoreFixture.TOPIC).totals().accepted())
+                    .isEqualTo(COUNT);
+            // what the other one had begun is no loss any more
+            assertThat(here.losses).isEmpty();
+        }
+    }
+
+    private static long refills(RestoreFixture here) {
+        return here.jdbc
+                .sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance = ?")
+                .param(here.name(SeenMarks.REFILL))
+                .query(Long.class)
+                .single();
+    }
+
+    private void killInTheMiddle(TestDatabase database) throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RestoreProcess.class.getName(),
+                        database.url(),
+                        server.uri())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); !"MIDDLE".equals(line); line = lines.readLine()) {
+                assertThat(line).as("the process ended").isNotNull();
+            }
+        } finally {
+            process.destroyForcibly();
+            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}
