@@ -46,12 +46,16 @@ record JournalRequest(
     }
 
     private JournalQuery query() {
-        if (topic == null && key == null) {
+        JournalQuery.Builder query;
+        if (key != null) {
+            query = JournalQuery.ofBusinessKey(key);
+            if (topic != null) {
+                query.topic(topic);
+            }
+        } else if (topic != null) {
+            query = JournalQuery.ofTopic(topic);
+        } else {
             throw new IllegalArgumentException("a search needs the parameter 'topic' or 'key'");
-        }
-        JournalQuery.Builder query = key == null ? JournalQuery.ofTopic(topic) : JournalQuery.ofBusinessKey(key);
-        if (key != null && topic != null) {
-            query.topic(topic);
         }
         return query.statuses(status == null ? new MessageStatus[0] : status)
                 .from(from)
