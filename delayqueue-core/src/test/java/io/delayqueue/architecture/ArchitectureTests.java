@@ -46,17 +46,11 @@ class ArchitectureTests {
     private static final String[] JDK = {"java..", "org.jspecify.."};
 
     @ArchTest
-    static final ArchRule coreKnowsNoFrameworkAndNoDatabase = noClasses()
+    static final ArchRule coreKnowsNoFramework = noClasses()
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "org.springframework..",
-                    "io.micrometer..",
-                    "tools.jackson..",
-                    "com.fasterxml..",
-                    "jakarta..",
-                    "java.sql..",
-                    "javax.sql..");
+                    "org.springframework..", "io.micrometer..", "tools.jackson..", "com.fasterxml..", "jakarta..");
 
     @ArchTest
     static final ArchRule lettuceIsKnownToTheRedisSideAndItsFactoryOnly = noClasses()

@@ -20,8 +20,8 @@ public record MessageStory(String topic, String id, List<Told> messages, boolean
     /**
      * A message and its events.
      *
-     * @param message the message; null if the journal has its events only: another program scheduled it, its row was pruned, or the events name
-     *     an id alone
+     * @param message the message; null if the journal has its events only: another program scheduled it, its row was pruned, or the
+     *     events name an id alone
      * @param generation its generation; {@code -} if not even that is known
      * @param events its events, oldest first
      */

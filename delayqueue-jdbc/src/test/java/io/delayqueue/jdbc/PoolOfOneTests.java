@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An application whose pool has one connection, which neither a commit nor the sending may hold while Redis is slow. */
+@Everyday(DatabaseKind.H2)
 @ExtendWith(EmbeddedRedisExtension.class)
 class PoolOfOneTests {
 

@@ -3,7 +3,9 @@ package io.delayqueue.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** Redis gets exactly what the database has committed. */
+@Everyday(DatabaseKind.H2)
 @ExtendWith(EmbeddedRedisExtension.class)
 class SentIsCommittedTests {
 

@@ -32,14 +32,20 @@ class CiScriptsTests {
         sandbox.script("servers", ALL_SERVERS);
         Files.writeString(sandbox.file("server"), "#!/bin/bash\necho Redis server v=7.0.15 sha=0\n");
         assertThat(sandbox.file("server").toFile().setExecutable(true)).isTrue();
-        maven("SoakTests", "internal.XTests", "promises.XTests", "model.XTests", "cost.XTests", "cluster.ClusterTests");
+        maven(
+                "SoakTests",
+                "internal.XTests",
+                "promises.XTests",
+                "model.XTests",
+                "cost.XTests",
+                "cluster.ClusterTests",
+                "jdbc.XTests");
     }
 
     private void maven(String... tests) throws Exception {
         StringBuilder text = new StringBuilder("""
                 echo "$*" >>calls
-                reports=delayqueue-core/target/surefire-reports
-                mkdir -p $reports
+                mkdir -p delayqueue-{core,jdbc}/target/surefire-reports
                 for module in test core spring-boot-starter jdbc; do
                     csv=delayqueue-$module/target/site/jacoco
                     mkdir -p $csv
@@ -58,11 +64,12 @@ class CiScriptsTests {
                         [[ $* == *-Psoak* && $excluded != *soak* ]] &&
                         """);
             }
-            text.append("echo '<testsuite name=\"io.delayqueue.")
+            text.append("for module in core jdbc; do echo '<testsuite name=\"io.delayqueue.")
                     .append(test)
-                    .append("\" tests=\"2\" errors=\"0\" skipped=\"0\">' >$reports/TEST-")
+                    .append(
+                            "\" tests=\"2\" errors=\"0\" skipped=\"0\">' >delayqueue-$module/target/surefire-reports/TEST-")
                     .append(test)
-                    .append(".xml\n");
+                    .append(".xml; done\n");
         }
         sandbox.command("mvn", text.toString());
     }
@@ -79,8 +86,9 @@ class CiScriptsTests {
                         "tested on redis-8, version",
                         "tested on valkey-8, version");
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(6).allMatch(call -> call.contains(" -Dan=argument"));
+        assertThat(calls).hasSize(7).allMatch(call -> call.contains(" -Dan=argument"));
         assertThat(calls.get(0)).contains(" verify ");
+        assertThat(calls.get(2)).contains("-pl delayqueue-jdbc", " -Dtest.databases=all ");
         assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
     }
 
@@ -90,7 +98,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(Files.readAllLines(sandbox.file("calls")))
-                .hasSize(6)
+                .hasSize(7)
                 .allMatch(call -> call.contains(" -Dsurefire.timeout=10800 "));
     }
 
@@ -100,7 +108,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(6).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
+        assertThat(calls).hasSize(7).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
     }
 
     @Test
@@ -135,12 +143,36 @@ class CiScriptsTests {
 
     @Test
     void selectionOfTestsThatMatchesNothingFailsTheRun() throws Exception {
-        maven("SoakTests", "internal.XTests", "promises.XTests", "cost.XTests", "cluster.ClusterTests");
+        maven("SoakTests", "internal.XTests", "promises.XTests", "cost.XTests", "cluster.ClusterTests", "jdbc.XTests");
 
         Result result = sandbox.run(Map.of(), "run");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.output()).contains("NO TEST WAS RUN that matches io.delayqueue.model.**");
+    }
+
+    @Test
+    void journalThatRanOnNoDatabaseFailsTheRun() throws Exception {
+        maven("SoakTests", "internal.XTests", "promises.XTests", "model.XTests", "cost.XTests", "cluster.ClusterTests");
+
+        Result result = sandbox.run(Map.of(), "run");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.output()).contains("NO TEST WAS RUN that matches io.delayqueue.jdbc.**");
+    }
+
+    /** A build in which the databases are not required has another status here. */
+    @Test
+    void databasesAreRequiredUnlessServersMayBeMissing() throws Exception {
+        sandbox.command(
+                "mvn",
+                "[[ ${DELAYQUEUE_REQUIRED_DATABASES:-} == postgresql,mariadb ]] || exit 7\n"
+                        + Files.readString(sandbox.file("bin/mvn")));
+
+        assertThat(sandbox.run(Map.of(), "run").status()).isZero();
+        assertThat(sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run")
+                        .status())
+                .isEqualTo(7);
     }
 
     @Test

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Writes the events of the {@link AuditBuffer} to the journal, in batches, on a thread of its own. A batch that fails is written again until
- * the database takes it. Events that no database can keep are dropped and counted.
+ * Writes the events of the {@link AuditBuffer} to the journal, in batches, on a thread of its own. A batch that fails is written again
+ * until the database takes it. Events that no database can keep are dropped and counted.
  */
 public final class AuditWriter implements AutoCloseable {
 

@@ -11,7 +11,13 @@ import io.delayqueue.jdbc.JournalDatabase;
 record DatabaseTime(long micros, long atNanos) {
 
     static DatabaseTime now(JournalDatabase database) {
-        long micros = database.nowMicros();
+        // Oracle wants a table
+        long micros = database.jdbc()
+                .sql("SELECT " + database.dialect().nowMicros() + " FROM "
+                        + database.tables().schema())
+                .query(Long.class)
+                .list()
+                .get(0);
         return new DatabaseTime(micros, System.nanoTime());
     }
 

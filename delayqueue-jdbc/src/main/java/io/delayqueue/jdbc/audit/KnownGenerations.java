@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the generation of an event that names an id only, such as a cancellation. Redis has one message of an id at a time: the one that the
- * journal knew as sent when the event happened. A later one of the id is never taken for it, since its row changed when it was sent.
+ * Finds the generation of an event that names an id only, such as a cancellation. Redis has one message of an id at a time: the one that
+ * the journal knew as sent when the event happened. A later one of the id is never taken for it, since its row changed when it was sent.
  */
 final class KnownGenerations {
 
@@ -68,8 +68,8 @@ final class KnownGenerations {
     }
 
     /**
-     * What was sent before the event; else a message whose end the relay has recorded already, the first one behind the event; else one that
-     * the relay has sent and did not record yet. In the last two cases, the relay writes the row.
+     * What was sent before the event; else a message whose end the relay has recorded already, the first one behind the event; else one
+     * that the relay has sent and did not record yet. In the last two cases, the relay writes the row.
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {
         return rows.stream()

@@ -71,6 +71,7 @@ public final class JournalAuditAutoConfiguration {
                 listeners.orderedStream().toList());
     }
 
+    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
     @Bean
     AuditWatch delayQueueAuditWatch(
             AuditBuffer buffer,
@@ -88,7 +89,7 @@ public final class JournalAuditAutoConfiguration {
                         listeners.resumeAll(PAUSE_REASON);
                     }
                 }),
-                new JournalEvents(client::getObject, publisher)::publish);
+                event -> client.getObject().completionExecutor().execute(() -> publisher.publishEvent(event)));
     }
 
     @Bean

@@ -34,11 +34,8 @@ import org.springframework.context.annotation.Role;
  * caller's transaction.
  */
 @AutoConfiguration(
-        after = {
-            DelayQueueAutoConfiguration.class,
-            JournalSchemaAutoConfiguration.class,
-            JournalRelayAutoConfiguration.class
-        })
+        after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class},
+        afterName = "io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration")
 @ConditionalOnBooleanProperty(
         name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
         matchIfMissing = true)

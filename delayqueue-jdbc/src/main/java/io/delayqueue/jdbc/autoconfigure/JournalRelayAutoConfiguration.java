@@ -79,13 +79,14 @@ public final class JournalRelayAutoConfiguration {
         return new OutboxOperator(database);
     }
 
+    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
     @Bean
     OutboxListener delayQueueOutboxBlockedEvents(ApplicationEventPublisher publisher, DelayQueueClient client) {
-        JournalEvents events = new JournalEvents(() -> client, publisher);
         return new OutboxListener() {
             @Override
             public void blocked(OutboxKey key, String error) {
-                events.publish(new OutboxBlockedEvent(key.topic(), key.id(), error));
+                client.completionExecutor()
+                        .execute(() -> publisher.publishEvent(new OutboxBlockedEvent(key.topic(), key.id(), error)));
             }
         };
     }

@@ -101,8 +101,7 @@ public final class JournalRestoreAutoConfiguration {
             SeenMarks seen,
             RestoreSettings settings,
             ApplicationEventPublisher publisher) {
-        return new JournalRestore(
-                client, database, seen, settings, new Events(new JournalEvents(() -> client, publisher)));
+        return new JournalRestore(client, database, seen, settings, new Events(client, publisher));
     }
 
     @Bean(destroyMethod = "close")
@@ -115,18 +114,19 @@ public final class JournalRestoreAutoConfiguration {
         return new RestoreLifecycle(watch, client);
     }
 
-    private record Events(JournalEvents events) implements RestoreListener {
+    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
+    private record Events(DelayQueueClient client, ApplicationEventPublisher publisher) implements RestoreListener {
 
         @Override
         public void lossDetected(RedisLossDetectedEvent event) {
             log.warn("Redis lost data of topic '{}', partition {}: {}", event.topic(), event.partition(), event.loss());
-            events.publish(event);
+            client.completionExecutor().execute(() -> publisher.publishEvent(event));
         }
 
         @Override
         public void restoreFinished(RestoreFinishedEvent event) {
             log.info("A comparison with the journal has ended: {}", event.report());
-            events.publish(event);
+            client.completionExecutor().execute(() -> publisher.publishEvent(event));
         }
     }
 }

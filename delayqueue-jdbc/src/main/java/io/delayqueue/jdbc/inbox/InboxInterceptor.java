@@ -26,19 +26,19 @@ final class InboxInterceptor implements DelayQueueInterceptor {
     private final InboxTable table;
     private final Dialect dialect;
     private final PlatformTransactionManager manager;
-    private final Runnable duplicate;
+    private final InboxListener listener;
     private final String listenerId;
 
     InboxInterceptor(
             InboxTable table,
             Dialect dialect,
             PlatformTransactionManager manager,
-            Runnable duplicate,
+            InboxListener listener,
             String listenerId) {
         this.table = table;
         this.dialect = dialect;
         this.manager = manager;
-        this.duplicate = duplicate;
+        this.listener = listener;
         this.listenerId = listenerId;
     }
 
@@ -103,7 +103,11 @@ final class InboxInterceptor implements DelayQueueInterceptor {
                 message.id(),
                 message.topic(),
                 listenerId);
-        duplicate.run();
+        try {
+            listener.duplicate(message, listenerId);
+        } catch (RuntimeException e) {
+            log.warn("An InboxListener failed", e);
+        }
     }
 
     private record Recorded(TransactionStatus transaction, boolean isNew) {}

@@ -1,7 +1,5 @@
 package io.delayqueue.jdbc.outbox;
 
-import io.delayqueue.jdbc.support.StorableText;
-
 /** Values of the header that is declared as business key, as its column keeps them. */
 public final class BusinessKeys {
 
@@ -10,8 +8,13 @@ public final class BusinessKeys {
 
     private BusinessKeys() {}
 
-    /** A value as it is stored, and searched for. */
+    /** PostgreSQL's texts have no NUL. A cut must not leave half a character, which has no UTF-8. */
     public static String stored(String value) {
-        return StorableText.cut(value, LONGEST);
+        String key = value;
+        if (key.length() > LONGEST) {
+            int end = Character.isHighSurrogate(key.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+            key = key.substring(0, end);
+        }
+        return key.replace('\0', '\ufffd');
     }
 }

@@ -48,8 +48,8 @@ public sealed interface Change {
     }
 
     /**
-     * Schedules a message again that Redis lost. Unlike {@link Schedule}, it has a token of its own: Redis may remember that the message was
-     * scheduled.
+     * Schedules a message again that Redis lost. Unlike {@link Schedule}, it has a token of its own: Redis may remember that the message
+     * was scheduled.
      *
      * @param token token of the change
      * @param generation of the message

@@ -3,7 +3,6 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Records calls in the outbox, in the caller's transaction or in one of their own. They are handed over to Redis after the commit.
  *
  * <p>A call inside a transaction answers what was recorded: {@code SCHEDULED} or {@code AFTER_COMMIT}. Its future completes after the
- * commit, with Redis' answer if the hand-over has it, and is cancelled by a rollback; a rollback that Spring does not see, such as one of the
- * JDBC connection to a savepoint, leaves it to complete as if the call were only recorded. A call without a transaction waits 0.2 s at
+ * commit, with Redis' answer if the hand-over has it, and is cancelled by a rollback; a rollback that Spring does not see, such as one of
+ * the JDBC connection to a savepoint, leaves it to complete as if the call were only recorded. A call without a transaction waits 0.2 s at
  * most for Redis' answer.
  *
  * <p>The database's failures are thrown as Spring's {@link org.springframework.dao.DataAccessException}s, by the forms with futures too.
@@ -133,14 +132,14 @@ public final class JournalSender implements MessageSender {
     private Recorded recordCancels(String topic, Collection<String> ids) {
         List<CommittedChange> changes = ids.stream()
                 .distinct()
-                .map(id -> new CommittedChange(RecordedNames.check(topic, id), OutboxOperation.newToken()))
+                .map(id -> new CommittedChange(RecordedNames.check(topic, id), Tokens.next()))
                 .toList();
         String traceParent = trace.apply(topic);
         return record(changes, () -> writer.cancel(changes, traceParent));
     }
 
     private Recorded recordReschedule(String topic, String id, Delay delay) {
-        CommittedChange change = new CommittedChange(RecordedNames.check(topic, id), OutboxOperation.newToken());
+        CommittedChange change = new CommittedChange(RecordedNames.check(topic, id), Tokens.next());
         String traceParent = trace.apply(topic);
         return record(List.of(change), () -> writer.reschedule(change, delay, traceParent));
     }

@@ -45,9 +45,9 @@ public final class JournalRestore {
     }
 
     /**
-     * Compares messages of Redis and journal, and repairs the differences: unfinished messages that Redis does not have are scheduled again,
-     * with attempts counted anew; messages that are finished in the journal are deleted from Redis; other due times are corrected. Messages
-     * that only Redis has stay. Dead letters are not restored unless asked for by id.
+     * Compares messages of Redis and journal, and repairs the differences: unfinished messages that Redis does not have are scheduled
+     * again, with attempts counted anew; messages that are finished in the journal are deleted from Redis; other due times are corrected.
+     * Messages that only Redis has stay. Dead letters are not restored unless asked for by id.
      *
      * <p>Blocks until all is compared, at the rate of {@link RestoreSettings#rate()}. A difference counts if it is found twice,
      * {@link RestoreSettings#settleTime()} apart. An ack that the journal did not record yet, or never will as a process died, makes a

@@ -23,8 +23,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Puts what a restore has to change in Redis into the outbox, and leaves the sending to the relays. So a change of the application that is
- * committed meanwhile comes behind it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those tell
- * what shall be.
+ * committed meanwhile comes behind it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those
+ * tell what shall be.
  */
 final class RestoreOutbox {
 

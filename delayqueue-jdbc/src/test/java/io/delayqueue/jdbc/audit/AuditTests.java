@@ -224,7 +224,10 @@ class AuditTests {
                 null);
     }
 
-    /** Cancel and schedule in one transaction: the observer tells the id of the first message when the second one may be in Redis already. */
+    /**
+     * Cancel and schedule in one transaction: the observer tells the id of the first message when the second one
+     * may be in Redis already.
+     */
     @EachDatabase
     void theEndOfAMessageIsNeverTakenForThatOfALaterOneOfItsId(TestDatabase database) throws Exception {
         try (AuditFixture audit = new AuditFixture(database)) {
@@ -315,7 +318,10 @@ class AuditTests {
                     }
                 }));
                 await().until(() -> new JdbcTemplate(database.dataSource())
-                                .queryForObject("SELECT COUNT(*) FROM pg_locks WHERE NOT granted", Long.class)
+                                .queryForObject(
+                                        "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                                + " AND wait_event_type = 'Lock'",
+                                        Long.class)
                         > 0);
             });
             writing.get(0).get(30, TimeUnit.SECONDS);

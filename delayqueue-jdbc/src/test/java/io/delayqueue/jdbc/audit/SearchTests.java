@@ -10,7 +10,9 @@ import io.delayqueue.jdbc.JournalPage;
 import io.delayqueue.jdbc.JournalPosition;
 import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+@Everyday(DatabaseKind.MARIADB)
 class SearchTests {
 
     private static final Instant DUE = Instant.parse("2040-01-01T00:00:00Z");

@@ -9,13 +9,16 @@ import io.delayqueue.jdbc.JournalInstance;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.MessageStory;
 import io.delayqueue.jdbc.MessageStory.Told;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
+@Everyday(DatabaseKind.H2)
 class StoryTests {
 
     @EachDatabase

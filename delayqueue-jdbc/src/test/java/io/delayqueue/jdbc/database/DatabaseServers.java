@@ -5,8 +5,11 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -16,13 +19,21 @@ import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
  * The database servers of this JVM, each started at its first use and stopped behind the last test.
  *
  * <p>{@code DELAYQUEUE_TEST_POSTGRESQL}, {@code DELAYQUEUE_TEST_MARIADB} and {@code DELAYQUEUE_TEST_MYSQL} name other servers by
- * their JDBC URLs, user and password included, whose users may create databases.
+ * their JDBC URLs, user and password included, whose users may create databases. {@code DELAYQUEUE_REQUIRED_DATABASES} lists those,
+ * such as {@code postgresql,mariadb}, whose absence fails the tests.
  */
 final class DatabaseServers implements AutoCloseable {
 
     private static final Namespace NAMESPACE = Namespace.create(DatabaseServers.class);
 
+    private static final String REQUIRED = "DELAYQUEUE_REQUIRED_DATABASES";
+
     private final Map<DatabaseKind, Optional<DatabaseServer>> servers = new EnumMap<>(DatabaseKind.class);
+
+    /** Of this JVM: several may share a server that the environment names, on which killed ones left databases. */
+    private final String prefix =
+            "journal_" + Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36) + "_";
+
     private final AtomicInteger databases = new AtomicInteger();
 
     static DatabaseServers of(ExtensionContext context) {
@@ -53,12 +64,24 @@ final class DatabaseServers implements AutoCloseable {
                 case MYSQL -> notNamed(kind);
             };
         } catch (Exception | LinkageError e) {
+            if (isRequired(kind)) {
+                throw new IllegalStateException(kind + ", which " + REQUIRED + " requires, does not start", e);
+            }
             System.out.println("NOT TESTED ON " + kind + ", which does not start here: " + e);
             return Optional.empty();
         }
     }
 
+    private static boolean isRequired(DatabaseKind kind) {
+        String required = System.getenv().getOrDefault(REQUIRED, "").toLowerCase(Locale.ROOT);
+        return List.of(required.split(",")).contains(kind.platform());
+    }
+
     private static Optional<DatabaseServer> notNamed(DatabaseKind kind) {
+        if (isRequired(kind)) {
+            throw new IllegalStateException(
+                    REQUIRED + " requires " + kind + ", but " + kind.variable() + " is not set");
+        }
         System.out.println("NOT TESTED ON " + kind + ", of which no artifact has a server: " + kind.variable()
                 + " may name one by its JDBC URL");
         return Optional.empty();
@@ -66,7 +89,7 @@ final class DatabaseServers implements AutoCloseable {
 
     TestDatabase newDatabase(DatabaseKind kind) {
         DatabaseServer server = server(kind).orElseThrow();
-        String name = "journal_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
+        String name = prefix + databases.incrementAndGet();
         if (server instanceof DatabaseServer.H2) {
             String url = server.url(name);
             return new TestDatabase(kind, url, () -> execute(url, "SHUTDOWN"));

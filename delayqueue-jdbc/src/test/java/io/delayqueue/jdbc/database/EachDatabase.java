@@ -8,16 +8,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
- * A test that runs on each database in turn, with a fresh, empty {@link TestDatabase} as its only parameter. H2 runs in this JVM;
- * PostgreSQL and MariaDB are real servers, started once a JVM from Maven artifacts. The environment may name others, as
- * {@link DatabaseServers} says. A server that does not run here is reported, and its tests are skipped.
+ * A test with a fresh, empty {@link TestDatabase} as its first parameter. H2 runs in this JVM; PostgreSQL and MariaDB are real servers,
+ * started once a JVM from Maven artifacts. The environment may name others, as {@link DatabaseServers} says.
+ *
+ * <p>Everyday it runs on one database: PostgreSQL, or the one of its class' {@link Everyday}; where that does not run, or the test does
+ * not name it, the first of those it names. {@code -Dtest.databases=all} runs it on all that it names, one behind the other, and
+ * {@code -Dtest.databases=h2,mysql} on those of them.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
-@ParameterizedTest(name = "{0}")
+@ParameterizedTest(name = "{0}", allowZeroInvocations = true)
 @ArgumentsSource(TestDatabases.class)
 public @interface EachDatabase {
 
     /** The kinds to run on; all by default. */
-    DatabaseKind[] value() default {DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL};
+    DatabaseKind[] value() default {DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2, DatabaseKind.MYSQL};
 }

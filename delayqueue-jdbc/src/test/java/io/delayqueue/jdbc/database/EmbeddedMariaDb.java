@@ -34,6 +34,10 @@ record EmbeddedMariaDb(DB server, Path data) implements DatabaseServer {
         configuration.addArg("--bind-address=127.0.0.1");
         configuration.addArg("--innodb-snapshot-isolation=ON");
         configuration.addArg("--max-connections=300");
+        // no test cuts the power
+        configuration.addArg("--innodb-flush-log-at-trx-commit=0");
+        configuration.addArg("--innodb-flush-method=nosync");
+        configuration.addArg("--innodb-doublewrite=OFF");
         DB server = unpack(configuration);
         server.start();
         return new EmbeddedMariaDb(server, data);

@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.inbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageHandler;
@@ -17,6 +19,8 @@ import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
 import io.delayqueue.spring.listener.ListenerMethods;
 import io.delayqueue.spring.listener.ListenerSettings;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.ZAddArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +58,7 @@ final class InboxFixture implements AutoCloseable {
         decorator = new InboxDecorator(
                 new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX)),
                 new InboxTransactions(() -> manager, name -> manager),
+                List.of(),
                 Duration.ofDays(30),
                 topic -> Duration.ofDays(14));
     }
@@ -97,6 +102,20 @@ final class InboxFixture implements AutoCloseable {
 
     void schedule(String id) {
         client.schedule(OutgoingMessage.to(TOPIC).id(id).payload(new byte[0]).build());
+    }
+
+    /** Ends the lease of a message at once, as after a stall or a kill of its owner that lasts longer. */
+    void endLease(String id) {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            assertThat(connection
+                            .sync()
+                            .zadd(
+                                    "dq:{" + TOPIC + ":0}:leased",
+                                    ZAddArgs.Builder.xx().ch(),
+                                    1,
+                                    id))
+                    .isOne();
+        }
     }
 
     TopicStats stats() {

@@ -26,7 +26,7 @@ final class InboxProcess {
             fixture.listen(
                     (message, delivery) -> fixture.work(message),
                     Boolean.parseBoolean(arguments[2]),
-                    Duration.ofSeconds(1));
+                    Duration.ofMinutes(1));
             while (true) {
                 LockSupport.park();
             }

@@ -3,7 +3,9 @@ package io.delayqueue.jdbc.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
 /** A handler that asks for its message again gets it again, though its work was committed. */
+@Everyday(DatabaseKind.H2)
 class InboxRetryAfterTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

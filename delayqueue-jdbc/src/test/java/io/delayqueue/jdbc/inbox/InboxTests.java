@@ -3,7 +3,9 @@ package io.delayqueue.jdbc.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 
 /** Messages that are delivered several times, and handled once. */
+@Everyday(DatabaseKind.MARIADB)
 class InboxTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

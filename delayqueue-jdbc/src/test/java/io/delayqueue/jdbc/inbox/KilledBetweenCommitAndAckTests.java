@@ -58,6 +58,7 @@ class KilledBetweenCommitAndAckTests {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         InboxProcess.class.getName(),
@@ -72,6 +73,7 @@ class KilledBetweenCommitAndAckTests {
             process.destroyForcibly();
         }
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        fixture.endLease("a");
         assertThat(fixture.works("a")).containsExactly(1);
         assertThat(fixture.stats().totals().acked()).isZero();
     }

@@ -7,9 +7,6 @@ import io.delayqueue.MessageHandler;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.ZAddArgs;
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 class TwoOwnersTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final String LEASED = "dq:{orders:0}:leased";
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
     private final CountDownLatch firstWorks = new CountDownLatch(1);
@@ -87,18 +83,9 @@ class TwoOwnersTests {
             calls.incrementAndGet();
             second.work(message);
         });
-        endLease();
+        first.endLease("a");
         assertThat(secondCame.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(calls).hasValue(1);
         firstMayEnd.countDown();
-    }
-
-    /** As after a stall of the first process that lasts longer than its lease. */
-    private void endLease() {
-        try (RedisClient lettuce = RedisClient.create(redis.uri());
-                StatefulRedisConnection<String, String> connection = lettuce.connect()) {
-            assertThat(connection.sync().zadd(LEASED, ZAddArgs.Builder.xx().ch(), 1, "a"))
-                    .isOne();
-        }
     }
 }

@@ -110,7 +110,28 @@ class JournalMetersTests {
         application(dataSource).run(context -> {
             await().atMost(Duration.ofSeconds(30)).until(() -> counter("pruned") == 1);
             assertThat(counter("inbox.duplicates")).isZero();
+            String topic = JournalApplication.OrderListener.TOPIC;
+            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            JdbcClient jdbc = JdbcClient.create(dataSource);
+            template.schedule(topic, "first", Duration.ZERO);
+            await().atMost(Duration.ofSeconds(30)).until(() -> rows(jdbc, "inbox") == 1);
+            // as if its handler's transaction had been committed by an instance that was killed then
+            String second = template.schedule(topic, "second", Duration.ofHours(1));
+            jdbc.sql("INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)"
+                            + " SELECT m.topic, m.id, m.generation, i.listener, i.handled"
+                            + " FROM delayqueue_message m, delayqueue_inbox i WHERE m.id = ?")
+                    .param(second)
+                    .update();
+            template.reschedule(topic, second, Duration.ZERO);
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> counter("inbox.duplicates") == 1);
         });
+    }
+
+    private static long rows(JdbcClient jdbc, String table) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_" + table)
+                .query(Long.class)
+                .single();
     }
 
     private double counter(String name) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transaction managers whose resource is not a DataSource, but that bind the connection they use, as JPA's and Hibernate's do. */
+@Everyday(DatabaseKind.H2)
 class OtherManagersTests {
 
     @EachDatabase

@@ -12,7 +12,9 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +27,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The rows that calls write, read back on each database. */
+@Everyday(DatabaseKind.MARIADB)
 class OutboxWriteTests {
 
     private static final Instant DUE = Instant.parse("2999-12-31T23:59:59.123456Z");

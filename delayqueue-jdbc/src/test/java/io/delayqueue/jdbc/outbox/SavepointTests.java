@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** Rollbacks to savepoints: rows decide, not hooks. */
+@Everyday(DatabaseKind.H2)
 class SavepointTests {
 
     @EachDatabase

@@ -57,9 +57,9 @@ public final class JournalApplication {
     }
 
     /** Handles each order once, those that begin with {@code again} at the second attempt. */
-    static final class OrderListener {
+    public static final class OrderListener {
 
-        static final String TOPIC = "handled-once";
+        public static final String TOPIC = "handled-once";
 
         private final Set<String> attempts = ConcurrentHashMap.newKeySet();
 

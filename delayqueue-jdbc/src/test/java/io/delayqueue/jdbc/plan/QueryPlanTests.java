@@ -68,7 +68,7 @@ class QueryPlanTests {
     }
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
-    @Tag("measurement")
+    @Tag("soak")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void aMillionMessages(TestDatabase database) {
         FilledTables tables = tables(database);

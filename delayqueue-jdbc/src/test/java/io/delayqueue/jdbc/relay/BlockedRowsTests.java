@@ -6,7 +6,9 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Rows that Redis refuses or nobody can read hold up only their own ids. */
+@Everyday(DatabaseKind.MARIADB)
 class BlockedRowsTests {
 
     private static final OutboxSettings TWICE =

@@ -21,6 +21,7 @@ final class DatabaseOutage implements AutoCloseable {
     private final String name;
     private final HikariDataSource pool;
     private volatile boolean away;
+    private volatile boolean readOnly;
 
     DatabaseOutage(TestDatabase database) {
         this.database = database;
@@ -45,7 +46,13 @@ final class DatabaseOutage implements AutoCloseable {
             if (away) {
                 throw new SQLNonTransientConnectionException("refused", "08001");
             }
-            return super.getConnectionFromDriver(properties);
+            Connection connection = super.getConnectionFromDriver(properties);
+            if (readOnly) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET SESSION TRANSACTION READ ONLY");
+                }
+            }
+            return connection;
         }
     }
 
@@ -73,10 +80,13 @@ final class DatabaseOutage implements AutoCloseable {
 
     /** As after a failover to a server that is a replica still. */
     void setReadOnly(boolean readOnly) throws SQLException {
-        administer(List.of(
-                isPostgres()
-                        ? "ALTER DATABASE " + name + " SET default_transaction_read_only = " + (readOnly ? "on" : "off")
-                        : "SET GLOBAL tx_read_only = " + (readOnly ? 1 : 0)));
+        if (isPostgres()) {
+            administer(List.of(
+                    "ALTER DATABASE " + name + " SET default_transaction_read_only = " + (readOnly ? "on" : "off")));
+        } else {
+            // a setting of the server would hit other tests there
+            this.readOnly = readOnly;
+        }
         pool.getHikariPoolMXBean().softEvictConnections();
     }
 

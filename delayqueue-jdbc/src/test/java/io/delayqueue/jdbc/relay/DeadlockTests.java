@@ -86,8 +86,11 @@ class DeadlockTests {
         return number(
                         rows,
                         isPostgres(rows)
-                                ? "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
-                                : "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'")
+                                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                        + " AND wait_event_type = 'Lock'"
+                                : "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p"
+                                        + " ON p.ID = t.trx_mysql_thread_id"
+                                        + " WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT'")
                 > 0;
     }
 

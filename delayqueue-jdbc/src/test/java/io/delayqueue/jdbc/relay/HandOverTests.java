@@ -10,6 +10,7 @@ import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Everyday(DatabaseKind.H2)
 class HandOverTests {
 
     private static final long CLAIMED = TimeUnit.HOURS.toMicros(1);

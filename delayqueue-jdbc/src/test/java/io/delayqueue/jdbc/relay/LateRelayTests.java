@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A delay counts from the call, however late the message is sent. */
+@Everyday(DatabaseKind.H2)
 class LateRelayTests {
 
     private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);

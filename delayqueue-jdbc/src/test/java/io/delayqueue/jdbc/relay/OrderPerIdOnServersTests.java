@@ -28,14 +28,31 @@ class OrderPerIdOnServersTests {
         try (OrderWorld world = new OrderWorld(new OutboxFixture(database), redis)) {
             for (int i = 0; i < SEQUENCES; i++) {
                 List<OrderStep> steps = steps(random);
+                if (i == 0) {
+                    steps.addAll(everyFault());
+                }
                 try {
                     world.play(steps);
                 } catch (Exception | AssertionError e) {
                     throw new AssertionError("seed " + seed + ", sequence " + i + ": " + steps, e);
                 }
             }
-            world.assertFaultsStruck();
+            world.assertFaultsStruck("seed " + seed);
         }
+    }
+
+    /** Random steps may lack one. */
+    private static List<OrderStep> everyFault() {
+        OrderStep schedule = new Transaction(List.of(new Call(Kind.SCHEDULE, 0, 1, DuplicatePolicy.REPLACE)), true, 8);
+        return List.of(
+                schedule,
+                Fault.RELAY_WITHOUT_REPLY,
+                Fault.RELAY,
+                Fault.THAW,
+                schedule,
+                Fault.FREEZE,
+                Fault.RELAY,
+                Fault.THAW);
     }
 
     private static List<OrderStep> steps(Random random) {

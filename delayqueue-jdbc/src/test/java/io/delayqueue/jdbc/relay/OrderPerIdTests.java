@@ -43,10 +43,13 @@ class OrderPerIdTests {
 
     @AfterContainer
     static void stop() throws Exception {
-        world.close();
-        world.assertFaultsStruck();
-        dataSource.close();
-        redis.close();
+        try {
+            world.close();
+            world.assertFaultsStruck("of jqwik's seed");
+        } finally {
+            dataSource.close();
+            redis.close();
+        }
     }
 
     @Property(tries = 40, shrinking = ShrinkingMode.BOUNDED)

@@ -217,9 +217,11 @@ final class OrderWorld implements AutoCloseable {
     }
 
     /** Shows that changes came to Redis again, after lost replies and from a frozen relay. */
-    void assertFaultsStruck() {
-        assertThat(outbox.repeated).hasPositiveValue();
-        assertThat(frozen.repeated()).isPositive();
+    void assertFaultsStruck(String play) {
+        assertThat(outbox.repeated.get())
+                .as("repeated behind lost replies, %s", play)
+                .isPositive();
+        assertThat(frozen.repeated()).as("repeated by a frozen relay, %s", play).isPositive();
     }
 
     @Override

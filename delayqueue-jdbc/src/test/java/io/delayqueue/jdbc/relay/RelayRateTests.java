@@ -13,10 +13,13 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 
 /** Measures how many rows a second one relay sends, on one machine with the database and Redis. */
-@Tag("measurement")
+@Tag("soak")
 class RelayRateTests {
 
     private static final int ROWS = Integer.getInteger("delayqueue.rate.rows", 50_000);
+
+    /** A quarter of the aim, in rows a second: other tests may run beside. */
+    private static final int FLOOR = 5_000;
 
     /** Statements that change the schema before the measurement, to compare indexes. */
     private static final String SCHEMA = System.getProperty("delayqueue.rate.schema", "");
@@ -52,15 +55,18 @@ class RelayRateTests {
                         redis.client.outbox(OutboxOptions.DEFAULTS),
                         OutboxListener.NONE,
                         OutboxSettings.DEFAULTS)) {
+            double best = 0;
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < ROWS; i += 5_000) {
                     rows.scheduled(5_000, "r" + round + "-" + i + "-");
                 }
                 long began = System.nanoTime();
                 assertThat(relay.runOnce()).isEqualTo(ROWS);
-                System.out.printf(
-                        "%s round %d: %,.0f rows/s%n", database, round, ROWS * 1e9 / (System.nanoTime() - began));
+                double rate = ROWS * 1e9 / (System.nanoTime() - began);
+                System.out.printf("%s round %d: %,.0f rows/s%n", database, round, rate);
+                best = Math.max(best, rate);
             }
+            assertThat(best).as("rows a second").isGreaterThan(FLOOR);
             assertThat(rows.outboxRows()).isZero();
             assertThat(redis.client.stats(OutboxFixture.TOPIC).totals().accepted())
                     .isEqualTo(3L * ROWS);

@@ -10,7 +10,9 @@ import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
+@Everyday(DatabaseKind.MARIADB)
 class RelayTests {
 
     @RegisterExtension

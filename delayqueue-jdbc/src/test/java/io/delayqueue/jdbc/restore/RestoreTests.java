@@ -9,6 +9,7 @@ import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.Difference.Kind;
 import io.delayqueue.test.EmbeddedRedis;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Comparisons and restores that somebody asks for. */
+@Everyday(DatabaseKind.MARIADB)
 class RestoreTests {
 
     private static final Duration HOUR = Duration.ofHours(1);

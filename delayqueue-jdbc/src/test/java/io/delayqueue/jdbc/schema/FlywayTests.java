@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.HandOver;
@@ -33,6 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Applications that keep their own tables by Flyway, and the journal's by it or beside it. */
+@Everyday(DatabaseKind.H2)
 class FlywayTests {
 
     @TempDir

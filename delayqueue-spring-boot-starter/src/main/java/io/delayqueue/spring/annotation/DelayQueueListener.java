@@ -120,9 +120,9 @@ public @interface DelayQueueListener {
      * handler and ack. Topic, id, generation and listener are recorded in the database transaction that the method's own work belongs to,
      * so that work is committed once. A {@code retryAfter}, a {@code deadLetter} and a failure record nothing.
      *
-     * <p>Needs {@code delayqueue-jdbc} with a {@code DataSource}, and a method that returns {@code void}. The method's transaction is begun for
-     * it, so it needs no {@code @Transactional}, but may have one that joins. Give such a listener an {@link #id()}: by another id, after
-     * the method was renamed, it handles messages again that are delivered again.
+     * <p>Needs {@code delayqueue-jdbc} with a {@code DataSource}, and a method that returns {@code void}. The method's transaction is
+     * begun for it, so it needs no {@code @Transactional}, but may have one that joins. Give such a listener an {@link #id()}: by another
+     * id, after the method was renamed, it handles messages again that are delivered again.
      */
     boolean idempotent() default false;
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>States: stopped → ({@link #start}) running → ({@link #stop}) stopped. Apart from that, it is paused from {@link #pause} to
  * {@link #resume}, also while stopped, and while all listeners are
- * {@linkplain DelayQueueListenerEndpointRegistry#pauseAll paused for a reason}. Once {@linkplain DelayQueueListenerEndpointRegistry#unregister unregistered}, it is
- * stopped for good.
+ * {@linkplain DelayQueueListenerEndpointRegistry#pauseAll paused for a reason}. Once {@linkplain
+ * DelayQueueListenerEndpointRegistry#unregister unregistered}, it is stopped for good.
  */
 public final class DelayQueueListenerContainer {
 

@@ -82,8 +82,8 @@ public record DelayQueueListenerEndpoint(
     }
 
     /**
-     * This listener, idempotent or not; by default it is not. As with {@code idempotent} of the annotation, a {@link ListenerDecorator} that
-     * supports it has to be there, and the method must return {@code void}.
+     * This listener, idempotent or not; by default it is not. As with {@code idempotent} of the annotation, a {@link ListenerDecorator}
+     * that supports it has to be there, and the method must return {@code void}.
      */
     public DelayQueueListenerEndpoint withIdempotent(boolean idempotent) {
         return new DelayQueueListenerEndpoint(id, topic, bean, method, settings, retryable, idempotent);

@@ -3,7 +3,8 @@ package io.delayqueue.spring.listener;
 import java.util.Optional;
 
 /**
- * Adds an interceptor to single listeners. All beans of this type are asked, in their {@code @Order}, the first one's interceptor outermost.
+ * Adds an interceptor to single listeners. All beans of this type are asked, in their {@code @Order}, the first one's interceptor
+ * outermost.
  */
 @FunctionalInterface
 public interface ListenerDecorator {
@@ -18,8 +19,8 @@ public interface ListenerDecorator {
     Optional<DelayQueueInterceptor> interceptorFor(DelayQueueListenerEndpoint endpoint);
 
     /**
-     * Whether its interceptors keep {@linkplain DelayQueueListenerEndpoint#idempotent() idempotent} listeners from handling a message twice.
-     * Such a listener is refused unless a decorator does.
+     * Whether its interceptors keep {@linkplain DelayQueueListenerEndpoint#idempotent() idempotent} listeners from handling a message
+     * twice. Such a listener is refused unless a decorator does.
      */
     default boolean supportsIdempotent() {
         return false;
