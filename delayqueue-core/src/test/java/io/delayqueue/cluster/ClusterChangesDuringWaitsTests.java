@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Slots move, and servers change their roles or fail, while {@code schedule} waits for replicas. */
+@Tag("slow")
 class ClusterChangesDuringWaitsTests extends WaitsForReplicas {
 
     @Test

@@ -13,9 +13,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Slots and roles move under load: no message that a surviving primary acknowledged is lost; delivery resumes in 30 s. */
+@Tag("slow")
 class ClusterChangesTests {
 
     private TestCluster cluster;

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * floods the log, and all recover by themselves. The guard interval is an hour: deliveries afterwards show that wake-ups
  * work, too.
  */
+@Tag("slow")
 class EveryLoopMeetsErrorsTests {
 
     private static final Duration LEASE = Duration.ofSeconds(2);

@@ -14,11 +14,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** As {@link FaultsUnderLoadTests}, for faults between one of the processes and Redis. */
+@Tag("slow")
 @DisabledOnOs(OS.WINDOWS)
 class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
 

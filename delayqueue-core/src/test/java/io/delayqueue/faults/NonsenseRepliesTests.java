@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * A loop gets malformed replies of every form: it neither ends nor spins nor floods the log, and goes on once the replies
  * are valid. Each message is handled once.
  */
+@Tag("slow")
 class NonsenseRepliesTests {
 
     /** No protocol at all; replies of the wrong type or length; and half a reply before the connection breaks. */

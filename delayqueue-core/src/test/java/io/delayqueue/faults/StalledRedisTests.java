@@ -14,11 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A script of another program blocks Redis for longer than a lease: no message is handled again whose work was done. */
+@Tag("slow")
 class StalledRedisTests {
 
     private static final Duration LEASE = Duration.ofMillis(600);

@@ -37,11 +37,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A Sentinel promotes the replica, under load; clients get no notice. */
+@Tag("slow")
 class FailoverTests {
 
     private static final Logger log = LoggerFactory.getLogger(FailoverTests.class);

@@ -29,12 +29,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The server falls back to an earlier state while consumers know a later one, as in a failover to a replica that lagged.
  * Played by a server that is killed and restarts from its last snapshot.
  */
+@Tag("slow")
 class StateOfThePastTests {
 
     private static final String TOPIC = "orders";

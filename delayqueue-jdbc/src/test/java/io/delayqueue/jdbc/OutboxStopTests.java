@@ -13,10 +13,12 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.context.SmartLifecycle;
 
 /** Applications that stop and start while they have something to send. */
+@Tag("slow")
 @ExtendWith(EmbeddedRedisExtension.class)
 class OutboxStopTests {
 

@@ -92,6 +92,15 @@ class CiScriptsTests {
         assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
     }
 
+    /** The build leaves them out everyday: nothing else would run them. */
+    @Test
+    void slowTestsAreRunUnlessAnArgumentExcludesThem() throws Exception {
+        assertThat(sandbox.run(Map.of(), "run").status()).isZero();
+        assertThat(Files.readAllLines(sandbox.file("calls")))
+                .hasSize(7)
+                .allMatch(call -> call.contains(" -Dtest.tags.excluded=soak | measurement"));
+    }
+
     @Test
     void longTestsHaveTheTimeThatTheyNeed() throws Exception {
         Result result = sandbox.run(Map.of(), "run", "-Dtest.tags.excluded=soak", "-Dtest.tags.excluded=measurement");

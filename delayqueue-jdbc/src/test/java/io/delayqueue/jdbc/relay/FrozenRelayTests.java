@@ -15,9 +15,11 @@ import io.delayqueue.jdbc.relay.RelayProcess.Step;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A relay that freezes between its claim and its call must not schedule a message again that was handled meanwhile. */
+@Tag("slow")
 class FrozenRelayTests {
 
     private static final Duration CLAIM = Duration.ofSeconds(1);

@@ -7,9 +7,11 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The database reads each row a few times, not all rows for each: also while it has no statistics of its tables, or old ones. */
+@Tag("slow")
 class RelayReadsTests {
 
     private static final int ROWS = 5_000;

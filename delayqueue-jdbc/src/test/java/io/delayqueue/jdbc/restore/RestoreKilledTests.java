@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** A process is killed in the middle of a restore. */
+@Tag("slow")
 class RestoreKilledTests {
 
     private static final int COUNT = 3_000;

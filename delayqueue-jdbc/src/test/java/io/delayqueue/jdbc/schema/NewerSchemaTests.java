@@ -13,9 +13,11 @@ import io.delayqueue.test.EmbeddedRedis;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** While an application is rolled out, instances of two versions share the tables. */
+@Tag("slow")
 class NewerSchemaTests {
 
     /** Each table with its first column. */
