@@ -40,7 +40,4 @@ public interface Outbox {
      *     Those applied {@link OutboxOptions#remembered()} before it are forgotten
      */
     CompletableFuture<Void> forget(long allSentMicros);
-
-    /** The marks of a topic's partitions, in their order. */
-    CompletableFuture<List<PartitionMark>> marks(String topic);
 }

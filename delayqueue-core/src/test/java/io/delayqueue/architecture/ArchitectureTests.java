@@ -46,11 +46,17 @@ class ArchitectureTests {
     private static final String[] JDK = {"java..", "org.jspecify.."};
 
     @ArchTest
-    static final ArchRule coreKnowsNoFramework = noClasses()
+    static final ArchRule coreKnowsNoFrameworkAndNoDatabase = noClasses()
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "org.springframework..", "io.micrometer..", "tools.jackson..", "com.fasterxml..", "jakarta..");
+                    "org.springframework..",
+                    "io.micrometer..",
+                    "tools.jackson..",
+                    "com.fasterxml..",
+                    "jakarta..",
+                    "java.sql..",
+                    "javax.sql..");
 
     @ArchTest
     static final ArchRule lettuceIsKnownToTheRedisSideAndItsFactoryOnly = noClasses()

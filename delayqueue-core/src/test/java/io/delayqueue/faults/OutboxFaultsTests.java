@@ -63,7 +63,7 @@ class OutboxFaultsTests {
         List<OutboxOperation> operations =
                 IntStream.range(0, 200).mapToObj(i -> schedule("m" + i)).toList();
         get(outbox.send(operations, get(outbox.timeMicros())));
-        List<PartitionMark> marks = get(outbox.marks(TestQueue.TOPIC));
+        List<PartitionMark> marks = queue.survey(TestQueue.TOPIC).marks();
         queue.cancelAll(
                 TestQueue.TOPIC, operations.stream().map(OutboxOperation::id).toList());
 
@@ -75,7 +75,7 @@ class OutboxFaultsTests {
 
         assertThat(get(outbox.send(operations, get(outbox.timeMicros()))).answers())
                 .allMatch(answer -> answer.equals(OutboxAnswer.of(Outcome.SCHEDULED, true)));
-        assertThat(get(outbox.marks(TestQueue.TOPIC))).isEqualTo(marks);
+        assertThat(queue.survey(TestQueue.TOPIC).marks()).isEqualTo(marks);
     }
 
     @Test
@@ -83,14 +83,14 @@ class OutboxFaultsTests {
         Outbox outbox = test.queue().outbox(OutboxOptions.DEFAULTS);
         OutboxOperation operation = schedule("a");
         send(outbox, operation);
-        PartitionMark before = get(outbox.marks(TestQueue.TOPIC)).get(0);
+        PartitionMark before = test.queue().survey(TestQueue.TOPIC).marks().get(0);
         // longer before the next call than relays use an answer for
         long readBefore = get(outbox.timeMicros()) - 1_500_000;
         test.redis().flushall();
 
-        assertThat(get(outbox.marks(TestQueue.TOPIC)).get(0).epoch()).isNull();
+        assertThat(test.queue().survey(TestQueue.TOPIC).marks().get(0).epoch()).isNull();
         assertThat(send(outbox, schedule("b")).outcome()).isEqualTo(Outcome.SCHEDULED);
-        assertThat(get(outbox.marks(TestQueue.TOPIC)).get(0).epoch())
+        assertThat(test.queue().survey(TestQueue.TOPIC).marks().get(0).epoch())
                 .isNotNull()
                 .isNotEqualTo(before.epoch());
         // another relay may have sent it before the loss, and a consumer may have handled it

@@ -114,7 +114,7 @@ class OutboxTests {
             IntStream.range(0, 700).forEach(i -> operations.add(schedule(topic, "m" + i)));
         }
 
-        assertThat(get(outbox.marks("wide")))
+        assertThat(queue.survey("wide").marks())
                 .allMatch(mark -> mark.epoch() == null)
                 .hasSize(4);
 
@@ -123,13 +123,13 @@ class OutboxTests {
         assertThat(outcomes(reply.answers())).hasSize(2100).containsOnly(SCHEDULED);
         assertThat(reply.marks()).hasSize(6);
         assertThat(reply.marks().stream().mapToLong(PartitionMark::sent).sum()).isEqualTo(2100);
-        assertThat(get(outbox.marks("wide")))
+        assertThat(queue.survey("wide").marks())
                 .extracting(PartitionMark::partition)
                 .containsExactly(0, 1, 2, 3);
         assertThat(reply.marks())
-                .containsAll(get(outbox.marks("wide")))
-                .containsAll(get(outbox.marks("one")))
-                .containsAll(get(outbox.marks("two")));
+                .containsAll(queue.survey("wide").marks())
+                .containsAll(queue.survey("one").marks())
+                .containsAll(queue.survey("two").marks());
         assertThat(queue.topics()).contains("wide", "one", "two");
         assertThat(queue.stats("wide").totals().accepted()).isEqualTo(700);
     }

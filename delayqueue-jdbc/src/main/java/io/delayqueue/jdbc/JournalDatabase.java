@@ -2,6 +2,7 @@ package io.delayqueue.jdbc;
 
 import io.delayqueue.jdbc.dialect.Dialect;
 import javax.sql.DataSource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -21,5 +22,18 @@ public record JournalDatabase(DataSource dataSource, JournalTables tables, Diale
     /** Statements in the transaction of the caller's thread, or each in its own. */
     public JdbcClient jdbc() {
         return JdbcClient.create(dataSource);
+    }
+
+    /**
+     * The database's time in µs since the epoch, asked for as {@link #jdbc()} asks.
+     *
+     * @throws DataAccessException if the database fails
+     */
+    public long nowMicros() {
+        // Oracle wants a table
+        return jdbc().sql("SELECT " + dialect.nowMicros() + " FROM " + tables.schema())
+                .query(Long.class)
+                .list()
+                .get(0);
     }
 }

@@ -4,7 +4,6 @@ import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutboxReply;
-import io.delayqueue.PartitionMark;
 import io.delayqueue.internal.store.OutboxStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,21 +28,6 @@ record OutboxCalls(OutboxContext context, OutboxOptions options, UserFutures fut
         context.checks().requireOpen(null);
         OutboxSend send = new OutboxSend(context, List.copyOf(operations), readAfterMicros, options);
         return futures.of(null, null, send::run);
-    }
-
-    @Override
-    public CompletableFuture<List<PartitionMark>> marks(String topic) {
-        context.checks().requireTopic(topic);
-        return futures.of(
-                topic,
-                null,
-                () -> context.client().partitions().ask(topic).thenCompose(partitioning -> {
-                    List<CompletableFuture<PartitionMark>> marks =
-                            partitioning.all().stream().map(store()::mark).toList();
-                    return CompletableFuture.allOf(marks.toArray(CompletableFuture[]::new))
-                            .thenApply(done ->
-                                    marks.stream().map(CompletableFuture::join).toList());
-                }));
     }
 
     @Override

@@ -23,7 +23,7 @@ public interface OutboxStore {
     /** Forgets up to {@link #LARGEST_FORGET_STEP} changes that were applied before a time of the store. */
     CompletableFuture<ForgetStep> forget(Partition partition, long beforeMicros);
 
-    /** See {@link io.delayqueue.Outbox#marks}. */
+    /** See {@link io.delayqueue.Survey#marks}. */
     CompletableFuture<PartitionMark> mark(Partition partition);
 
     /**

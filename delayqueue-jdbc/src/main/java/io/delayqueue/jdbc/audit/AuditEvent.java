@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.Delay;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.support.StorableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,25 +39,9 @@ public record AuditEvent(
     /** As many characters as the column takes. */
     private static final int LONGEST_ERROR = 2_000;
 
+    /** One error that the database refuses must not spoil the events beside it. */
     public AuditEvent {
-        error = error == null ? null : storable(error);
-    }
-
-    /** Databases keep no NUL and no half characters: one such error must not spoil the events beside it. */
-    private static String storable(String error) {
-        StringBuilder text = new StringBuilder(Math.min(error.length(), LONGEST_ERROR));
-        for (int i = 0; i < error.length() && text.length() < LONGEST_ERROR; i++) {
-            char c = error.charAt(i);
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < error.length()
-                    && Character.isLowSurrogate(error.charAt(i + 1))
-                    && text.length() + 1 < LONGEST_ERROR) {
-                text.append(c).append(error.charAt(++i));
-            } else {
-                text.append(c == 0 || Character.isSurrogate(c) ? '\ufffd' : c);
-            }
-        }
-        return text.toString();
+        error = error == null ? null : StorableText.cut(error, LONGEST_ERROR);
     }
 
     boolean concernsTopic() {

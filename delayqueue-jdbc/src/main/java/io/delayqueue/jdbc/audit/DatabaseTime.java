@@ -11,13 +11,7 @@ import io.delayqueue.jdbc.JournalDatabase;
 record DatabaseTime(long micros, long atNanos) {
 
     static DatabaseTime now(JournalDatabase database) {
-        // Oracle wants a table
-        long micros = database.jdbc()
-                .sql("SELECT " + database.dialect().nowMicros() + " FROM "
-                        + database.tables().schema())
-                .query(Long.class)
-                .list()
-                .get(0);
+        long micros = database.nowMicros();
         return new DatabaseTime(micros, System.nanoTime());
     }
 

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.Delay;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.support.StorableText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ record StateChange(
         AuditEvent event = timed.event();
         long updated = now.at(event.nanos());
         Delay due = event.due();
+        String error = event.error();
         return new StateChange(
                 event.topic(),
                 event.id(),
@@ -53,17 +55,9 @@ record StateChange(
                 event.sequence(),
                 updated,
                 event.attempt(),
-                event.to() == MessageStatus.ACKED ? null : reason(event.error()),
+                error == null || event.to() == MessageStatus.ACKED ? null : StorableText.cut(error, LONGEST_REASON),
                 due == null ? null : dueMicros(due, updated),
                 due == null ? null : due instanceof Delay.At);
-    }
-
-    private static @Nullable String reason(@Nullable String error) {
-        if (error == null || error.length() <= LONGEST_REASON) {
-            return error;
-        }
-        int end = Character.isHighSurrogate(error.charAt(LONGEST_REASON - 1)) ? LONGEST_REASON - 1 : LONGEST_REASON;
-        return error.substring(0, end);
     }
 
     private static long dueMicros(Delay due, long nowMicros) {

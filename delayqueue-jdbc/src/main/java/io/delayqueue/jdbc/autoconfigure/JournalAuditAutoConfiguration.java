@@ -71,7 +71,6 @@ public final class JournalAuditAutoConfiguration {
                 listeners.orderedStream().toList());
     }
 
-    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
     @Bean
     AuditWatch delayQueueAuditWatch(
             AuditBuffer buffer,
@@ -89,7 +88,7 @@ public final class JournalAuditAutoConfiguration {
                         listeners.resumeAll(PAUSE_REASON);
                     }
                 }),
-                event -> client.getObject().completionExecutor().execute(() -> publisher.publishEvent(event)));
+                new JournalEvents(client::getObject, publisher)::publish);
     }
 
     @Bean

@@ -34,8 +34,11 @@ import org.springframework.context.annotation.Role;
  * caller's transaction.
  */
 @AutoConfiguration(
-        after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class},
-        afterName = "io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration")
+        after = {
+            DelayQueueAutoConfiguration.class,
+            JournalSchemaAutoConfiguration.class,
+            JournalRelayAutoConfiguration.class
+        })
 @ConditionalOnBooleanProperty(
         name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
         matchIfMissing = true)

@@ -3,7 +3,6 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
-import io.delayqueue.jdbc.inbox.InboxListener;
 import io.delayqueue.jdbc.inbox.InboxTransactions;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -38,13 +37,11 @@ public final class JournalInboxAutoConfiguration {
     InboxDecorator delayQueueInboxDecorator(
             JournalDatabase database,
             InboxTransactions transactions,
-            ObjectProvider<InboxListener> listeners,
             JournalProperties properties,
             DelayQueueClient client) {
         return new InboxDecorator(
                 database,
                 transactions,
-                listeners.orderedStream().toList(),
                 properties.getRetention().getInbox(),
                 topic -> client.options().topic(topic).deadLetterRetention());
     }

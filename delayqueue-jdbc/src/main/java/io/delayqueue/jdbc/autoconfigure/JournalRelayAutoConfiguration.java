@@ -79,14 +79,13 @@ public final class JournalRelayAutoConfiguration {
         return new OutboxOperator(database);
     }
 
-    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
     @Bean
     OutboxListener delayQueueOutboxBlockedEvents(ApplicationEventPublisher publisher, DelayQueueClient client) {
+        JournalEvents events = new JournalEvents(() -> client, publisher);
         return new OutboxListener() {
             @Override
             public void blocked(OutboxKey key, String error) {
-                client.completionExecutor()
-                        .execute(() -> publisher.publishEvent(new OutboxBlockedEvent(key.topic(), key.id(), error)));
+                events.publish(new OutboxBlockedEvent(key.topic(), key.id(), error));
             }
         };
     }

@@ -101,7 +101,8 @@ public final class JournalRestoreAutoConfiguration {
             SeenMarks seen,
             RestoreSettings settings,
             ApplicationEventPublisher publisher) {
-        return new JournalRestore(client, database, seen, settings, new Events(client, publisher));
+        return new JournalRestore(
+                client, database, seen, settings, new Events(new JournalEvents(() -> client, publisher)));
     }
 
     @Bean(destroyMethod = "close")
@@ -114,19 +115,18 @@ public final class JournalRestoreAutoConfiguration {
         return new RestoreLifecycle(watch, client);
     }
 
-    /** Event listeners may be slow: they are called where continuations of the client's futures are. */
-    private record Events(DelayQueueClient client, ApplicationEventPublisher publisher) implements RestoreListener {
+    private record Events(JournalEvents events) implements RestoreListener {
 
         @Override
         public void lossDetected(RedisLossDetectedEvent event) {
             log.warn("Redis lost data of topic '{}', partition {}: {}", event.topic(), event.partition(), event.loss());
-            client.completionExecutor().execute(() -> publisher.publishEvent(event));
+            events.publish(event);
         }
 
         @Override
         public void restoreFinished(RestoreFinishedEvent event) {
             log.info("A comparison with the journal has ended: {}", event.report());
-            client.completionExecutor().execute(() -> publisher.publishEvent(event));
+            events.publish(event);
         }
     }
 }

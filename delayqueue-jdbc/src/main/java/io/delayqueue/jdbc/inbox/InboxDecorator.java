@@ -1,13 +1,11 @@
 package io.delayqueue.jdbc.inbox;
 
-import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
 import io.delayqueue.spring.listener.InvalidListenerException;
 import io.delayqueue.spring.listener.ListenerDecorator;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -24,7 +22,6 @@ public final class InboxDecorator implements ListenerDecorator {
 
     private final JournalDatabase database;
     private final InboxTransactions transactions;
-    private final List<InboxListener> listeners;
     private final Duration retention;
     private final Function<String, Duration> deadLetterRetention;
     private final LongAdder duplicates = new LongAdder();
@@ -33,19 +30,16 @@ public final class InboxDecorator implements ListenerDecorator {
      * A decorator that records messages in this database.
      *
      * @param transactions the transactions that handlers work in
-     * @param listeners are told of duplicates
      * @param retention time for which the journal remembers handled messages
      * @param deadLetterRetention time for which dead letters of a topic may be redriven
      */
     public InboxDecorator(
             JournalDatabase database,
             InboxTransactions transactions,
-            List<InboxListener> listeners,
             Duration retention,
             Function<String, Duration> deadLetterRetention) {
         this.database = database;
         this.transactions = transactions;
-        this.listeners = List.copyOf(listeners);
         this.retention = retention;
         this.deadLetterRetention = deadLetterRetention;
     }
@@ -79,7 +73,7 @@ public final class InboxDecorator implements ListenerDecorator {
                 new InboxTable(database, endpoint.id()),
                 database.dialect(),
                 transactions.managerFor(endpoint),
-                this::duplicate,
+                duplicates::increment,
                 endpoint.id()));
     }
 
@@ -94,10 +88,5 @@ public final class InboxDecorator implements ListenerDecorator {
                     ofDeadLetters,
                     endpoint.id());
         }
-    }
-
-    private void duplicate(ReceivedMessage message, String listener) {
-        duplicates.increment();
-        listeners.forEach(each -> each.duplicate(message, listener));
     }
 }

@@ -26,19 +26,19 @@ final class InboxInterceptor implements DelayQueueInterceptor {
     private final InboxTable table;
     private final Dialect dialect;
     private final PlatformTransactionManager manager;
-    private final InboxListener listener;
+    private final Runnable duplicate;
     private final String listenerId;
 
     InboxInterceptor(
             InboxTable table,
             Dialect dialect,
             PlatformTransactionManager manager,
-            InboxListener listener,
+            Runnable duplicate,
             String listenerId) {
         this.table = table;
         this.dialect = dialect;
         this.manager = manager;
-        this.listener = listener;
+        this.duplicate = duplicate;
         this.listenerId = listenerId;
     }
 
@@ -103,11 +103,7 @@ final class InboxInterceptor implements DelayQueueInterceptor {
                 message.id(),
                 message.topic(),
                 listenerId);
-        try {
-            listener.duplicate(message, listenerId);
-        } catch (RuntimeException e) {
-            log.warn("An InboxListener failed", e);
-        }
+        duplicate.run();
     }
 
     private record Recorded(TransactionStatus transaction, boolean isNew) {}

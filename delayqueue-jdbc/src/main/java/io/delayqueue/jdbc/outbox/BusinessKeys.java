@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.outbox;
 
+import io.delayqueue.jdbc.support.StorableText;
+
 /** Values of the header that is declared as business key, as its column keeps them. */
 public final class BusinessKeys {
 
@@ -8,13 +10,8 @@ public final class BusinessKeys {
 
     private BusinessKeys() {}
 
-    /** PostgreSQL's texts have no NUL. A cut must not leave half a character, which has no UTF-8. */
+    /** A value as it is stored, and searched for. */
     public static String stored(String value) {
-        String key = value;
-        if (key.length() > LONGEST) {
-            int end = Character.isHighSurrogate(key.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
-            key = key.substring(0, end);
-        }
-        return key.replace('\0', '\ufffd');
+        return StorableText.cut(value, LONGEST);
     }
 }

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -132,14 +133,14 @@ public final class JournalSender implements MessageSender {
     private Recorded recordCancels(String topic, Collection<String> ids) {
         List<CommittedChange> changes = ids.stream()
                 .distinct()
-                .map(id -> new CommittedChange(RecordedNames.check(topic, id), Tokens.next()))
+                .map(id -> new CommittedChange(RecordedNames.check(topic, id), OutboxOperation.newToken()))
                 .toList();
         String traceParent = trace.apply(topic);
         return record(changes, () -> writer.cancel(changes, traceParent));
     }
 
     private Recorded recordReschedule(String topic, String id, Delay delay) {
-        CommittedChange change = new CommittedChange(RecordedNames.check(topic, id), Tokens.next());
+        CommittedChange change = new CommittedChange(RecordedNames.check(topic, id), OutboxOperation.newToken());
         String traceParent = trace.apply(topic);
         return record(List.of(change), () -> writer.reschedule(change, delay, traceParent));
     }

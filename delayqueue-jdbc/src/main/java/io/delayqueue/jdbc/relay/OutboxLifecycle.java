@@ -45,12 +45,16 @@ public final class OutboxLifecycle implements SmartLifecycle {
         return relay.isRunning();
     }
 
-    /**
-     * The client's own, in which a bean is stopped before those that it depends on. The template has the next one. For a client without a
-     * phase, the one behind connection factories, which have 0.
-     */
     @Override
     public int getPhase() {
+        return phaseOf(client);
+    }
+
+    /**
+     * The phase of what works with a client: the client's own, in which a bean is stopped before those that it depends on. The template has
+     * the next one. For a client without a phase, the one after connection factories, which have 0.
+     */
+    public static int phaseOf(DelayQueueClient client) {
         return client instanceof Phased phased ? phased.getPhase() : 1;
     }
 }

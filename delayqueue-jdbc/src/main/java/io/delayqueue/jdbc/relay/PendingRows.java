@@ -21,6 +21,7 @@ final class PendingRows {
 
     private static final String SKIP_LOCKED = " FOR UPDATE SKIP LOCKED";
 
+    private final JournalDatabase database;
     private final JdbcClient jdbc;
     private final JournalTables tables;
     private final Dialect dialect;
@@ -32,6 +33,7 @@ final class PendingRows {
     private final String bySendAt;
 
     PendingRows(JournalDatabase database) {
+        this.database = database;
         this.jdbc = database.jdbc();
         this.tables = database.tables();
         this.dialect = database.dialect();
@@ -41,10 +43,7 @@ final class PendingRows {
 
     /** The database's time in µs. */
     long now() {
-        return jdbc.sql("SELECT " + dialect.nowMicros() + " FROM " + tables.schema())
-                .query(Long.class)
-                .list()
-                .get(0);
+        return database.nowMicros();
     }
 
     /** Whether there is no row at all. */

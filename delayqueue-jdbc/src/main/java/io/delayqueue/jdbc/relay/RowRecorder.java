@@ -5,6 +5,7 @@ import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.Change;
 import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.support.StorableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
 final class RowRecorder {
@@ -22,9 +22,6 @@ final class RowRecorder {
 
     /** Length of the column. */
     private static final int LONGEST_ERROR = 1_000;
-
-    /** NUL, other control characters, and halves of characters. */
-    private static final Pattern UNSTORABLE = Pattern.compile("[\\p{Cc}\\p{Cs}]");
 
     private final JournalTransaction transaction;
     private final PendingRows rows;
@@ -134,7 +131,7 @@ final class RowRecorder {
     }
 
     private Refusal postpone(RowInTransit row, int formerFailures) {
-        String text = storable(String.valueOf(row.error()));
+        String text = StorableText.cut(String.valueOf(row.error()), LONGEST_ERROR);
         // a full topic takes the message when it has room, however long that takes
         int failures =
                 row.mayBeBlocked() ? formerFailures + 1 : Math.min(formerFailures + 1, Math.max(1, maxFailures / 2));
@@ -147,13 +144,6 @@ final class RowRecorder {
             rows.postpone(row.key(), failures, pause, text);
         }
         return new Refusal(row.key(), text, blocked);
-    }
-
-    /** A text that no database refuses: that would hold up the whole batch. */
-    private static String storable(String error) {
-        return UNSTORABLE
-                .matcher(error.substring(0, Math.min(error.length(), LONGEST_ERROR)))
-                .replaceAll("?");
     }
 
     private void writeStates(List<RowInTransit> recorded) {

@@ -25,15 +25,16 @@ final class RecordedMessages {
 
     private static final String COLUMNS = "SELECT id, generation, status, due, due_is_instant, created, finished FROM ";
 
+    private final JournalDatabase database;
     private final JournalTransaction transaction;
     private final JdbcClient jdbc;
     private final Dialect dialect;
     private final String byKey;
     private final String byDue;
     private final String outbox;
-    private final String now;
 
     RecordedMessages(JournalDatabase database, JournalTransaction transaction) {
+        this.database = database;
         this.transaction = transaction;
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
@@ -41,8 +42,6 @@ final class RecordedMessages {
         this.byDue =
                 database.tables().message() + dialect.byIndex(database.tables().unqualified() + "message_due");
         this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
-        this.now =
-                "SELECT " + dialect.nowMicros() + " FROM " + database.tables().schema();
     }
 
     /**
@@ -58,7 +57,7 @@ final class RecordedMessages {
 
     /** The database's time in µs. */
     long now() {
-        return transaction.execute(() -> jdbc.sql(now).query(Long.class).list().get(0));
+        return transaction.execute(database::nowMicros);
     }
 
     /** Messages of a status behind a position, those due soonest first, due until a time. */

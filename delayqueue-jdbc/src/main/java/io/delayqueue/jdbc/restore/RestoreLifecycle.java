@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
-import org.springframework.context.Phased;
+import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import org.springframework.context.SmartLifecycle;
 
 /** Starts the watch behind the client, and ends it before it. */
@@ -33,6 +33,6 @@ public final class RestoreLifecycle implements SmartLifecycle {
     /** As that of the outbox, whose relays send what is restored. */
     @Override
     public int getPhase() {
-        return client instanceof Phased phased ? phased.getPhase() : 1;
+        return OutboxLifecycle.phaseOf(client);
     }
 }

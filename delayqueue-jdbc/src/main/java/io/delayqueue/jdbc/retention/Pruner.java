@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Deletes what the journal need not keep any longer, on a thread of its own. Of all instances one does so at a time. While there is more,
@@ -19,26 +18,23 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
     /** Time after which another instance goes on, if this one dies. Longer than a round of batches takes. */
     private static final Duration LEASE = Duration.ofMinutes(1);
 
-    private final JdbcClient jdbc;
+    private final JournalDatabase database;
     private final JournalLease lease;
     private final RetentionSettings settings;
     private final StalePartitions partitions;
     private final List<BatchDelete> kinds;
-    private final String now;
     private final JournalLoop loop = new JournalLoop("delayqueue-pruner", this::pass);
     private final LongAdder pruned = new LongAdder();
 
     /** A pruner that is not started. */
     public Pruner(JournalDatabase database, JournalTransaction transaction, RetentionSettings settings) {
-        this.jdbc = database.jdbc();
+        this.database = database;
         this.lease = new JournalLease(database, transaction, "prune");
         this.settings = settings;
         this.partitions = new StalePartitions(database, transaction);
         this.kinds = OldRows.of(database, settings).stream()
                 .map(kind -> new BatchDelete(database, transaction, kind, settings.batchSize()))
                 .toList();
-        this.now = "SELECT " + database.dialect().nowMicros() + " FROM "
-                + database.tables().schema();
     }
 
     private void pass() {
@@ -53,7 +49,7 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
      * @return whether there may be more to delete at once
      */
     boolean runOnce() {
-        long nowMicros = jdbc.sql(now).query(Long.class).list().get(0);
+        long nowMicros = database.nowMicros();
         boolean more = false;
         for (BatchDelete kind : kinds) {
             int rows = kind.delete(nowMicros);

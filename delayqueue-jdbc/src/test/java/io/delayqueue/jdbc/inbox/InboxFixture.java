@@ -58,7 +58,6 @@ final class InboxFixture implements AutoCloseable {
         decorator = new InboxDecorator(
                 new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX)),
                 new InboxTransactions(() -> manager, name -> manager),
-                List.of(),
                 Duration.ofDays(30),
                 topic -> Duration.ofDays(14));
     }

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,33 @@ class HeadersColumnTests {
         assertThat(HeadersColumn.decode(json)).isEqualTo(headers);
         assertThat(HeadersColumn.encode(Map.of())).isNull();
         assertThat(HeadersColumn.decode(null)).isEmpty();
+    }
+
+    @Test
+    void anyTextIsReadAsItWasWritten() {
+        StringBuilder all = new StringBuilder();
+        for (char c = 0; c < Character.MAX_VALUE; c++) {
+            all.append(c);
+        }
+        // longer than readers of JSON take a name to be
+        Map<String, String> headers =
+                Map.of(all.reverse().toString(), all.reverse().toString(), "long", "x".repeat(300_000));
+
+        String json = HeadersColumn.encode(headers);
+
+        assertThat(json).isASCII();
+        assertThat(HeadersColumn.decode(json)).isEqualTo(headers);
+    }
+
+    @Test
+    void namesWithTheSameHashAreRead() {
+        Map<String, String> headers = new HashMap<>();
+        // each of "Aa" and "BB" has the same hash code
+        for (int i = 0; i < 2_000; i++) {
+            headers.put(Integer.toBinaryString(4_096 | i).replace("0", "Aa").replace("1", "BB"), "");
+        }
+
+        assertThat(HeadersColumn.decode(HeadersColumn.encode(headers))).isEqualTo(headers);
     }
 
     @Test

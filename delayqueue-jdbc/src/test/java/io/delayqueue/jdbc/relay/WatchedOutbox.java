@@ -5,7 +5,6 @@ import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxReply;
-import io.delayqueue.PartitionMark;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -85,11 +84,6 @@ final class WatchedOutbox implements Outbox {
     @Override
     public CompletableFuture<Long> timeMicros() {
         return outbox.timeMicros();
-    }
-
-    @Override
-    public CompletableFuture<List<PartitionMark>> marks(String topic) {
-        return outbox.marks(topic);
     }
 
     @Override

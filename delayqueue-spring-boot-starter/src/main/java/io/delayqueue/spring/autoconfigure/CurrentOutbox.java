@@ -3,7 +3,6 @@ package io.delayqueue.spring.autoconfigure;
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxReply;
-import io.delayqueue.PartitionMark;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -28,10 +27,5 @@ record CurrentOutbox(Supplier<Outbox> current) implements Outbox {
     @Override
     public CompletableFuture<Void> forget(long allSentMicros) {
         return current.get().forget(allSentMicros);
-    }
-
-    @Override
-    public CompletableFuture<List<PartitionMark>> marks(String topic) {
-        return current.get().marks(topic);
     }
 }

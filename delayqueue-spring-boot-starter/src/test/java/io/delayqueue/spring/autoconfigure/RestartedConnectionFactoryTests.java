@@ -95,7 +95,7 @@ class RestartedConnectionFactoryTests {
                     .get(10, TimeUnit.SECONDS);
 
             assertThat(reply.answers()).containsExactly(OutboxAnswer.of(OutboxAnswer.Outcome.SCHEDULED, false));
-            assertThat(outbox.marks("work").get(10, TimeUnit.SECONDS))
+            assertThat(context.getBean(DelayQueueClient.class).survey("work").marks())
                     .extracting(PartitionMark::sent)
                     .containsExactly(1L);
             outbox.forget(readBefore).get(10, TimeUnit.SECONDS);
