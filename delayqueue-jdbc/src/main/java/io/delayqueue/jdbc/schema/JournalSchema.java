@@ -73,7 +73,9 @@ public final class JournalSchema {
 
     private static boolean exists(DatabaseMetaData metaData, @Nullable String schema, String table)
             throws SQLException {
-        String catalog = metaData.getConnection().getCatalog();
+        // the schemas of MySQL and MariaDB are catalogues to JDBC
+        boolean schemaIsCatalog = schema != null && !metaData.supportsSchemasInTableDefinitions();
+        String catalog = schemaIsCatalog ? schema : metaData.getConnection().getCatalog();
         String ofConnection = metaData.getConnection().getSchema();
         // databases keep names in upper case, in lower case, or as they were written
         for (String name : List.of(table, table.toLowerCase(Locale.ROOT), table.toUpperCase(Locale.ROOT))) {

@@ -29,6 +29,23 @@ public final class JournalSchemaException extends RuntimeException {
                         + ". The upgrade notes of this version tell the statements.";
     }
 
+    private JournalSchemaException(String message, String action) {
+        super(message);
+        this.action = action;
+    }
+
+    /** A script that ran without an error, and created other tables than these. */
+    static JournalSchemaException notCreated(JournalTables tables, String location) {
+        return new JournalSchemaException(
+                "The script " + location + " ran, and afterwards the journal's table " + tables.schema()
+                        + " is missing or records no version.",
+                "A script of your own (delayqueue.journal.schema) has to create all tables, with names that begin with "
+                        + JournalTables.DEFAULT_PREFIX + ", and to insert the version " + JournalSchema.VERSION
+                        + " into "
+                        + JournalTables.DEFAULT_PREFIX + "schema. If the script is the journal's own, the user of the"
+                        + " DataSource may not see the tables of the prefix " + tables.prefix() + ".");
+    }
+
     /** How to correct it. */
     public String action() {
         return action;

@@ -30,6 +30,7 @@ public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitialize
 
     private final JournalTables tables;
     private final JournalSchema schema;
+    private final String location;
 
     /**
      * An initializer.
@@ -49,6 +50,7 @@ public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitialize
         super(dataSource, settings(dataSource, location, platform, mode));
         this.tables = tables;
         this.schema = new JournalSchema(dataSource, tables);
+        this.location = location;
     }
 
     private static DatabaseInitializationSettings settings(
@@ -66,14 +68,29 @@ public class JournalSchemaInitializer extends DataSourceScriptDatabaseInitialize
     /**
      * Another instance may run them at the same time, and {@code IF NOT EXISTS} fails in PostgreSQL for what is just being created. It
      * is there when the script is repeated.
+     *
+     * @throws JournalSchemaException if the tables are not there although the script ran
      */
     @Override
     protected void runScripts(Scripts scripts) {
-        Scripts withPrefix = withPrefix(scripts);
-        for (int attempt = 1; schema.version().isEmpty(); attempt++) {
+        if (schema.version().isPresent()) {
+            return;
+        }
+        runUntilItSucceeds(withPrefix(scripts));
+        if (schema.version().isEmpty()) {
+            throw JournalSchemaException.notCreated(tables, location);
+        }
+    }
+
+    private void runUntilItSucceeds(Scripts scripts) {
+        for (int attempt = 1; ; attempt++) {
             try {
-                super.runScripts(withPrefix);
+                super.runScripts(scripts);
+                return;
             } catch (DataAccessException e) {
+                if (schema.version().isPresent()) {
+                    return;
+                }
                 if (attempt == MAX_ATTEMPTS) {
                     throw e;
                 }

@@ -13,9 +13,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -60,6 +62,45 @@ class SchemaTests {
         assertThat(version(database, "shop_")).hasValue(JournalSchema.VERSION);
         assertThat(version(database, "billing_")).hasValue(JournalSchema.VERSION);
         assertThat(version(database, "delayqueue_")).isEmpty();
+    }
+
+    /** To JDBC, schemas of MySQL and MariaDB are catalogues, and the connection is in another one. */
+    @EachDatabase
+    void tablesMayHaveASchemaOfTheirOwn(TestDatabase database) {
+        DataSource dataSource = database.dataSource();
+        String schema = "jobs_" + UUID.randomUUID().toString().substring(0, 8);
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("CREATE SCHEMA " + schema).update();
+        try {
+            String prefix = schema + ".delayqueue_";
+            assertThat(version(database, prefix)).isEmpty();
+
+            database.withSchema(prefix).withSchema(prefix);
+
+            assertThat(version(database, prefix)).hasValue(JournalSchema.VERSION);
+            assertThat(version(database, "delayqueue_")).isEmpty();
+            assertThat(rows(dataSource, schema + ".delayqueue_message")).isZero();
+        } finally {
+            boolean hasCatalogs =
+                    List.of(DatabaseKind.MARIADB, DatabaseKind.MYSQL).contains(database.kind());
+            jdbc.sql("DROP SCHEMA " + schema + (hasCatalogs ? "" : " CASCADE")).update();
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aScriptThatRecordsNoVersionFailsTheStartAtOnce(TestDatabase database) {
+        JournalSchemaInitializer initializer = new JournalSchemaInitializer(
+                database.dataSource(),
+                "classpath:io/delayqueue/jdbc/schema/without-version.sql",
+                "",
+                DatabaseInitializationMode.ALWAYS,
+                new JournalTables("delayqueue_"));
+
+        assertThatExceptionOfType(JournalSchemaException.class)
+                .isThrownBy(initializer::initializeDatabase)
+                .withMessageContaining("without-version.sql")
+                .withMessageContaining("delayqueue_schema")
+                .satisfies(e -> assertThat(e.action()).contains("delayqueue.journal.schema"));
     }
 
     @EachDatabase

@@ -1,0 +1,1 @@
+CREATE TABLE IF NOT EXISTS delayqueue_schema (version INTEGER NOT NULL);
