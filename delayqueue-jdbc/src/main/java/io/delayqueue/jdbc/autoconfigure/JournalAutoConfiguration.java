@@ -17,7 +17,10 @@ import io.delayqueue.jdbc.schema.JournalSchema;
 import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import java.util.Locale;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -45,13 +48,26 @@ import org.springframework.context.annotation.Role;
 @ConditionalOnBean({DataSource.class, DelayQueueClient.class})
 public final class JournalAutoConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
     /** Checks the tables, which have to be there by now. */
     @Bean
     @DependsOnDatabaseInitialization
-    JournalDatabase delayQueueJournalDatabase(JournalDataSource chosen, JournalTables tables) {
+    JournalDatabase delayQueueJournalDatabase(
+            JournalDataSource chosen, JournalTables tables, JournalProperties properties) {
         DataSource dataSource = chosen.dataSource();
         new JournalSchema(dataSource, tables).requireVersion();
-        return new JournalDatabase(dataSource, tables);
+        JournalDatabase database = new JournalDatabase(dataSource, tables);
+        log.info(
+                "The journal is in use: {}, DataSource '{}', tables {}*, audit {}, restore {}",
+                database.dialect().platform(),
+                chosen.name(),
+                tables.prefix(),
+                properties.getAudit().isEnabled()
+                        ? properties.getAudit().getPolicy().name().toLowerCase(Locale.ROOT)
+                        : "off",
+                properties.getRestore().getMode().name().toLowerCase(Locale.ROOT));
+        return database;
     }
 
     @Bean
@@ -90,6 +106,7 @@ public final class JournalAutoConfiguration {
     JournalSender delayQueueJournalSender(
             DelayQueueClient client,
             BegunTransactions begun,
+            JournalDataSource chosen,
             JournalDatabase database,
             JournalTransaction transaction,
             WriteSettings settings,
@@ -97,7 +114,7 @@ public final class JournalAutoConfiguration {
             ObjectProvider<HeaderContributor> contributors) {
         return new JournalSender(
                 client,
-                new WriteTransactions(new CallerTransaction(database.dataSource(), begun), transaction),
+                new WriteTransactions(new CallerTransaction(database.dataSource(), chosen.name(), begun), transaction),
                 new OutboxWriter(database, settings),
                 handOver,
                 new TraceContext(contributors.orderedStream().toList()));

@@ -4,13 +4,15 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 
 /**
  * The DataSource of the journal: one that is named or qualified for it, else the application's primary or only one.
  *
  * @param dataSource the DataSource
+ * @param name name of its bean
  */
-record JournalDataSource(DataSource dataSource) {
+record JournalDataSource(DataSource dataSource, String name) {
 
     /** @throws JournalDataSourceException if there are several, and none is the primary one */
     static JournalDataSource of(
@@ -22,6 +24,18 @@ record JournalDataSource(DataSource dataSource) {
         if (dataSource == null) {
             throw new JournalDataSourceException(List.of(beans.getBeanNamesForType(DataSource.class)));
         }
-        return new JournalDataSource(dataSource);
+        return new JournalDataSource(dataSource, name(dataSource, beans));
+    }
+
+    /** Of those that are made already: others may not be wanted yet. */
+    private static String name(DataSource dataSource, ListableBeanFactory beans) {
+        if (beans instanceof SingletonBeanRegistry singletons) {
+            for (String name : beans.getBeanNamesForType(DataSource.class, false, false)) {
+                if (singletons.getSingleton(name) == dataSource) {
+                    return name;
+                }
+            }
+        }
+        return String.valueOf(dataSource);
     }
 }

@@ -4,10 +4,13 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.inbox.InboxTransactions;
+import io.delayqueue.jdbc.inbox.PoolCheck;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -15,6 +18,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.jdbc.metadata.CompositeDataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
@@ -56,5 +62,24 @@ public final class JournalInboxAutoConfiguration {
         return new InboxTransactions(
                 new JournalTransactionManager(database.dataSource(), ownManager, managers, beans),
                 name -> BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name));
+    }
+
+    /** Of pools that tell their size, as Hikari does. */
+    @Bean
+    SmartInitializingSingleton delayQueueInboxPoolCheck(
+            JournalDatabase database,
+            InboxDecorator inbox,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools,
+            ObjectProvider<DelayQueueListenerEndpointRegistry> listeners) {
+        return () -> {
+            DataSourcePoolMetadata pool = new CompositeDataSourcePoolMetadataProvider(
+                            pools.orderedStream().toList())
+                    .getDataSourcePoolMetadata(database.dataSource());
+            Integer max = pool == null ? null : pool.getMax();
+            if (max != null) {
+                PoolCheck check = new PoolCheck(inbox, max);
+                listeners.ifAvailable(registry -> registry.onRegistration(check));
+            }
+        };
     }
 }

@@ -7,6 +7,8 @@ import io.delayqueue.spring.listener.InvalidListenerException;
 import io.delayqueue.spring.listener.ListenerDecorator;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ public final class InboxDecorator implements ListenerDecorator {
     private final Duration retention;
     private final Function<String, Duration> deadLetterRetention;
     private final LongAdder duplicates = new LongAdder();
+    private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
 
     /**
      * A decorator that records messages in this database.
@@ -54,6 +57,11 @@ public final class InboxDecorator implements ListenerDecorator {
         return duplicates.sum();
     }
 
+    /** Whether a listener records its messages here. */
+    boolean isIdempotent(String listener) {
+        return idempotent.contains(listener);
+    }
+
     @Override
     public Optional<DelayQueueInterceptor> interceptorFor(DelayQueueListenerEndpoint endpoint) {
         if (!endpoint.idempotent()) {
@@ -69,6 +77,7 @@ public final class InboxDecorator implements ListenerDecorator {
                     null);
         }
         warnOfShortRetention(endpoint);
+        idempotent.add(endpoint.id());
         return Optional.of(new InboxInterceptor(
                 new InboxTable(database, endpoint.id()),
                 database.dialect(),

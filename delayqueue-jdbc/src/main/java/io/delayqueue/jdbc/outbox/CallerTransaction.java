@@ -14,11 +14,17 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class CallerTransaction {
 
     private final DataSource dataSource;
+    private final String dataSourceName;
     private final BegunTransactions begun;
 
-    /** The caller's transactions of the journal's DataSource. */
-    public CallerTransaction(DataSource dataSource, BegunTransactions begun) {
+    /**
+     * The caller's transactions of the journal's DataSource.
+     *
+     * @param dataSourceName name of its bean, for messages of errors
+     */
+    public CallerTransaction(DataSource dataSource, String dataSourceName, BegunTransactions begun) {
         this.dataSource = target(dataSource);
+        this.dataSourceName = dataSourceName;
         this.begun = begun;
         begun.useDataSource(this.dataSource);
     }
@@ -62,13 +68,16 @@ public final class CallerTransaction {
         }
         if (transaction == null && !isBound()) {
             throw new UnsuitableTransactionException("The transaction" + named() + " of "
-                    + manager() + " does not use the journal's DataSource ("
-                    + dataSource.getClass().getName()
-                    + "), so messages can't be recorded in it. Nothing was written");
+                    + manager() + " does not use the journal's DataSource '" + dataSourceName
+                    + "', so messages can't be recorded in it. Use a transaction of that DataSource, or make the call in"
+                    + " a method with @Transactional(propagation = REQUIRES_NEW) of its manager, or NOT_SUPPORTED;"
+                    + " if the transaction's own DataSource should have the journal, give it the name or"
+                    + " qualifier 'delayQueueJournalDataSource'. Nothing was written");
         }
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new UnsuitableTransactionException("The transaction" + named()
-                    + " is read-only, so messages can't be recorded in the journal. Nothing was written");
+                    + " is read-only, so messages can't be recorded in the journal. Let it write, or make the call in"
+                    + " @Transactional(propagation = REQUIRES_NEW or NOT_SUPPORTED). Nothing was written");
         }
         return State.ACTIVE;
     }

@@ -73,7 +73,8 @@ final class AuditFixture implements AutoCloseable {
         journal = new JdbcJournal(database, transaction, BUSINESS_KEY);
         messages = new JournalSender(
                 client,
-                new WriteTransactions(new CallerTransaction(dataSource, new BegunTransactions()), transaction),
+                new WriteTransactions(
+                        new CallerTransaction(dataSource, "dataSource", new BegunTransactions()), transaction),
                 new OutboxWriter(database, new WriteSettings(1, Duration.ofSeconds(10), BUSINESS_KEY)),
                 // nothing is sent
                 changes -> changes.forEach(change -> change.answer().complete(Optional.empty())),

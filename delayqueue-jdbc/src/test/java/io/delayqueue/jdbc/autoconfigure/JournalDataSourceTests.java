@@ -1,9 +1,11 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.outbox.UnsuitableTransactionException;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
@@ -99,6 +101,12 @@ class JournalDataSourceTests {
                                     .query(Long.class)
                                     .single())
                             .isEqualTo(1);
+                    new TransactionTemplate((PlatformTransactionManager) context.getBean("ofOrders"))
+                            .executeWithoutResult(
+                                    status -> assertThatExceptionOfType(UnsuitableTransactionException.class)
+                                            .isThrownBy(() -> template.schedule("orders", "y", Duration.ofHours(1)))
+                                            .withMessageContaining("DataSource 'delayQueueJournalDataSource'")
+                                            .withMessageContaining("REQUIRES_NEW"));
                 });
     }
 

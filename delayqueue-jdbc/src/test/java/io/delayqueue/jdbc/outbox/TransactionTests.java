@@ -230,7 +230,8 @@ class TransactionTests {
                     .isThrownBy(() -> journal.sender.schedule(message("a")))
                     .withMessageContaining("PayInvoice")
                     .withMessageContaining("billingTransactions")
-                    .withMessageContaining(journal.dataSource.getClass().getName());
+                    .withMessageContaining("DataSource 'dataSource'")
+                    .withMessageContaining("delayQueueJournalDataSource");
         });
 
         assertThat(journal.outboxIds()).isEmpty();
@@ -263,7 +264,8 @@ class TransactionTests {
         readOnly.executeWithoutResult(status -> assertThatExceptionOfType(UnsuitableTransactionException.class)
                 .isThrownBy(() -> journal.sender.cancel("orders", "a"))
                 .withMessageContaining("ListOrders")
-                .withMessageContaining("read-only"));
+                .withMessageContaining("read-only")
+                .withMessageContaining("REQUIRES_NEW"));
 
         assertThat(journal.outboxIds()).isEmpty();
     }

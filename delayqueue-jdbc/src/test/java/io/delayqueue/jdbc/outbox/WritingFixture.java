@@ -56,7 +56,7 @@ final class WritingFixture {
         this.sender = new JournalSender(
                 CLIENT,
                 new WriteTransactions(
-                        new CallerTransaction(dataSource, begun),
+                        new CallerTransaction(dataSource, "dataSource", begun),
                         new JournalTransaction(dataSource, database.dialect())),
                 new OutboxWriter(database, new WriteSettings(CLAIM, CLAIM_TIMEOUT, "order")),
                 this::offer,

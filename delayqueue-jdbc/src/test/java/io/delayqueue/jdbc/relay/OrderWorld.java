@@ -60,7 +60,7 @@ final class OrderWorld implements AutoCloseable {
         this.sender = new JournalSender(
                 redis.client,
                 new WriteTransactions(
-                        new CallerTransaction(rows.database.dataSource(), begun),
+                        new CallerTransaction(rows.database.dataSource(), "dataSource", begun),
                         new JournalTransaction(rows.database.dataSource(), rows.database.dialect())),
                 new OutboxWriter(rows.database, new WriteSettings(CLAIM, settings.claimTimeout(), null)),
                 offered::addAll,

@@ -1,0 +1,49 @@
+package io.delayqueue.jdbc.inbox;
+
+import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns of idempotent listeners that may take all connections of the pool: each message holds one while it is handled, and the journal
+ * needs some to send and record.
+ */
+public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    private final InboxDecorator inbox;
+    private final int poolSize;
+    private final Map<String, Integer> concurrency = new ConcurrentHashMap<>();
+
+    /**
+     * A check of listeners.
+     *
+     * @param inbox knows which listeners are idempotent
+     * @param poolSize the most connections of the journal's pool
+     */
+    public PoolCheck(InboxDecorator inbox, int poolSize) {
+        this.inbox = inbox;
+        this.poolSize = poolSize;
+    }
+
+    @Override
+    public void accept(DelayQueueListenerContainer listener) {
+        if (!inbox.isIdempotent(listener.id())
+                || concurrency.put(listener.id(), listener.options().concurrency()) != null) {
+            return;
+        }
+        int atOnce = concurrency.values().stream().mapToInt(Integer::intValue).sum();
+        if (atOnce >= poolSize) {
+            log.warn(
+                    "Idempotent listeners up to '{}' handle {} messages at once, each with a connection of the DataSource, whose pool has"
+                            + " {}: the journal and your requests may get none. Let the pool have more, or lower the concurrency",
+                    listener.id(),
+                    atOnce,
+                    poolSize);
+        }
+    }
+}

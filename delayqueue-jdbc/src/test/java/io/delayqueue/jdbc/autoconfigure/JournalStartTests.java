@@ -1,0 +1,112 @@
+package io.delayqueue.jdbc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.spring.MessageSender;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** The log of a start tells whether there is a journal, and which. */
+@ExtendWith(OutputCaptureExtension.class)
+class JournalStartTests {
+
+    private static final String NO_JOURNAL = "There is no DataSource, so there is no journal";
+
+    private final ApplicationContextRunner withoutDataSource = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataRedisAutoConfiguration.class,
+                    JacksonAutoConfiguration.class,
+                    DelayQueueJacksonAutoConfiguration.class,
+                    DelayQueueAutoConfiguration.class,
+                    JournalSchemaAutoConfiguration.class,
+                    JournalRelayAutoConfiguration.class,
+                    JournalAutoConfiguration.class,
+                    JournalWithoutDataSourceAutoConfiguration.class))
+            .withPropertyValues("spring.data.redis.port=1");
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
+    private final Level level = log.getLevel();
+
+    @BeforeEach
+    void showLog() {
+        log.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void hideLog() {
+        log.setLevel(level);
+    }
+
+    @Test
+    void anApplicationWithoutADataSourceIsWarned(CapturedOutput output) {
+        withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MessageSender.class));
+
+        assertThat(output).containsOnlyOnce(NO_JOURNAL);
+    }
+
+    @Test
+    void nobodyIsWarnedWhoSwitchedItOff(CapturedOutput output) {
+        withoutDataSource
+                .withPropertyValues("delayqueue.journal.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output).doesNotContain(NO_JOURNAL);
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aJournalInUseIsNamed(TestDatabase database, CapturedOutput output) {
+        JournalApplication.on(database.withSchema().dataSource(), "redis://127.0.0.1:1")
+                .withConfiguration(AutoConfigurations.of(JournalWithoutDataSourceAutoConfiguration.class))
+                .withPropertyValues("delayqueue.command-timeout=100ms", "delayqueue.journal.restore.mode=report")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output)
+                .contains(
+                        "The journal is in use: h2, DataSource 'dataSource', tables delayqueue_*, audit flow, restore report")
+                .doesNotContain(NO_JOURNAL);
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void listenersThatMayTakeAllConnectionsAreWarnedOf(TestDatabase database, CapturedOutput output) {
+        database.withSchema();
+        ApplicationContextRunner runner = JournalApplication.on(database.dataSource(), "redis://127.0.0.1:1")
+                .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withPropertyValues("delayqueue.command-timeout=100ms");
+
+        runner.withPropertyValues("delayqueue.listener.concurrency=9")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("whose pool has");
+
+        runner.withPropertyValues("delayqueue.listener.concurrency=10")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce(
+                        "handle 10 messages at once, each with a connection of the DataSource, whose pool has 10");
+    }
+
+    @Test
+    void theWarningIsOneOfTheAutoConfigurations() {
+        assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
+                .contains(JournalWithoutDataSourceAutoConfiguration.class.getName());
+    }
+}
