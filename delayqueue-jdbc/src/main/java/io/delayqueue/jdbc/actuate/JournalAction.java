@@ -3,5 +3,7 @@ package io.delayqueue.jdbc.actuate;
 /** A change that operators may ask for. */
 public enum JournalAction {
     /** Sends the changes of a blocked id again. */
-    UNBLOCK
+    UNBLOCK,
+    /** Compares Redis with the journal, and schedules again what is missing. */
+    RESTORE
 }

@@ -4,4 +4,4 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** An answer of the endpoint. */
 public sealed interface JournalDescriptor extends OperationResponseBody
-        permits JournalStatusDescriptor, StoryDescriptor, SearchDescriptor, UnblockDescriptor {}
+        permits JournalStatusDescriptor, StoryDescriptor, SearchDescriptor, UnblockDescriptor, RestoreRunDescriptor {}

@@ -79,7 +79,8 @@ record JournalDescriptors(Sanitizer sanitizer, boolean showValues) {
                 event.derived());
     }
 
-    private @Nullable String valueOrNull(String key, @Nullable String value) {
+    @Nullable
+    String valueOrNull(String key, @Nullable String value) {
         return value == null ? null : value(key, value);
     }
 

@@ -79,17 +79,43 @@ public final class JournalEndpoint {
     }
 
     /**
-     * Changes something.
+     * Changes something. A restore goes on after the answer: the journal's state tells its progress and its report.
      *
      * @param action the change
-     * @param topic the topic that it is about
-     * @param id the id that it is about
+     * @param topic the topic that it is about; may be null for a restore: all topics
+     * @param id the id that it is about; may be null for a restore: all messages
+     * @param overdue whether a restore leaves out messages that are not due yet; false by default
+     * @param dryRun whether a restore only tells the differences; true by default
      */
     @WriteOperation
-    public JournalDescriptor change(@Selector JournalAction action, @Nullable String topic, @Nullable String id) {
+    public JournalDescriptor change(
+            @Selector JournalAction action,
+            @Nullable String topic,
+            @Nullable String id,
+            @Nullable Boolean overdue,
+            @Nullable Boolean dryRun) {
         return switch (action) {
-            case UNBLOCK -> reports.unblock(required("topic", topic), required("id", id));
+            case UNBLOCK -> {
+                refuse("overdue", overdue);
+                refuse("dryRun", dryRun);
+                yield reports.unblock(required("topic", topic), required("id", id));
+            }
+            case RESTORE -> {
+                if (id != null) {
+                    required("topic", topic);
+                    refuse("overdue", overdue);
+                }
+                yield reports.restore(topic, id, Boolean.TRUE.equals(overdue), !Boolean.FALSE.equals(dryRun));
+            }
         };
+    }
+
+    /** Or a change would be made that the caller did not mean. */
+    private static void refuse(String name, @Nullable Object value) {
+        if (value != null) {
+            throw new InvalidEndpointRequestException(
+                    "parameter '" + name + "' has no meaning", "The parameter '" + name + "' has no meaning here");
+        }
     }
 
     private static String required(String name, @Nullable String value) {

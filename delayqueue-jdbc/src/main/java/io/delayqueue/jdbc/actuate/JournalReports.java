@@ -3,11 +3,7 @@ package io.delayqueue.jdbc.actuate;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStory;
-import io.delayqueue.jdbc.relay.OutboxLifecycle;
-import io.delayqueue.jdbc.relay.OutboxOperator;
-import io.delayqueue.jdbc.relay.OutboxStatus;
-import io.delayqueue.jdbc.relay.QueuedHandOver;
-import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.restore.RestoreRequest;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -17,47 +13,40 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 /** Asks the journal for what the endpoint shows. */
 public final class JournalReports {
 
-    /** Blocked ids shown. */
-    private static final int MAX_BLOCKED = 20;
-
     private final Journal journal;
-    private final OutboxOperator outbox;
-    private final QueuedHandOver handOver;
-    private final Relay relay;
-    private final OutboxLifecycle lifecycle;
+    private final OutboxReports outbox;
+    private final @Nullable AuditReports audit;
+    private final @Nullable RestoreReports restore;
     private final JournalDescriptors showing;
     private final JournalDescriptors hiding;
 
-    /** @param sanitizingFunctions replace single values that are shown */
+    /**
+     * Reports of a journal.
+     *
+     * @param audit null if the audit trail is switched off
+     * @param restore null if nothing restores
+     * @param sanitizingFunctions replace single values that are shown
+     */
     public JournalReports(
             Journal journal,
-            OutboxOperator outbox,
-            QueuedHandOver handOver,
-            Relay relay,
-            OutboxLifecycle lifecycle,
+            OutboxReports outbox,
+            @Nullable AuditReports audit,
+            @Nullable RestoreReports restore,
             Iterable<SanitizingFunction> sanitizingFunctions) {
         this.journal = journal;
         this.outbox = outbox;
-        this.handOver = handOver;
-        this.relay = relay;
-        this.lifecycle = lifecycle;
+        this.audit = audit;
+        this.restore = restore;
         Sanitizer sanitizer = new Sanitizer(sanitizingFunctions);
         this.showing = new JournalDescriptors(sanitizer, true);
         this.hiding = new JournalDescriptors(sanitizer, false);
     }
 
     JournalStatusDescriptor status(boolean withValues) {
-        OutboxStatus status = outbox.status();
-        return new JournalStatusDescriptor(new OutboxDescriptor(
-                status.lag(),
-                status.blocked(),
-                outbox.blocked(MAX_BLOCKED).stream()
-                        .map(descriptors(withValues)::blocked)
-                        .toList(),
-                handOver.waiting(),
-                handOver.isFailing(),
-                lifecycle.isRunning(),
-                relay.isFailing()));
+        return new JournalStatusDescriptor(
+                outbox.status(descriptors(withValues)),
+                audit == null ? null : audit.status(),
+                restore == null ? null : restore.status(descriptors(withValues)));
     }
 
     /** Null if the journal knows nothing of the id. */
@@ -68,19 +57,34 @@ public final class JournalReports {
     }
 
     SearchDescriptor search(Supplier<JournalQuery> query, boolean withValues) {
-        try {
-            return descriptors(withValues).page(journal.search(query.get()));
-        } catch (IllegalArgumentException e) {
-            String reason = String.valueOf(e.getMessage());
-            throw new InvalidEndpointRequestException(reason, reason);
-        }
+        return refusing(() -> descriptors(withValues).page(journal.search(query.get())));
     }
 
     UnblockDescriptor unblock(String topic, String id) {
-        return new UnblockDescriptor(outbox.unblock(topic, id));
+        return outbox.unblock(topic, id);
+    }
+
+    RestoreRunDescriptor restore(@Nullable String topic, @Nullable String id, boolean overdue, boolean dryRun) {
+        RestoreReports reports = restore;
+        if (reports == null) {
+            throw invalid("nothing restores: see delayqueue.journal.restore and delayqueue.journal.audit.enabled");
+        }
+        return refusing(() -> reports.start(new RestoreRequest(topic, id, overdue), dryRun, hiding));
     }
 
     private JournalDescriptors descriptors(boolean withValues) {
         return withValues ? showing : hiding;
+    }
+
+    private static <T> T refusing(Supplier<T> answer) {
+        try {
+            return answer.get();
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static InvalidEndpointRequestException invalid(String reason) {
+        return new InvalidEndpointRequestException(reason, reason);
     }
 }

@@ -1,8 +1,15 @@
 package io.delayqueue.jdbc.actuate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The journal's state.
  *
  * @param outbox what was not sent yet
+ * @param audit events that are being recorded; null if the audit trail is switched off
+ * @param restore losses and restores; null if nothing restores
  */
-public record JournalStatusDescriptor(OutboxDescriptor outbox) implements JournalDescriptor {}
+public record JournalStatusDescriptor(
+        OutboxDescriptor outbox,
+        @Nullable AuditDescriptor audit,
+        @Nullable RestoreDescriptor restore) implements JournalDescriptor {}

@@ -1,13 +1,20 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.jdbc.Journal;
+import io.delayqueue.jdbc.actuate.AuditReports;
 import io.delayqueue.jdbc.actuate.JournalEndpoint;
 import io.delayqueue.jdbc.actuate.JournalEndpointWebExtension;
 import io.delayqueue.jdbc.actuate.JournalReports;
+import io.delayqueue.jdbc.actuate.OutboxReports;
+import io.delayqueue.jdbc.actuate.RestoreReports;
+import io.delayqueue.jdbc.actuate.RestoreRuns;
+import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.QueuedHandOver;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.restore.JournalRestore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -21,32 +28,63 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the journal's actuator endpoint. */
-@AutoConfiguration(after = {JournalRelayAutoConfiguration.class, JournalAutoConfiguration.class})
+@AutoConfiguration(
+        after = {
+            JournalRelayAutoConfiguration.class,
+            JournalAutoConfiguration.class,
+            JournalAuditAutoConfiguration.class,
+            JournalRestoreAutoConfiguration.class
+        })
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({Journal.class, OutboxOperator.class, OutboxLifecycle.class})
 @ConditionalOnAvailableEndpoint(JournalEndpoint.class)
 @EnableConfigurationProperties(JournalEndpointProperties.class)
 public final class JournalEndpointAutoConfiguration {
 
+    /** Closed before what it restores with. */
+    @Bean
+    @ConditionalOnBean(JournalRestore.class)
+    RestoreRuns delayQueueRestoreRuns(JournalRestore restore) {
+        return new RestoreRuns(restore);
+    }
+
+    @Bean
+    @ConditionalOnBean({JournalRestore.class, RestoreRuns.class})
+    RestoreReports delayQueueRestoreReports(JournalRestore restore, RestoreRuns runs) {
+        return new RestoreReports(restore, runs);
+    }
+
+    @Bean
+    @ConditionalOnBean({AuditBuffer.class, AuditWriter.class})
+    AuditReports delayQueueAuditReports(AuditBuffer buffer, AuditWriter writer) {
+        return new AuditReports(buffer, writer);
+    }
+
+    @Bean
+    OutboxReports delayQueueOutboxReports(
+            OutboxOperator outbox, QueuedHandOver handOver, Relay relay, OutboxLifecycle lifecycle) {
+        return new OutboxReports(outbox, handOver, relay, lifecycle);
+    }
+
+    @Bean
+    JournalReports delayQueueJournalReports(
+            Journal journal,
+            OutboxReports outbox,
+            ObjectProvider<AuditReports> audit,
+            ObjectProvider<RestoreReports> restore,
+            ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+        return new JournalReports(
+                journal,
+                outbox,
+                audit.getIfAvailable(),
+                restore.getIfAvailable(),
+                sanitizingFunctions.orderedStream().toList());
+    }
+
     @Bean
     @ConditionalOnMissingBean
-    JournalEndpoint delayQueueJournalEndpoint(
-            Journal journal,
-            OutboxOperator outbox,
-            QueuedHandOver handOver,
-            Relay relay,
-            OutboxLifecycle lifecycle,
-            ObjectProvider<SanitizingFunction> sanitizingFunctions,
-            JournalEndpointProperties properties) {
-        return new JournalEndpoint(
-                new JournalReports(
-                        journal,
-                        outbox,
-                        handOver,
-                        relay,
-                        lifecycle,
-                        sanitizingFunctions.orderedStream().toList()),
-                properties.getShowValues());
+    JournalEndpoint delayQueueJournalEndpoint(JournalReports reports, JournalEndpointProperties properties) {
+        return new JournalEndpoint(reports, properties.getShowValues());
     }
 
     @Bean

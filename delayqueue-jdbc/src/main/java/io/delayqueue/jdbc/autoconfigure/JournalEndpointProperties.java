@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class JournalEndpointProperties {
 
     /**
-     * When to show payloads, header values and error texts of messages.
+     * When to show header values, business keys and error texts of messages.
      */
     private Show showValues = Show.NEVER;
 

@@ -1,9 +1,12 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.jdbc.audit.AuditBuffer;
 import io.delayqueue.jdbc.health.JournalHealthIndicator;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.restore.JournalRestore;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,7 +25,12 @@ public final class JournalHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"delayqueueJournalHealthIndicator", "delayqueueJournalHealthContributor"})
     JournalHealthIndicator delayqueueJournalHealthIndicator(
-            OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle) {
-        return new JournalHealthIndicator(outbox, relay, lifecycle, JournalHealthIndicator.DEFAULT_THRESHOLD);
+            OutboxOperator outbox,
+            Relay relay,
+            OutboxLifecycle lifecycle,
+            ObjectProvider<JournalRestore> restore,
+            ObjectProvider<AuditBuffer> audit) {
+        return new JournalHealthIndicator(
+                outbox, relay, lifecycle, JournalHealthIndicator.DEFAULT_THRESHOLD, restore, audit);
     }
 }

@@ -5,6 +5,7 @@ import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.metrics.OutboxGauges;
 import io.delayqueue.jdbc.metrics.OutboxMeters;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.retention.Pruner;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -67,5 +68,22 @@ public final class JournalMetricsAutoConfiguration {
                 pruner -> FunctionCounter.builder("delayqueue.journal.pruned", pruner, Pruner::pruned)
                         .description("Old rows of the journal that this instance deleted")
                         .register(registry));
+    }
+
+    @Bean
+    SmartInitializingSingleton delayQueueRestoreMeters(
+            MeterRegistry registry, ObjectProvider<JournalRestore> restores) {
+        return () -> restores.ifAvailable(restore -> {
+            Gauge.builder(
+                            "delayqueue.journal.restore.losses",
+                            restore,
+                            known -> known.losses().size())
+                    .description(
+                            "Partitions whose data Redis lost, as this instance knows, and that were not restored yet")
+                    .register(registry);
+            FunctionCounter.builder("delayqueue.journal.restore.restored", restore, JournalRestore::restored)
+                    .description("Messages that this instance scheduled again, as Redis lacked them")
+                    .register(registry);
+        });
     }
 }

@@ -1,18 +1,22 @@
 package io.delayqueue.jdbc.health;
 
+import io.delayqueue.jdbc.audit.AuditBuffer;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.OutboxStatus;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
  * Health of the journal: down if the database does not answer or this instance's relay does not run; {@link #OVERDUE} if a committed
- * change waits to be sent for longer than a threshold, or an id is blocked; else up.
+ * change waits to be sent for longer than a threshold, an id is blocked, Redis lost data that was not restored yet, or the audit trail's
+ * memory is nearly full; else up.
  */
 public final class JournalHealthIndicator extends AbstractHealthIndicator {
 
@@ -22,28 +26,58 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     /** Several claims may end one after the other while Redis is away for a moment. */
     public static final Duration DEFAULT_THRESHOLD = Duration.ofMinutes(1);
 
+    /** From here on, the policy {@code stop} pauses listeners, and {@code flow} soon drops events. */
+    private static final double AUDIT_IS_FULL = 0.8;
+
     private final OutboxOperator outbox;
     private final Relay relay;
     private final OutboxLifecycle lifecycle;
     private final Duration threshold;
+    private final ObjectProvider<JournalRestore> restore;
+    private final ObjectProvider<AuditBuffer> audit;
 
     /**
      * An indicator.
      *
      * @param threshold time for which a change may wait, from when a relay could have sent it
+     * @param restore may have none
+     * @param audit may have none
      */
-    public JournalHealthIndicator(OutboxOperator outbox, Relay relay, OutboxLifecycle lifecycle, Duration threshold) {
+    public JournalHealthIndicator(
+            OutboxOperator outbox,
+            Relay relay,
+            OutboxLifecycle lifecycle,
+            Duration threshold,
+            ObjectProvider<JournalRestore> restore,
+            ObjectProvider<AuditBuffer> audit) {
         super("Health check of the delay queue's journal failed");
         this.outbox = outbox;
         this.relay = relay;
         this.lifecycle = lifecycle;
         this.threshold = threshold;
+        this.restore = restore;
+        this.audit = audit;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
         OutboxStatus status = outbox.status();
         boolean overdue = status.lag().compareTo(threshold) > 0 || status.blocked() > 0;
+        builder.withDetail("outboxLag", status.lag().toString())
+                .withDetail("blocked", status.blocked())
+                .withDetail("relay", lifecycle.isRunning() ? relay.isFailing() ? "failing" : "running" : "stopped");
+        JournalRestore restores = restore.getIfAvailable();
+        if (restores != null) {
+            int losses = restores.losses().size();
+            builder.withDetail("losses", losses);
+            overdue |= losses > 0;
+        }
+        AuditBuffer buffer = audit.getIfAvailable();
+        if (buffer != null) {
+            boolean full = buffer.fill() >= AUDIT_IS_FULL;
+            builder.withDetail("audit", full ? "full" : "running").withDetail("auditDropped", buffer.dropped());
+            overdue |= full;
+        }
         if (!lifecycle.isRunning()) {
             builder.down();
         } else if (overdue) {
@@ -51,8 +85,5 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
         } else {
             builder.up();
         }
-        builder.withDetail("outboxLag", status.lag().toString())
-                .withDetail("blocked", status.blocked())
-                .withDetail("relay", lifecycle.isRunning() ? relay.isFailing() ? "failing" : "running" : "stopped");
     }
 }

@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.autoconfigure.JournalEndpointAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,7 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class JournalEndpointTests {
@@ -66,15 +72,14 @@ class JournalEndpointTests {
                     .containsExactly(new BlockedIdDescriptor("orders", "A-17", 1, "******"));
 
             message(dataSource);
-            assertThat(endpoint.change(JournalAction.UNBLOCK, "orders", "A-17")).isEqualTo(new UnblockDescriptor(true));
+            assertThat(unblock(endpoint, "A-17")).isEqualTo(new UnblockDescriptor(true));
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> JdbcClient.create(dataSource)
                             .sql("SELECT status FROM delayqueue_message")
                             .query(String.class)
                             .single()
                             .equals("SCHEDULED"));
-            assertThat(endpoint.change(JournalAction.UNBLOCK, "orders", "A-17"))
-                    .isEqualTo(new UnblockDescriptor(false));
+            assertThat(unblock(endpoint, "A-17")).isEqualTo(new UnblockDescriptor(false));
         });
     }
 
@@ -99,8 +104,7 @@ class JournalEndpointTests {
     void missingParametersAreNamed(TestDatabase database) {
         application(database.dataSource())
                 .run(context -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
-                        .isThrownBy(() ->
-                                context.getBean(JournalEndpoint.class).change(JournalAction.UNBLOCK, "orders", null))
+                        .isThrownBy(() -> unblock(context.getBean(JournalEndpoint.class), null))
                         .withMessageContaining("'id'"));
     }
 
@@ -138,6 +142,104 @@ class JournalEndpointTests {
                     .isThrownBy(() -> endpoint.named("orders", null, null, null, null, null, "nonsense", null))
                     .withMessageContaining("no position");
         });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aRestoreIsADryRunUnlessItIsSaidNotToBe(TestDatabase database) {
+        application(database.withSchema().dataSource())
+                .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
+                .withPropertyValues(
+                        "delayqueue.journal.restore.mode=report", "delayqueue.journal.restore.check-interval=200ms")
+                .run(context -> {
+                    DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+                    queue.scheduleAll("lost", List.of(1, 2, 3), Duration.ofHours(1));
+                    JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+                    MessageStatus[] scheduled = {MessageStatus.SCHEDULED};
+                    await().atMost(Duration.ofSeconds(30)).until(() -> found(endpoint, "lost", null, scheduled) == 3);
+                    assertThat(restore(endpoint).losses()).isEmpty();
+
+                    context.getBean(RedisConnectionFactory.class)
+                            .getConnection()
+                            .serverCommands()
+                            .flushAll();
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> restore(endpoint).losses().contains(new LossDescriptor("lost", 0, "EMPTY")));
+                    assertThat(((JournalStatusDescriptor) status(endpoint))
+                                    .audit()
+                                    .failing())
+                            .isFalse();
+
+                    RestoreRunDescriptor dryRun = restore(endpoint, null);
+                    assertThat(dryRun.accepted()).isTrue();
+                    assertThat(dryRun.dryRun()).isTrue();
+                    // a difference counts if it is there two seconds later, too
+                    assertThat(restore(endpoint, false).accepted()).isFalse();
+                    RestoreRunDescriptor looked = awaitDone(endpoint);
+                    assertThat(looked.dryRun()).isTrue();
+                    assertThat(looked.report().differences()).containsEntry("ONLY_IN_JOURNAL", 3L);
+                    assertThat(looked.report().restored()).isZero();
+                    assertThat(restore(endpoint).restored()).isZero();
+                    assertThat(context.getBean(DelayQueueClient.class)
+                                    .stats("lost")
+                                    .pending()
+                                    .total())
+                            .isZero();
+
+                    assertThat(restore(endpoint, false).accepted()).isTrue();
+                    assertThat(awaitDone(endpoint).report().restored()).isEqualTo(3);
+                    assertThat(restore(endpoint).restored()).isEqualTo(3);
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> context.getBean(DelayQueueClient.class)
+                                            .stats("lost")
+                                            .pending()
+                                            .total()
+                                    == 3);
+                });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void requestsThatMeanNothingAreRefused(TestDatabase database) {
+        application(database.withSchema().dataSource())
+                .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
+                .run(context -> {
+                    JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+
+                    assertRefused(() -> endpoint.change(JournalAction.UNBLOCK, "orders", "a", null, true), "'dryRun'");
+                    assertRefused(() -> endpoint.change(JournalAction.RESTORE, null, "a", null, null), "'topic'");
+                    assertRefused(() -> endpoint.change(JournalAction.RESTORE, "orders", "a", true, null), "'overdue'");
+                });
+        application(database.dataSource())
+                .withPropertyValues("delayqueue.journal.audit.enabled=false")
+                .run(context -> {
+                    if (context.getBeansOfType(JournalRestore.class).isEmpty()) {
+                        JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+                        assertThat(restore(endpoint)).isNull();
+                        assertRefused(() -> restore(endpoint, true), "nothing restores");
+                    }
+                });
+    }
+
+    private static void assertRefused(ThrowingCallable request, String reason) {
+        assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                .isThrownBy(request)
+                .withMessageContaining(reason);
+    }
+
+    private static RestoreDescriptor restore(JournalEndpoint endpoint) {
+        return ((JournalStatusDescriptor) status(endpoint)).restore();
+    }
+
+    private static RestoreRunDescriptor restore(JournalEndpoint endpoint, Boolean dryRun) {
+        return (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, null, null, null, dryRun);
+    }
+
+    private static RestoreRunDescriptor awaitDone(JournalEndpoint endpoint) {
+        return await().atMost(Duration.ofSeconds(60))
+                .until(() -> restore(endpoint).requested(), run -> run.state().equals("DONE"));
+    }
+
+    private static JournalDescriptor unblock(JournalEndpoint endpoint, String id) {
+        return endpoint.change(JournalAction.UNBLOCK, "orders", id, null, null);
     }
 
     private static JournalDescriptor status(JournalEndpoint endpoint) {

@@ -3,13 +3,17 @@ package io.delayqueue.jdbc.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.autoconfigure.JournalHealthContributorAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -17,6 +21,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class JournalHealthIndicatorTests {
@@ -69,6 +74,62 @@ class JournalHealthIndicatorTests {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> indicator.health().getDetails().get("relay").equals("failing"));
         });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aLossOfRedisThatIsLeftToAPersonIsOverdue(TestDatabase database) {
+        application(database.withSchema().dataSource())
+                .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
+                .withPropertyValues(
+                        "delayqueue.journal.restore.mode=report", "delayqueue.journal.restore.check-interval=200ms")
+                .run(context -> {
+                    JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
+                    context.getBean(DelayQueueOperations.class).schedule("orders", 1, Duration.ofHours(1));
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> context.getBean(DelayQueueClient.class)
+                                            .stats("orders")
+                                            .pending()
+                                            .total()
+                                    == 1);
+                    assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+                    assertThat(indicator.health().getDetails()).containsEntry("losses", 0);
+
+                    context.getBean(RedisConnectionFactory.class)
+                            .getConnection()
+                            .serverCommands()
+                            .flushAll();
+
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> indicator.health().getStatus().equals(JournalHealthIndicator.OVERDUE));
+                    assertThat(indicator.health().getDetails()).containsEntry("losses", 1);
+                });
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void anAuditTrailThatDropsEventsIsOverdue(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        application(dataSource)
+                .withPropertyValues("delayqueue.journal.audit.capacity=10")
+                .run(context -> {
+                    JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
+                    DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+                    assertThat(indicator.health().getDetails()).containsEntry("audit", "running");
+                    JdbcClient.create(dataSource)
+                            .sql("ALTER TABLE delayqueue_event RENAME TO elsewhere")
+                            .update();
+
+                    await().atMost(Duration.ofSeconds(30)).until(() -> {
+                        queue.scheduleAll("handled-once", List.of("a", "b", "c", "d", "e"), Duration.ZERO);
+                        return indicator.health().getStatus().equals(JournalHealthIndicator.OVERDUE);
+                    });
+                    assertThat(indicator.health().getDetails()).containsEntry("audit", "full");
+
+                    JdbcClient.create(dataSource)
+                            .sql("ALTER TABLE elsewhere RENAME TO delayqueue_event")
+                            .update();
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> indicator.health().getStatus().equals(Status.UP));
+                });
     }
 
     @EachDatabase(DatabaseKind.H2)

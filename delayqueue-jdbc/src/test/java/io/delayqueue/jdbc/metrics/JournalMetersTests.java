@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.jdbc.autoconfigure.JournalMetricsAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.RestoreRequest;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import io.micrometer.core.instrument.Meter;
@@ -22,6 +25,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class JournalMetersTests {
@@ -132,6 +136,30 @@ class JournalMetersTests {
         return jdbc.sql("SELECT COUNT(*) FROM delayqueue_" + table)
                 .query(Long.class)
                 .single();
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void countsLossesOfRedisAndWhatIsRestored(TestDatabase database) {
+        application(database.withSchema().dataSource())
+                .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
+                .withPropertyValues(
+                        "delayqueue.journal.restore.mode=report", "delayqueue.journal.restore.check-interval=200ms")
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class)
+                            .scheduleAll("orders", List.of(1, 2, 3), Duration.ofHours(1));
+                    await().atMost(Duration.ofSeconds(30)).until(() -> sent("scheduled") == 3);
+                    assertThat(gauge("restore.losses")).isZero();
+
+                    context.getBean(RedisConnectionFactory.class)
+                            .getConnection()
+                            .serverCommands()
+                            .flushAll();
+
+                    await().atMost(Duration.ofSeconds(30)).until(() -> gauge("restore.losses") == 1);
+                    assertThat(counter("restore.restored")).isZero();
+                    context.getBean(JournalRestore.class).restore(RestoreRequest.all(), false);
+                    assertThat(counter("restore.restored")).isEqualTo(3);
+                });
     }
 
     private double counter(String name) {

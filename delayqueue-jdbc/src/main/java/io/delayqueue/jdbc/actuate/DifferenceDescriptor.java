@@ -1,0 +1,12 @@
+package io.delayqueue.jdbc.actuate;
+
+/**
+ * A difference between Redis and the journal.
+ *
+ * @param kind {@code ONLY_IN_JOURNAL}, {@code ONLY_IN_REDIS}, {@code OTHER_DUE} or {@code OTHER_STATUS}
+ * @param topic the message's topic
+ * @param id its id
+ * @param generation tells it from other messages of the id
+ * @param text what each side says
+ */
+public record DifferenceDescriptor(String kind, String topic, String id, String generation, String text) {}
