@@ -26,22 +26,53 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The sample with the profile {@code journal}. */
 class JournalProfileTests {
 
+    private static final Duration WAIT = Duration.ofSeconds(60);
+
+    private static final Pattern RESTORED = Pattern.compile("\"restored\":[1-9]");
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     @TempDir
     Path directory;
 
+    /** With its four orders, as a reader of the README starts it. */
     @Test
-    void ordersAndTimeoutsShareATransactionInAFileOfH2() throws Exception {
+    void theSampleMayBeStartedAgainAndBringsOpenOrdersBack() throws Exception {
         String url = "--spring.datasource.url=jdbc:h2:file:" + directory.resolve("shop");
-        try (Shop shop = Shop.open(url)) {
+        String open;
+        try (Shop shop = Shop.open(url, "--sample.demo=true")) {
             shop.assertOrdersAndTimeoutsShareATransaction();
+            open = shop.place();
+            shop.awaitTimeout(open);
         }
-        // the file is there at the next start; operators may be kept from changes
-        try (Shop shop = Shop.open(url, "--management.endpoint.delayqueuejournal.access=read-only")) {
-            assertThat(shop.get("/orders").body()).contains("ann@example.com");
+        // the file is there at the next start, and Redis is empty; operators may be kept from changes
+        try (Shop shop =
+                Shop.open(url, "--sample.demo=true", "--management.endpoint.delayqueuejournal.access=read-only")) {
+            shop.awaitTimeout(open);
+            assertThat(shop.get("/orders").body()).contains(open, "dave@gone.example");
             assertThat(shop.get("/actuator/delayqueuejournal").statusCode()).isEqualTo(200);
             assertThat(shop.unblock("order-timeout", "none").statusCode()).isIn(404, 405);
+        }
+    }
+
+    @Test
+    void ordersComeBackWhenRedisIsWipedAndEachHasAStory() throws Exception {
+        try (Shop shop = Shop.open("--spring.datasource.url=jdbc:h2:mem:wiped", "--sample.demo=false")) {
+            String open = shop.place();
+            String paid = shop.place();
+            shop.awaitTimeout(open);
+            assertThat(shop.post("/orders/" + paid + "/pay", "").body()).contains("AFTER_COMMIT");
+            await().atMost(WAIT).until(() -> shop.story(paid).contains("\"CANCELLED\""));
+
+            assertThat(shop.post("/journal/wipe-redis", "").statusCode()).isEqualTo(204);
+
+            await().atMost(WAIT).until(() -> RESTORED.matcher(shop.status()).find());
+            shop.awaitTimeout(open);
+            assertThat(shop.queue().find("order-timeout", paid)).isEmpty();
+            await().atMost(WAIT)
+                    .untilAsserted(() ->
+                            assertThat(shop.story(open)).contains("\"status\":\"SCHEDULED\"", "\"to\":\"OUTBOX\""));
+            assertThat(shop.post("/actuator/delayqueuejournal/restore", "{}").body())
+                    .contains("\"accepted\":true", "\"dryRun\":true");
         }
     }
 
@@ -51,6 +82,7 @@ class JournalProfileTests {
                         .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                         .start();
                 Shop shop = Shop.open(
+                        "--sample.demo=false",
                         "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
                         "--spring.datasource.username=postgres")) {
             shop.assertOrdersAndTimeoutsShareATransaction();
@@ -64,7 +96,6 @@ class JournalProfileTests {
             Stream<String> common = Stream.of(
                     "--spring.profiles.active=journal",
                     "--server.port=0",
-                    "--sample.demo=false",
                     "--sample.payment-timeout=1h",
                     "--delayqueue.command-timeout=20s");
             return new Shop(SpringApplication.run(
@@ -73,17 +104,37 @@ class JournalProfileTests {
         }
 
         void assertOrdersAndTimeoutsShareATransaction() throws Exception {
-            DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
             String rolledBack = id(post("/journal/orders?customer=bob@example.com&amount=1&rollBack=true", ""));
             String committed = id(post("/journal/orders?customer=ann@example.com&amount=1", ""));
 
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> queue.find("order-timeout", committed).isPresent());
-            assertThat(queue.find("order-timeout", rolledBack)).isEmpty();
+            awaitTimeout(committed);
+            assertThat(queue().find("order-timeout", rolledBack)).isEmpty();
             assertThat(get("/orders").body()).contains(committed).doesNotContain(rolledBack);
             assertThat(get("/actuator/delayqueuejournal").body()).contains("\"outbox\":{", "\"blocked\":0");
             assertThat(get("/actuator/health").body()).contains("\"delayqueueJournal\":{");
             assertThat(unblock("order-timeout", committed).body()).contains("\"unblocked\":false");
+        }
+
+        DelayQueueOperations queue() {
+            return context.getBean(DelayQueueOperations.class);
+        }
+
+        void awaitTimeout(String order) {
+            await().atMost(WAIT)
+                    .ignoreExceptions()
+                    .until(() -> queue().find("order-timeout", order).isPresent());
+        }
+
+        String place() throws Exception {
+            return id(post("/orders", "{\"customer\": \"fay@example.com\", \"amount\": 5}"));
+        }
+
+        String story(String order) throws Exception {
+            return get("/actuator/delayqueuejournal/order-timeout/" + order).body();
+        }
+
+        String status() throws Exception {
+            return get("/actuator/delayqueuejournal").body();
         }
 
         HttpResponse<String> unblock(String topic, String id) throws Exception {

@@ -37,8 +37,11 @@ class DemoOrders {
         CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS).execute(this::pay);
     }
 
+    /** With the profile {@code journal}, orders of an earlier start are there. */
     private void place(String id, String customer, String amount) {
-        orders.place(id, customer, new BigDecimal(amount), TIME_TO_PAY);
+        if (orders.find(id).isEmpty()) {
+            orders.place(id, customer, new BigDecimal(amount), TIME_TO_PAY);
+        }
     }
 
     private void pay() {

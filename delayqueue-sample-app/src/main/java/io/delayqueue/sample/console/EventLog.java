@@ -40,7 +40,7 @@ class EventLog {
 
     @TransactionalEventListener(fallbackExecution = true)
     void paid(OrderEvent.Paid event) {
-        if (event.timeout() == CancelOutcome.CANCELLED) {
+        if (event.timeout() == CancelOutcome.CANCELLED || event.timeout() == CancelOutcome.AFTER_COMMIT) {
             say(event, "paid", "its timeout is cancelled");
         } else if (event.timeout() == null) {
             say(event, "paid", "Redis is away; its timeout will find the order paid");

@@ -45,5 +45,14 @@ class StartPage {
 
                 Stop with Ctrl-C.
                 """.formatted(properties.paymentTimeout().toSeconds(), url));
+        if (environment.matchesProfiles("journal")) {
+            System.out.println("""
+                    With the journal, for each order's id:
+
+                      curl -s -X POST '%1$s/journal/orders?customer=eve@example.com&amount=5&rollBack=true'
+                      curl -s -X POST %1$s/journal/wipe-redis
+                      curl -s %1$s/actuator/delayqueuejournal/order-timeout/THE-ID
+                    """.formatted(url));
+        }
     }
 }

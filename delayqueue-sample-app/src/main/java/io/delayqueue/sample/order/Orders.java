@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
-/** Places and pays orders. Placing schedules a timeout, paying cancels it. */
+/** Places and pays orders. Placing schedules a timeout, paying cancels it. With the profile {@code journal}, both are transactions. */
 @Service
+@Profile("!journal")
 public class Orders {
 
     /** Topic of the timeouts. A message has the id of its order. */

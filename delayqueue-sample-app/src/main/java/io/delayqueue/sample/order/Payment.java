@@ -13,6 +13,7 @@ public sealed interface Payment {
      *
      * @param timeout outcome of cancelling the timeout. {@code IN_FLIGHT}: its listener is being called, will find the order
      *     paid, and leave it alone. Null if Redis did not answer: the same holds, should the timeout be delivered.
+     *     {@code AFTER_COMMIT}: with the profile {@code journal}, it is cancelled with the commit
      */
     record Accepted(Order order, @Nullable CancelOutcome timeout) implements Payment {}
 

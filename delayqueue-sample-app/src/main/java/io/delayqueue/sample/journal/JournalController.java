@@ -14,11 +14,11 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Orders whose timeouts are part of the database's transaction: both are committed, or neither. */
+/** An order in a transaction of more than its own work. */
 @RestController
 @RequestMapping("/journal")
 @Profile("journal")
-class JournaledOrders {
+class JournalController {
 
     private static final Logger log = LoggerFactory.getLogger("shop");
 
@@ -26,14 +26,14 @@ class JournaledOrders {
     private final TransactionTemplate transaction;
     private final SampleProperties properties;
 
-    JournaledOrders(Orders orders, TransactionTemplate transaction, SampleProperties properties) {
+    JournalController(Orders orders, TransactionTemplate transaction, SampleProperties properties) {
         this.orders = orders;
         this.transaction = transaction;
         this.properties = properties;
     }
 
     /**
-     * Places an order and schedules its timeout in one transaction.
+     * Places an order.
      *
      * @param rollBack whether the transaction fails in the end: then there is no order, and no timeout is ever delivered
      */
