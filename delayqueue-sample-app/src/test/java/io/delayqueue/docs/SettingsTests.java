@@ -2,15 +2,20 @@ package io.delayqueue.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.jdbc.autoconfigure.JournalProperties;
 import io.delayqueue.spring.autoconfigure.DelayQueueProperties;
 import io.delayqueue.spring.health.DelayQueueHealthIndicator;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -34,6 +39,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The settings that the documents show exist. */
 class SettingsTests {
 
+    private static final Pattern JOURNAL_TABLE =
+            Pattern.compile("^\\| property `(delayqueue\\.journal\\.(?:[a-z]+\\.)?)…?` \\|");
+    private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Pattern DOCUMENTED_PROPERTY = Pattern.compile("\\| `(delayqueue\\.[^`]+)` \\|");
 
     @Test
@@ -100,6 +108,36 @@ class SettingsTests {
         assertThat(documented).containsExactlyInAnyOrderElementsOf(properties());
     }
 
+    @Test
+    void thePageOfTheJournalListsEveryPropertyOfIt() throws IOException {
+        Set<String> documented = new TreeSet<>();
+        String prefix = "";
+        for (String line :
+                Document.read(Document.ROOT.resolve("docs/journal.md")).lines()) {
+            Matcher header = JOURNAL_TABLE.matcher(line);
+            if (header.find()) {
+                prefix = header.group(1);
+            } else if (!line.startsWith("|")) {
+                prefix = "";
+            } else if (!prefix.isEmpty() && line.startsWith("| `")) {
+                String names = line.substring(2, line.indexOf('|', 2));
+                for (MatchResult name : NAME.matcher(names).results().toList()) {
+                    documented.add(prefix + name.group(1));
+                }
+            }
+        }
+
+        Set<String> properties = new TreeSet<>();
+        for (URL file : Collections.list(
+                JournalProperties.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream json = file.openStream()) {
+                properties.addAll(properties(json, "delayqueue.journal."));
+            }
+        }
+        assertThat(properties).hasSizeGreaterThan(30);
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(properties);
+    }
+
     private static <T> T bind(String file, String prefix, Class<T> type) throws IOException {
         MutablePropertySources sources = new MutablePropertySources();
         new YamlPropertySourceLoader()
@@ -114,12 +152,17 @@ class SettingsTests {
     private static Set<String> properties() throws IOException {
         try (InputStream json = Objects.requireNonNull(
                 DelayQueueProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
-            JsonNode properties =
-                    JsonMapper.shared().readTree(json.readAllBytes()).get("properties");
-            return StreamSupport.stream(properties.spliterator(), false)
-                    .map(property -> property.get("name").asString())
-                    .filter(name -> name.startsWith("delayqueue.") && !name.equals("delayqueue.topics"))
+            return properties(json, "delayqueue.").stream()
+                    .filter(name -> !name.equals("delayqueue.topics"))
                     .collect(Collectors.toSet());
         }
+    }
+
+    private static Set<String> properties(InputStream json, String prefix) throws IOException {
+        JsonNode properties = JsonMapper.shared().readTree(json.readAllBytes()).path("properties");
+        return StreamSupport.stream(properties.spliterator(), false)
+                .map(property -> property.get("name").asString())
+                .filter(name -> name.startsWith(prefix))
+                .collect(Collectors.toSet());
     }
 }
