@@ -150,8 +150,8 @@ final class Sections {
                                 + "has been committed then; columns: threads × messages a call. Drain: messages that are due, "
                                 + "scheduled in batches of 100 by another process, with 64 handlers at a time that do nothing. Relay: rows "
                                 + "that a process committed and never sent, sent by another one; from the first to the last message in "
-                                + "Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a journal has "
-                                + "no transaction, and Redis keeps its messages in memory only.",
+                                + "Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a journal "
+                                + "has no transaction, and Redis keeps its messages in memory only.",
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second").withoutRatios(),
                                 Table.of(Figures.CLIENT_CPU, "Client CPU, µs a message")
