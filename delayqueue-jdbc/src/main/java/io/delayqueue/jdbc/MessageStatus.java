@@ -1,5 +1,9 @@
 package io.delayqueue.jdbc;
 
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /** State of a message as the journal has it. */
 public enum MessageStatus {
 
@@ -42,11 +46,39 @@ public enum MessageStatus {
         return OTHER;
     }
 
-    /** Whether a message of this generation is done with: only a dead letter may be left again. */
+    /** Whether the message waits for nothing any more: it has ended, was refused, or is a dead letter. */
     public boolean isFinished() {
+        return hasEnded() || isRefused() || this == DEAD;
+    }
+
+    /** Whether Redis knows nothing of the message yet. */
+    public boolean isUnsent() {
+        return this == OUTBOX || this == BLOCKED;
+    }
+
+    /** Whether Redis has the message, unless it lost it. */
+    public boolean isInRedis() {
+        return this == SCHEDULED || this == IN_FLIGHT || this == DEAD;
+    }
+
+    /** Whether Redis never took the message, as another one had its id. */
+    public boolean isRefused() {
+        return this == REJECTED || this == KEPT;
+    }
+
+    /** Whether the message is over, so that nobody may get it again. */
+    public boolean hasEnded() {
         return switch (this) {
-            case OUTBOX, BLOCKED, SCHEDULED, IN_FLIGHT, OTHER -> false;
-            default -> true;
+            case ACKED, CANCELLED, EXPIRED, PURGED, REPLACED, UNRECORDED -> true;
+            case OUTBOX, BLOCKED, SCHEDULED, IN_FLIGHT, DEAD, REJECTED, KEPT, OTHER -> false;
         };
+    }
+
+    /** The states with a property as a list of SQL, such as {@code ('OUTBOX', 'BLOCKED')}. */
+    public static String sqlList(Predicate<MessageStatus> property) {
+        return Stream.of(values())
+                .filter(property)
+                .map(status -> "'" + status + "'")
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 }

@@ -33,14 +33,7 @@ final class KnownGenerations {
                 + database.tables().message() + database.dialect().byIndex("PRIMARY") + " WHERE ";
     }
 
-    private record Row(String generation, MessageStatus status, long created, long updated) {
-
-        boolean isInRedis() {
-            return status == MessageStatus.SCHEDULED
-                    || status == MessageStatus.IN_FLIGHT
-                    || status == MessageStatus.DEAD;
-        }
-    }
+    private record Row(String generation, MessageStatus status, long created, long updated) {}
 
     /** The events, those of ids with the generation that they concern, and with the state before if that is known. */
     List<TimedEvent> complete(List<TimedEvent> events, DatabaseTime now) {
@@ -64,7 +57,7 @@ final class KnownGenerations {
     }
 
     private static @Nullable MessageStatus from(AuditEvent event, Row row) {
-        return event.from() == null && row.isInRedis() ? row.status() : event.from();
+        return event.from() == null && row.status().isInRedis() ? row.status() : event.from();
     }
 
     /**
@@ -73,13 +66,14 @@ final class KnownGenerations {
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {
         return rows.stream()
-                .filter(row -> row.isInRedis() && row.updated() <= micros)
+                .filter(row -> row.status().isInRedis() && row.updated() <= micros)
                 .max(Comparator.comparingLong(Row::created))
                 .or(() -> rows.stream()
                         .filter(row -> row.status() == to && row.updated() >= micros)
                         .min(Comparator.comparingLong(Row::updated)))
                 .or(() -> rows.stream()
-                        .filter(row -> !row.status().isFinished() && !row.isInRedis())
+                        .filter(row ->
+                                !row.status().isFinished() && !row.status().isInRedis())
                         .min(Comparator.comparingLong(Row::created)));
     }
 

@@ -3,6 +3,8 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.Micros;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
@@ -18,7 +20,7 @@ import org.springframework.jdbc.core.JdbcOperations;
  */
 final class MessageInserter {
 
-    private static final String REFUSED = "{old.status} IN ('REJECTED', 'KEPT')";
+    private static final String REFUSED = "{old.status} IN " + MessageStatus.sqlList(MessageStatus::isRefused);
 
     private final RowInserter inserter;
     private final @Nullable String businessKey;

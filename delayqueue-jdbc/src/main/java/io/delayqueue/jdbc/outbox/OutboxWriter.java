@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.Micros;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;

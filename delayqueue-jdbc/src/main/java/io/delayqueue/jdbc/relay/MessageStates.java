@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.OutboxKey;
@@ -14,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class MessageStates {
 
     /** Messages of which Redis knows nothing yet. */
-    private static final String UNSENT = "('OUTBOX', 'BLOCKED')";
+    private static final String UNSENT = MessageStatus.sqlList(MessageStatus::isUnsent);
 
     private final JournalDatabase database;
     private final JdbcClient jdbc;
