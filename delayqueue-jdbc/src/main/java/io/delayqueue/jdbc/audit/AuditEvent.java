@@ -49,7 +49,7 @@ public record AuditEvent(
     }
 
     boolean changesState() {
-        return from != to;
+        return from != to || due != null;
     }
 
     /** About the memory that it takes. */

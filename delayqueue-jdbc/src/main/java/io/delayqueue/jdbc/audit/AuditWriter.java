@@ -12,7 +12,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Writes the events of the {@link AuditBuffer} to the journal, in batches, on a thread of its own. A batch that fails is written again
@@ -134,14 +136,17 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
-    /** A value that the database can't keep, such as an id with a NUL character, must not spoil the events beside it. */
+    /** A value that can't be kept, such as an id with a NUL character, must not spoil the events beside it. */
     private void writeOrSplit(List<TimedEvent> batch) {
         if (batch.isEmpty()) {
             return;
         }
         try {
             batches.write(batch);
-        } catch (DataIntegrityViolationException e) {
+        } catch (RuntimeException e) {
+            if (isOfDatabase(e)) {
+                throw e;
+            }
             if (batch.size() == 1) {
                 drop(batch.get(0).event(), e);
                 return;
@@ -151,13 +156,19 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
-    private void drop(AuditEvent event, DataIntegrityViolationException failure) {
+    /** Whether another attempt may succeed. Else the batch has a value that the database or this code can't take. */
+    private static boolean isOfDatabase(RuntimeException failure) {
+        return failure instanceof TransactionException
+                || failure instanceof DataAccessException && !(failure instanceof DataIntegrityViolationException);
+    }
+
+    private void drop(AuditEvent event, RuntimeException failure) {
         buffer.droppedElsewhere(1);
         log.warn(
                 "The journal can't keep an event of message '{}' of topic '{}': {}",
                 event.id().replace('\0', '\ufffd'),
                 event.topic(),
-                failure.getMessage());
+                failure.toString());
     }
 
     /** Number of events that were taken from the buffer and are not known to be written. */

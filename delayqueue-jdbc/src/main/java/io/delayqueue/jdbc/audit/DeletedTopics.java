@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.MessageStatus;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +20,7 @@ final class DeletedTopics {
         this.transaction = transaction;
         String index = database.dialect().byIndex(database.tables().unqualified() + "message_due");
         this.select = "SELECT id, generation FROM " + database.tables().message() + index
-                + " WHERE status = ? AND topic = ? AND updated <= ? AND state_time < ? ORDER BY due, id"
+                + " WHERE status = ? AND topic = ? AND updated <= ? ORDER BY due, id"
                 + database.dialect().limit(PAGE);
     }
 
@@ -29,10 +30,13 @@ final class DeletedTopics {
         return transaction.executeByIndexes(() -> {
             long before = DatabaseTime.now(database).at(event.nanos());
             List<TimedEvent> found = new ArrayList<>();
-            for (String status : List.of("SCHEDULED", "IN_FLIGHT", "DEAD")) {
+            for (MessageStatus status : MessageStatus.values()) {
+                if (!status.isInRedis()) {
+                    continue;
+                }
                 database.jdbc()
                         .sql(select)
-                        .params(status, database.dialect().name(event.topic()), before, deletion.micros())
+                        .params(status.name(), database.dialect().name(event.topic()), before)
                         .query(row -> {
                             found.add(deletion.with(
                                     event.of(database.dialect().name(row, "id"), row.getString("generation"), null)));

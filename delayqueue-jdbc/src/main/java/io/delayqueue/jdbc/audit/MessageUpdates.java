@@ -16,13 +16,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Brings messages' rows to the state of their latest event. A row never goes back: not by an event that is older than the last one, and not
- * from an end. Only an ack, which names its generation, takes precedence over an end that was concluded from an id.
+ * from an end. An end counts whatever the clocks say, as nothing comes after it. Only an ack, which names its generation, takes precedence
+ * over an end that was concluded from an id.
  */
 final class MessageUpdates {
 
-    private static final String IN_REDIS = "('SCHEDULED', 'IN_FLIGHT', 'DEAD')";
-    private static final String NOT_ENDED = "('OUTBOX', 'BLOCKED', 'SCHEDULED', 'IN_FLIGHT', 'DEAD', 'UNRECORDED')";
-    private static final String LATER = "(state_time < ? OR (state_time = ? AND state_sequence < ?))";
+    private static final String IN_REDIS = MessageStatus.sqlList(MessageStatus::isInRedis);
+
+    /** An end that nobody recorded in time may turn out to be another one, or none. */
+    private static final String NOT_ENDED = MessageStatus.sqlList(
+            status -> status.isUnsent() || status.isInRedis() || status == MessageStatus.UNRECORDED);
+
+    private static final String LATER = " AND (state_time < ? OR (state_time = ? AND state_sequence < ?))";
 
     /** Largest number of messages of a statement. */
     private static final int MOST_ROWS = 500;
@@ -64,9 +69,9 @@ final class MessageUpdates {
                 + database.dialect().byIndex("PRIMARY") + " WHERE status <> 'ACKED' AND ";
         String change = update + "attempts = COALESCE(?, attempts), due = COALESCE(?, due),"
                 + " due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?,"
-                + " state_time = ?, state_sequence = ? WHERE topic = ? AND id = ? AND generation = ? AND " + LATER;
-        this.exact = change + " AND status IN " + NOT_ENDED;
-        this.ofId = change + " AND updated <= ? AND status IN " + IN_REDIS;
+                + " state_time = ?, state_sequence = ? WHERE topic = ? AND id = ? AND generation = ? AND status IN ";
+        this.exact = change + NOT_ENDED;
+        this.ofId = change + IN_REDIS + " AND updated <= ?";
     }
 
     /** Changes rows, each at most once. */
@@ -75,16 +80,13 @@ final class MessageUpdates {
         ack(sorted.stream()
                 .filter(change -> change.status() == MessageStatus.ACKED)
                 .toList());
-        changeEach(
-                exact,
-                sorted.stream()
-                        .filter(change -> change.exact() && !isAcked(change))
-                        .toList());
-        changeEach(ofId, sorted.stream().filter(change -> !change.exact()).toList());
-    }
-
-    private static boolean isAcked(StateChange change) {
-        return change.status() == MessageStatus.ACKED;
+        List<StateChange> others = sorted.stream()
+                .filter(change -> change.status() != MessageStatus.ACKED)
+                .toList();
+        changeEach(others, true, true);
+        changeEach(others, true, false);
+        changeEach(others, false, true);
+        changeEach(others, false, false);
     }
 
     private record AckGroup(String topic, int attempts) {}
@@ -159,11 +161,15 @@ final class MessageUpdates {
         }
     }
 
-    private void changeEach(String sql, List<StateChange> changes) {
+    private void changeEach(List<StateChange> all, boolean byGeneration, boolean ends) {
+        List<StateChange> changes = all.stream()
+                .filter(change ->
+                        change.exact() == byGeneration && change.status().hasEnded() == ends)
+                .toList();
         if (changes.isEmpty()) {
             return;
         }
-        boolean byId = sql.equals(ofId);
+        String sql = (byGeneration ? exact : ofId) + (ends ? "" : LATER);
         jdbc.batchUpdate(sql, changes, changes.size(), (statement, change) -> {
             @Nullable Object[] values = values(change);
             int index = 0;
@@ -178,11 +184,13 @@ final class MessageUpdates {
             statement.setObject(++index, database.dialect().name(change.topic()));
             statement.setObject(++index, database.dialect().name(change.id()));
             statement.setString(++index, change.generation());
-            statement.setLong(++index, change.stateMicros());
-            statement.setLong(++index, change.stateMicros());
-            statement.setLong(++index, change.sequence());
-            if (byId) {
+            if (!byGeneration) {
                 statement.setLong(++index, change.updated());
+            }
+            if (!ends) {
+                statement.setLong(++index, change.stateMicros());
+                statement.setLong(++index, change.stateMicros());
+                statement.setLong(++index, change.sequence());
             }
         });
     }

@@ -2,9 +2,8 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.Delay;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.Micros;
 import io.delayqueue.jdbc.support.StorableText;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,15 +55,8 @@ record StateChange(
                 updated,
                 event.attempt(),
                 error == null || event.to() == MessageStatus.ACKED ? null : StorableText.cut(error, LONGEST_REASON),
-                due == null ? null : dueMicros(due, updated),
+                due == null ? null : due instanceof Delay.At ? Micros.of(due) : updated + Micros.of(due),
                 due == null ? null : due instanceof Delay.At);
-    }
-
-    private static long dueMicros(Delay due, long nowMicros) {
-        if (due instanceof Delay.At at) {
-            return Math.max(0, ChronoUnit.MICROS.between(Instant.EPOCH, at.due()));
-        }
-        return nowMicros + ((Delay.After) due).duration().toNanos() / 1_000;
     }
 
     /** This one and an earlier or later one of the same message, which is found in the same way. */
@@ -88,13 +80,9 @@ record StateChange(
 
     /** Nothing comes behind an end, whatever the clocks of instances say. */
     private boolean isBehind(StateChange other) {
-        if (isEnd() != other.isEnd()) {
-            return isEnd();
+        if (status.hasEnded() != other.status.hasEnded()) {
+            return status.hasEnded();
         }
         return stateMicros != other.stateMicros ? stateMicros > other.stateMicros : sequence > other.sequence;
-    }
-
-    private boolean isEnd() {
-        return status.isFinished() && status != MessageStatus.DEAD;
     }
 }

@@ -52,6 +52,7 @@ final class AuditFixture implements AutoCloseable {
             lettuce,
             DelayQueueOptions.builder().commandTimeout(Duration.ofSeconds(20)).build());
     private final JournalSender messages;
+    private final AuditSettings settings;
 
     AuditFixture(TestDatabase test) {
         this(test.withSchema().dataSource(), AuditSettings.DEFAULTS);
@@ -63,13 +64,8 @@ final class AuditFixture implements AutoCloseable {
         transaction = new JournalTransaction(dataSource, database.dialect());
         buffer = new AuditBuffer(settings.capacity(), settings.capacityBytes());
         observer = new AuditObserver(buffer);
-        writer = new AuditWriter(
-                database,
-                buffer,
-                observer,
-                new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS)),
-                settings,
-                List.of());
+        this.settings = settings;
+        writer = writer();
         journal = new JdbcJournal(database, transaction, BUSINESS_KEY);
         messages = new JournalSender(
                 client,
@@ -79,6 +75,17 @@ final class AuditFixture implements AutoCloseable {
                 // nothing is sent
                 changes -> changes.forEach(change -> change.answer().complete(Optional.empty())),
                 topic -> null);
+    }
+
+    /** A writer that takes from the same buffer. */
+    AuditWriter writer(AuditListener... listeners) {
+        return new AuditWriter(
+                database,
+                buffer,
+                observer,
+                new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS)),
+                settings,
+                List.of(listeners));
     }
 
     /** A batch as another instance writes it. */

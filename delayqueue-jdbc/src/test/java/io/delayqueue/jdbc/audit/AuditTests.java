@@ -390,6 +390,94 @@ class AuditTests {
         }
     }
 
+    @EachDatabase
+    void theLongestDelaysAreKept(TestDatabase database) throws Exception {
+        Duration years = Duration.ofDays(365_000);
+        try (AuditFixture audit = new AuditFixture(database)) {
+            OutgoingMessage rescheduled = audit.sent("never");
+            OutgoingMessage retried = audit.sent("hardly ever");
+            OutgoingMessage other = audit.sent("other");
+            audit.observer.rescheduled(TOPIC, "never", Delay.of(years));
+            audit.failed(retried, 1, years, "not in this life");
+            audit.handled(other, 1);
+
+            audit.write();
+
+            for (OutgoingMessage message : List.of(rescheduled, retried)) {
+                Map<String, Object> row = audit.row(message);
+                assertThat(row).containsEntry("status", "SCHEDULED");
+                assertThat(number(row.get("due")))
+                        .isCloseTo(number(row.get("updated")) + years.toSeconds() * 1_000_000, within(1_000_000L));
+            }
+            assertThat(audit.status(other)).isEqualTo("ACKED");
+            assertThat(audit.buffer.dropped()).isZero();
+        }
+    }
+
+    /** Code that fails for one event, such as a listener's, must not keep the writer from all others for good. */
+    @EachDatabase(DatabaseKind.H2)
+    void anEventThatCodeCantTakeIsDroppedAlone(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            List<OutgoingMessage> messages = audit.sent(TOPIC, 50);
+            messages.forEach(message -> audit.handled(message, 1));
+
+            audit.writer(new AuditListener() {
+                        @Override
+                        public void writing(List<AuditEvent> events) {
+                            if (events.stream().anyMatch(event -> event.id().equals("m17"))) {
+                                throw new ArithmeticException("pretended");
+                            }
+                        }
+                    })
+                    .writeAll();
+
+            assertThat(audit.buffer.dropped()).isOne();
+            assertThat(audit.status(messages.get(17))).isEqualTo("SCHEDULED");
+            assertThat(messages)
+                    .filteredOn(message -> !message.id().equals("m17"))
+                    .allSatisfy(message -> assertThat(audit.status(message)).isEqualTo("ACKED"));
+        }
+    }
+
+    /** As after a failover to a server whose clock is 30 s behind. */
+    @EachDatabase
+    void endsCountThoughTheClockOfRedisWentBack(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            List<OutgoingMessage> messages = audit.sent(TOPIC, 6);
+            AuditBatch batch = audit.batch("here");
+            long before = 2_000_000_000_000_000L;
+            long behind = before - 30_000_000;
+            long nanos = System.nanoTime();
+            List<TimedEvent> retried = new ArrayList<>();
+            for (OutgoingMessage message : messages) {
+                retried.add(event(message, MessageStatus.IN_FLIGHT, MessageStatus.SCHEDULED, before, nanos, 1));
+            }
+            batch.write(retried);
+
+            audit.observer.cancelled(TOPIC, "m0");
+            audit.observer.expired(TOPIC, "m1");
+            audit.observer.purged(TOPIC, List.of("m2"));
+            long now = System.nanoTime();
+            List<TimedEvent> ends = new ArrayList<>();
+            for (AuditEvent event : audit.buffer.take(10, 0, TimeUnit.SECONDS)) {
+                ends.add(new TimedEvent(event, behind, null));
+            }
+            ends.add(event(messages.get(3), null, MessageStatus.PURGED, behind, now, 2));
+            ends.add(event(messages.get(4), MessageStatus.IN_FLIGHT, MessageStatus.ACKED, behind, now, 2));
+            ends.add(event(messages.get(5), MessageStatus.SCHEDULED, MessageStatus.IN_FLIGHT, behind, now, 2));
+            batch.write(ends);
+
+            assertThat(messages.stream().map(audit::status))
+                    .containsExactly("CANCELLED", "EXPIRED", "PURGED", "PURGED", "ACKED", "SCHEDULED");
+
+            // and nothing comes behind an end
+            batch.write(List.of(
+                    event(messages.get(3), MessageStatus.IN_FLIGHT, MessageStatus.SCHEDULED, before + 1, now, 3),
+                    event(messages.get(3), MessageStatus.IN_FLIGHT, MessageStatus.DEAD, before + 2, now, 4)));
+            assertThat(audit.status(messages.get(3))).isEqualTo("PURGED");
+        }
+    }
+
     private static List<String> generationsOfEvents(AuditFixture audit) {
         return audit.jdbc
                 .sql("SELECT generation FROM delayqueue_event")
