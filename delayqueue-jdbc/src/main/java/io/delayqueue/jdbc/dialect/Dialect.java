@@ -96,6 +96,11 @@ public interface Dialect {
         return " LIMIT " + rows;
     }
 
+    /** The same for a query that leaves out the first rows. */
+    default String limit(int rows, int skipped) {
+        return limit(rows) + " OFFSET " + skipped;
+    }
+
     /** Whether a query with a limit and SKIP LOCKED goes on behind locked rows. */
     default boolean limitsUnlockedRows() {
         return true;

@@ -32,6 +32,11 @@ final class OracleDialect implements Dialect {
         return " FETCH FIRST " + rows + " ROWS ONLY";
     }
 
+    @Override
+    public String limit(int rows, int skipped) {
+        return " OFFSET " + skipped + " ROWS" + limit(rows);
+    }
+
     /** A limit and FOR UPDATE don't go together at all. */
     @Override
     public boolean limitsUnlockedRows() {

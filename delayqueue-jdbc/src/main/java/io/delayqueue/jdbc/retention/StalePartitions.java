@@ -17,7 +17,7 @@ final class StalePartitions {
 
     private static final long MIN_AGE_MICROS = TimeUnit.DAYS.toMicros(1);
 
-    /** Each start of an instance leaves a row a partition; more of them go in the next passes. */
+    /** Old rows of a pass. Each start of an instance leaves a row a partition; the next pass goes on behind those that stay. */
     private static final int MOST_ROWS = 1_000;
 
     /** Rows of no instance, whose names begin with this, are not touched. */
@@ -29,8 +29,17 @@ final class StalePartitions {
     private final String findOld;
     private final String findOthers;
     private final String delete;
+    private final int mostRows;
+
+    /** Oldest rows that the present walk through the table has left. */
+    private int left;
 
     StalePartitions(JournalDatabase database, JournalTransaction transaction) {
+        this(database, transaction, MOST_ROWS);
+    }
+
+    StalePartitions(JournalDatabase database, JournalTransaction transaction, int mostRows) {
+        this.mostRows = mostRows;
         this.jdbc = database.jdbc();
         this.transaction = transaction;
         this.dialect = database.dialect();
@@ -38,14 +47,14 @@ final class StalePartitions {
         String columns = "SELECT topic, part, instance, epoch, sent, acked, updated FROM " + table;
         this.findOld = columns
                 + dialect.byIndex(database.tables().unqualified() + "partition_updated")
-                + " WHERE updated < ? ORDER BY updated" + dialect.limit(MOST_ROWS);
+                + " WHERE updated < ? ORDER BY updated";
         this.findOthers = columns + dialect.byIndex("PRIMARY") + " WHERE topic = ? AND part = ? AND epoch = ?";
         this.delete = dialect.deleteByKey(table) + " WHERE topic = ? AND part = ? AND instance = ? AND updated = ?";
     }
 
     /** Deletes rows that are not needed, and returns their number. */
     int delete(long nowMicros) {
-        List<Row> old = transaction.executeByIndexes(() -> jdbc.sql(findOld)
+        List<Row> old = transaction.executeByIndexes(() -> jdbc.sql(findOld + dialect.limit(mostRows, left))
                 .param(nowMicros - MIN_AGE_MICROS)
                 .query(this::row)
                 .list());
@@ -55,6 +64,7 @@ final class StalePartitions {
                 deleted += transaction.executeByIndexes(() -> deleteIfCovered(row));
             }
         }
+        left = old.size() < mostRows ? 0 : left + mostRows - deleted;
         return deleted;
     }
 

@@ -39,6 +39,18 @@ final class JournalRows {
         return new Pruner(database, new JournalTransaction(database.dataSource(), database.dialect()), settings);
     }
 
+    StalePartitions partitions(int mostRows) {
+        return new StalePartitions(
+                database, new JournalTransaction(database.dataSource(), database.dialect()), mostRows);
+    }
+
+    /** The database's time in µs. */
+    long now() {
+        return jdbc.sql("SELECT " + now + " FROM delayqueue_schema")
+                .query(Long.class)
+                .single();
+    }
+
     void messages(int count, String name, String status, int daysAgo) {
         message(count, name, status, now + " - " + micros(daysAgo));
     }

@@ -180,6 +180,28 @@ class RetentionTests {
                 .containsExactlyInAnyOrder("#agreed", "alive", "alone in its epoch", "higher ack", "twin 2");
     }
 
+    /** Rows that stay for good, such as those that no instance wrote, are the oldest ones. */
+    @EachDatabase
+    void rowsThatStayDoNotHideTheOnesBehindThem(TestDatabase database) {
+        JournalRows rows = new JournalRows(database);
+        for (int i = 0; i < 5; i++) {
+            rows.partition("#agreed" + i, "epoch", 1, 1, 9);
+        }
+        rows.partition("covered", "epoch", 5, 5, 3);
+        rows.partition("alone in its epoch", "other", 1, 1, 3);
+        rows.partition("covered too", "epoch", 6, 6, 2);
+        rows.partition("alive", "epoch", 7, 7, 0);
+        StalePartitions partitions = rows.partitions(2);
+
+        int deleted = 0;
+        for (int pass = 0; pass < 5; pass++) {
+            deleted += partitions.delete(rows.now());
+        }
+
+        assertThat(deleted).isEqualTo(2);
+        assertThat(rows.instances()).hasSize(7).doesNotContain("covered", "covered too");
+    }
+
     private static void admin(TestDatabase database, String sql) throws Exception {
         String url = database.url().replaceAll("/[^/?]+(\\?|$)", "/postgres$1");
         try (Connection connection = DriverManager.getConnection(url);
