@@ -3,8 +3,10 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.jdbc.outbox.JtaManagers;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -32,6 +34,10 @@ record JournalTransactionManager(
     public PlatformTransactionManager get() {
         PlatformTransactionManager named = own.getIfAvailable();
         if (named != null) {
+            if (isOfAnother(named, dataSource)) {
+                throw new JournalTransactionManagerException(
+                        Set.of(), Set.of(JournalInboxAutoConfiguration.TRANSACTION_MANAGER));
+            }
             return named;
         }
         PlatformTransactionManager primary = all.getIfUnique();
@@ -54,10 +60,21 @@ record JournalTransactionManager(
         if (JtaManagers.isJta(manager)) {
             return true;
         }
+        DataSource managed = managed(manager);
+        return managed != null && target(managed) == target(dataSource);
+    }
+
+    /** One that hides its DataSource, such as a proxy, may be the right one: somebody has named it. */
+    private static boolean isOfAnother(PlatformTransactionManager manager, DataSource dataSource) {
+        return managed(manager) != null && !isSuitable(manager, dataSource);
+    }
+
+    private static @Nullable DataSource managed(PlatformTransactionManager manager) {
         BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(manager);
         return properties.isReadableProperty("dataSource")
-                && properties.getPropertyValue("dataSource") instanceof DataSource managed
-                && target(managed) == target(dataSource);
+                        && properties.getPropertyValue("dataSource") instanceof DataSource managed
+                ? managed
+                : null;
     }
 
     /** Transactions belong to the DataSource behind such a proxy. */

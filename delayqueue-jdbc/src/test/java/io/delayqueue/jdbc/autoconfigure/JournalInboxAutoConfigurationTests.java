@@ -96,6 +96,16 @@ class JournalInboxAutoConfigurationTests {
     }
 
     @Test
+    void aManagerOfAnotherDataSourceThatIsNamedForTheJournalIsRefused() {
+        runner.withUserConfiguration(WronglyNamed.class)
+                .withBean(Plain.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(JournalTransactionManagerException.class)
+                        .hasMessageContaining("other resources: delayQueueJournalTransactionManager"));
+    }
+
+    @Test
     void aRetentionShorterThanThatOfDeadLettersIsWarnedOf(CapturedOutput output) {
         Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
         log.setLevel(Level.WARN);
@@ -178,6 +188,15 @@ class JournalInboxAutoConfigurationTests {
         @Bean
         PlatformTransactionManager journals(DriverManagerDataSource delayQueueJournalDataSource) {
             return new JdbcTransactionManager(delayQueueJournalDataSource);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WronglyNamed {
+
+        @Bean
+        PlatformTransactionManager delayQueueJournalTransactionManager() {
+            return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
         }
     }
 
