@@ -5,6 +5,7 @@ import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -15,6 +16,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * one owner.
  */
 public final class JournalLease {
+
+    /** A lease that ends later than one that begins now, by more than this, was begun when the database's clock was ahead. */
+    private static final long CLOCK_STEP_MICROS = TimeUnit.MINUTES.toMicros(1);
 
     private final String name;
     private final String owner = UUID.randomUUID().toString();
@@ -37,7 +41,8 @@ public final class JournalLease {
         this.jdbc = database.jdbc();
         String now = database.dialect().nowMicros();
         this.hold = "UPDATE " + database.tables().lease() + " SET owner = ?, expires = " + now
-                + " + ? WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < " + now + ")";
+                + " + ? WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < " + now + " OR expires > " + now
+                + " + ?)";
         this.release =
                 "UPDATE " + database.tables().lease() + " SET owner = NULL, expires = 0 WHERE name = ? AND owner = ?";
     }
@@ -45,13 +50,15 @@ public final class JournalLease {
     /**
      * Begins or renews the lease, for this long from now.
      *
+     * @param duration about the same for all owners
      * @return false if another owner has it
      * @throws DataAccessException if the database fails
      */
     public boolean tryHold(Duration duration) {
         insertOnce();
+        long micros = Micros.of(duration);
         return transaction.execute(() -> jdbc.sql(hold)
-                        .params(owner, duration.toNanos() / 1_000, name, owner)
+                        .params(owner, micros, name, owner, micros + CLOCK_STEP_MICROS)
                         .update()
                 == 1);
     }

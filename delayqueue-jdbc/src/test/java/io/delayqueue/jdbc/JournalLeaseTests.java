@@ -50,6 +50,16 @@ class JournalLeaseTests {
         assertThat(next.tryHold(LONG)).isTrue();
     }
 
+    /** Its owner died, and then the database's clock was corrected by two hours. */
+    @EachDatabase
+    void aLeaseThatEndsLaterThanAnyIsFree(TestDatabase database) {
+        JournalDatabase journal = journal(database);
+        lease(journal, "work").tryHold(Duration.ofHours(2));
+
+        assertThat(lease(journal, "work").tryHold(LONG)).isTrue();
+        assertThat(lease(journal, "work").tryHold(LONG)).isFalse();
+    }
+
     @EachDatabase
     void eightInstancesThatStartTogetherAgree(TestDatabase database) throws Exception {
         JournalDatabase journal = journal(database);

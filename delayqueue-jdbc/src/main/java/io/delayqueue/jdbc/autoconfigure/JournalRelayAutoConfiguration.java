@@ -14,6 +14,7 @@ import io.delayqueue.jdbc.relay.OutboxListeners;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.QueuedHandOver;
+import io.delayqueue.jdbc.relay.RefusalLog;
 import io.delayqueue.jdbc.relay.Relay;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import javax.sql.DataSource;
@@ -77,6 +78,11 @@ public final class JournalRelayAutoConfiguration {
     @ConditionalOnMissingBean
     OutboxOperator delayQueueOutboxOperator(JournalDatabase database) {
         return new OutboxOperator(database);
+    }
+
+    @Bean
+    OutboxListener delayQueueOutboxRefusalLog() {
+        return new RefusalLog();
     }
 
     @Bean

@@ -23,7 +23,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     /** Something waits for too long. That is no reason to send an instance no more requests. */
     public static final Status OVERDUE = DelayQueueHealthIndicator.OVERDUE;
 
-    /** Several claims may end one after the other while Redis is away for a moment. */
+    /** Redis may be away for a moment, and what a killed process left waits until its claim ends. */
     public static final Duration DEFAULT_THRESHOLD = Duration.ofMinutes(1);
 
     /** From here on, the policy {@code stop} pauses listeners, and {@code flow} soon drops events. */
@@ -39,7 +39,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     /**
      * An indicator.
      *
-     * @param threshold time for which a change may wait, from when a relay could have sent it
+     * @param threshold time for which a change may wait to be sent
      * @param restore may have none
      * @param audit may have none
      */

@@ -6,6 +6,7 @@ import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** What operators do with the outbox: look at it, and send again what was given up. */
 public final class OutboxOperator {
@@ -20,13 +21,11 @@ public final class OutboxOperator {
         this.states = new MessageStates(database);
     }
 
-    /** The outbox's state, by two looks at the ends of an index. */
+    /** The outbox's state, by looks at the ends of an index. */
     public OutboxStatus status() {
         return transaction.executeByIndexes(() -> {
-            long lag = rows.oldestEnded().stream()
-                    .map(ended -> Math.max(0, rows.now() - ended))
-                    .findFirst()
-                    .orElse(0L);
+            OptionalLong oldest = rows.oldestCreated();
+            long lag = oldest.isPresent() ? Math.max(0, rows.now() - oldest.getAsLong()) : 0;
             int blocked = rows.blocked(OutboxStatus.MOST_BLOCKED).size();
             return new OutboxStatus(Duration.of(lag, ChronoUnit.MICROS), blocked);
         });

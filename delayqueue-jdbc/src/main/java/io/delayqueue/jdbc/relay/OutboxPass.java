@@ -25,6 +25,7 @@ final class OutboxPass {
 
     private final JournalTransaction transaction;
     private final PendingRows rows;
+    private final RowClaims claims;
     private final RowLoader loader;
     private final RowSender sender;
     private final RowRecorder recorder;
@@ -33,6 +34,7 @@ final class OutboxPass {
     OutboxPass(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
         this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
         this.rows = new PendingRows(database);
+        this.claims = new RowClaims(database, rows);
         this.loader = new RowLoader(transaction, new StoredMessages(database), rows);
         this.sender = new RowSender(outbox);
         this.recorder =
@@ -57,8 +59,13 @@ final class OutboxPass {
     }
 
     /** Claims rows whose claim has ended, from a time on. */
-    PendingRows.Claimed claimEnded(long claim, long claimMicros, long floorMicros, int limit) {
-        return transaction.executeByIndexes(() -> rows.claimEnded(claim, claimMicros, floorMicros, limit));
+    RowClaims.Claimed claimEnded(long claim, long claimMicros, long floorMicros, int limit) {
+        return transaction.executeByIndexes(() -> claims.claimEnded(claim, claimMicros, floorMicros, limit));
+    }
+
+    /** Ends claims that end later than any does, and returns the database's time. */
+    long endThoseAhead(long longestMicros, int limit) {
+        return transaction.executeByIndexes(() -> claims.endThoseAhead(longestMicros, limit));
     }
 
     /** Loads rows, up to a batch's bound of bytes. */
@@ -98,7 +105,7 @@ final class OutboxPass {
 
     /** Whether there are rows whose claim has ended, from a time on. A look at one index entry, which an idle relay makes. */
     boolean hasEnded(long floorMicros) {
-        return transaction.executeByIndexes(() -> rows.hasEnded(floorMicros));
+        return transaction.executeByIndexes(() -> claims.hasEnded(floorMicros));
     }
 
     /** Whether the outbox has no row. */

@@ -1,6 +1,8 @@
 package io.delayqueue.jdbc.relay;
 
+import io.delayqueue.jdbc.Micros;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How the outbox is sent.
@@ -33,6 +35,11 @@ public record OutboxSettings(
     }
 
     long claimMicros() {
-        return claimTimeout.toNanos() / 1_000;
+        return Micros.of(claimTimeout);
+    }
+
+    /** Longer than claims, those of other instances too, and pauses after refusals last: a row that waits longer met a wrong clock. */
+    long longestWaitMicros() {
+        return Math.max(2 * claimMicros(), RowRecorder.LONGEST_PAUSE_MICROS) + TimeUnit.MINUTES.toMicros(1);
     }
 }

@@ -10,16 +10,21 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Reads, claims and removes rows of the outbox. Every call belongs to a transaction of the caller. */
+/** Reads, changes and removes rows of the outbox. Every call belongs to a transaction of the caller. */
 final class PendingRows {
 
-    private static final String COLUMNS = "SELECT topic, id, operations, changes, failures, send_at FROM ";
+    static final String COLUMNS = "SELECT topic, id, operations, changes, failures, send_at FROM ";
 
-    private static final String SKIP_LOCKED = " FOR UPDATE SKIP LOCKED";
+    static final String SKIP_LOCKED = " FOR UPDATE SKIP LOCKED";
+
+    /** Rows at each end of the index among which the oldest is looked for. */
+    private static final int MOST_OLDEST = 100;
 
     private final JournalDatabase database;
     private final JdbcClient jdbc;
@@ -50,17 +55,6 @@ final class PendingRows {
     boolean isEmpty() {
         return jdbc.sql("SELECT changes FROM " + tables.outbox() + dialect.limit(1))
                 .query(Integer.class)
-                .list()
-                .isEmpty();
-    }
-
-    /** Whether there are rows whose claim has ended, from a time on. */
-    boolean hasEnded(long floorMicros) {
-        return !jdbc.sql("SELECT send_at FROM " + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at"
-                        + dialect.limit(1))
-                .param(floorMicros)
-                .param(now())
-                .query(Long.class)
                 .list()
                 .isEmpty();
     }
@@ -106,51 +100,6 @@ final class PendingRows {
         return existing;
     }
 
-    /**
-     * Rows that a search has claimed.
-     *
-     * @param rows the rows as they were before
-     * @param reachedMicros the end of claims up to which the search has looked
-     * @param more whether there may be more rows behind these
-     */
-    record Claimed(List<PendingRow> rows, long reachedMicros, boolean more) {}
-
-    /**
-     * Claims rows whose claim has ended, the longest ended first.
-     *
-     * @param claim number of the new claim
-     * @param claimMicros for how long it lasts
-     * @param floorMicros the end of claims to begin at: index entries of removed rows before it are not walked through again
-     * @param limit most rows
-     */
-    Claimed claimEnded(long claim, long claimMicros, long floorMicros, int limit) {
-        long now = now();
-        String ended =
-                COLUMNS + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at" + dialect.limit(limit);
-        List<PendingRow> found = jdbc.sql(dialect.limitsUnlockedRows() ? ended + SKIP_LOCKED : ended)
-                .param(floorMicros)
-                .param(now)
-                .query(this::row)
-                .list();
-        long reached = found.stream().mapToLong(PendingRow::sendAtMicros).max().orElse(floorMicros);
-        List<PendingRow> rows = dialect.limitsUnlockedRows() ? found : lockEnded(found, now);
-        String update = "UPDATE " + byKey + " SET claim = ?, send_at = ? WHERE ";
-        for (Condition condition : conditions(rows.stream().map(PendingRow::key).toList())) {
-            jdbc.sql(update + condition.sql())
-                    .param(claim)
-                    .param(now + claimMicros)
-                    .params(condition.parameters())
-                    .update();
-        }
-        return new Claimed(rows, reached, found.size() == limit && (!rows.isEmpty() || reached > floorMicros));
-    }
-
-    private List<PendingRow> lockEnded(List<PendingRow> found, long now) {
-        return lock(found.stream().map(PendingRow::key).toList()).stream()
-                .filter(row -> row.sendAtMicros() <= now)
-                .toList();
-    }
-
     /** Removes rows that this transaction has locked. */
     void delete(Collection<OutboxKey> keys) {
         for (Condition condition : conditions(keys)) {
@@ -189,12 +138,21 @@ final class PendingRows {
                 .update();
     }
 
-    /** The longest ended claim; none if there is no row, or none but blocked ones. */
-    List<Long> oldestEnded() {
-        return jdbc.sql("SELECT send_at FROM " + bySendAt + " WHERE send_at < ? ORDER BY send_at" + dialect.limit(1))
-                .param(Long.MAX_VALUE)
-                .query(Long.class)
-                .list();
+    /**
+     * When the first change of the row was written that has waited longest; none if there is no row, or none but blocked ones. Each attempt
+     * moves a row back in the order of sending, so it is looked for among those that are next and those that are last.
+     */
+    OptionalLong oldestCreated() {
+        return Stream.of("", " DESC")
+                .flatMap(order -> jdbc
+                        .sql("SELECT created FROM " + bySendAt + " WHERE send_at < ? ORDER BY send_at" + order
+                                + dialect.limit(MOST_OLDEST))
+                        .param(Long.MAX_VALUE)
+                        .query(Long.class)
+                        .list()
+                        .stream())
+                .mapToLong(Long::longValue)
+                .min();
     }
 
     /** Blocked ids, up to a limit. */
@@ -221,7 +179,8 @@ final class PendingRows {
                 > 0;
     }
 
-    private List<Condition> conditions(Collection<OutboxKey> keys) {
+    /** Conditions that together find the rows of keys. */
+    List<Condition> conditions(Collection<OutboxKey> keys) {
         return keys.stream()
                 .sorted()
                 .collect(Collectors.groupingBy(
@@ -236,7 +195,7 @@ final class PendingRows {
         return dialect.name(name);
     }
 
-    private PendingRow row(ResultSet row, int number) throws SQLException {
+    PendingRow row(ResultSet row, int number) throws SQLException {
         return new PendingRow(
                 new OutboxKey(dialect.name(row, "topic"), dialect.name(row, "id")),
                 row.getString("operations"),

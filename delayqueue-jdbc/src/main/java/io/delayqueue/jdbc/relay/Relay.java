@@ -28,6 +28,9 @@ public final class Relay implements AutoCloseable {
     /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
     private static final long LOOK_AT_ALL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Claims that end too late are ended in this number at once; the rest a minute later. */
+    private static final int MOST_AHEAD = 10_000;
+
     /** Time between looks for what Redis may forget: it remembers for minutes. */
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -109,7 +112,7 @@ public final class Relay implements AutoCloseable {
             while (more && !loop.isClosed()) {
                 // before the rows are claimed: others that claim them later do so after this time
                 long readAfter = time.past();
-                PendingRows.Claimed claimed =
+                RowClaims.Claimed claimed =
                         pass.claimEnded(claim, settings.claimMicros(), floorMicros, settings.batchSize());
                 more = claimed.more();
                 sent += claimed.rows().size();
@@ -133,6 +136,9 @@ public final class Relay implements AutoCloseable {
 
     private long beginningOfPoll() {
         if (System.nanoTime() - lookedAtAllNanos > LOOK_AT_ALL_NANOS) {
+            // the clock may have been set back since the last look
+            long now = pass.endThoseAhead(settings.longestWaitMicros(), MOST_AHEAD);
+            highestMicros = Math.min(highestMicros, now);
             lookedAtAllNanos = System.nanoTime();
             return 0;
         }

@@ -18,7 +18,7 @@ import java.util.Objects;
 final class RowRecorder {
 
     private static final long FIRST_PAUSE_MICROS = 1_000_000;
-    private static final long LONGEST_PAUSE_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
+    static final long LONGEST_PAUSE_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
 
     /** Length of the column. */
     private static final int LONGEST_ERROR = 1_000;

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.plan;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -38,7 +39,7 @@ final class FilledTables {
 
     /**
      * Messages of all states: of a hundred, 90 handled, 5 scheduled, 2 dead, 3 not sent yet, whose claims have not ended. The outbox has
-     * as many rows as there are messages, though: an outage may last.
+     * as many rows as there are messages, though: an outage may last. Its claims end in five minutes.
      */
     void fill(int rows) {
         insert(
@@ -51,11 +52,6 @@ final class FilledTables {
                         + " CASE WHEN n % 100 < 90 THEN 4700000000000000 + n * 1000 END, " + text("'key-', n")
                         + ", '{}', "
                         + (kind == DatabaseKind.POSTGRESQL ? "'\\x2a'::bytea" : "x'2a'"),
-                rows);
-        insert(
-                "outbox (topic, id, generation, operations, changes, claim, send_at, created, failures)",
-                "'" + TOPIC + "', " + text("'old-', n") + ", 'g0000001', 'Sg0000001;', 1, " + CLAIM
-                        + ", 4700000000000000 + n, 1700000000000000, 0",
                 rows);
         insert(
                 "event (topic, id, event_time, sequence_no, generation, from_status, to_status, began, attempt, instance)",
@@ -71,6 +67,13 @@ final class FilledTables {
                 "partition (topic, part, instance, epoch, sent, acked, updated)",
                 text("'topic-', n / 10") + ", n % 10, 'host-1', 'e1', n, n, 4700000000000000",
                 rows / 10);
+        // a claim that ends later would be taken for one of a wrong clock
+        long claimed = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.MINUTES.toMicros(5);
+        insert(
+                "outbox (topic, id, generation, operations, changes, claim, send_at, created, failures)",
+                "'" + TOPIC + "', " + text("'old-', n") + ", 'g0000001', 'Sg0000001;', 1, " + CLAIM + ", " + claimed
+                        + " + n, 4700000000000000, 0",
+                rows);
     }
 
     private String text(String parts) {

@@ -183,7 +183,7 @@ public final class JournalTraffic {
                         && operator.status().lag().isZero());
     }
 
-    /** Rows of the tables' filling have claims that end in a hundred years. */
+    /** Rows of the tables' filling are claimed. */
     private void awaitSent() {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE claim <> ?")

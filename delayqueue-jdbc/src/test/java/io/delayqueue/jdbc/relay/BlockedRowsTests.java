@@ -141,7 +141,7 @@ class BlockedRowsTests {
                 .payload(new byte[0])
                 .delay(Duration.ofHours(1))
                 .build());
-        rows.scheduled("a", "aaaaaaaa", 1, ENDED);
+        rows.scheduled("a", "aaaaaaaa", 1, -Duration.ofHours(1).toNanos() / 1_000);
         rows.moveTo(RedisFixture.SMALL_TOPIC);
         for (int i = 0; i < 5; i++) {
             relayAgain(rows);
@@ -149,6 +149,7 @@ class BlockedRowsTests {
         }
         assertThat(postponed).containsOnlyKeys("a");
         assertThat(blocked).isEmpty();
+        assertThat(new OutboxOperator(rows.database).status().lag()).isGreaterThan(Duration.ofHours(1));
 
         redis.client.cancel(RedisFixture.SMALL_TOPIC, "first");
         relayAgain(rows);

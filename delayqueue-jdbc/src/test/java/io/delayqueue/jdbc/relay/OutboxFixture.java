@@ -72,6 +72,7 @@ final class OutboxFixture {
                 .single();
     }
 
+    /** A change that was written when the claim ended, or now. */
     void row(String id, String operations, int changes, long claim, long endsInMicros) {
         rows(List.of(id), List.of(operations), changes, claim, endsInMicros);
     }
@@ -93,11 +94,19 @@ final class OutboxFixture {
         String now = database.dialect().nowMicros();
         List<Object[]> batch = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            batch.add(new Object[] {name(TOPIC), name(ids.get(i)), operations.get(i), changes, claim, endsInMicros});
+            batch.add(new Object[] {
+                name(TOPIC),
+                name(ids.get(i)),
+                operations.get(i),
+                changes,
+                claim,
+                endsInMicros,
+                Math.min(0, endsInMicros)
+            });
         }
         insert(
                 "INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
-                        + " VALUES (?, ?, ?, ?, ?, " + now + " + ?, " + now + ", 0)",
+                        + " VALUES (?, ?, ?, ?, ?, " + now + " + ?, " + now + " + ?, 0)",
                 batch);
     }
 

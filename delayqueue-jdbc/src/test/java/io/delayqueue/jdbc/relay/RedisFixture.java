@@ -65,6 +65,12 @@ final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCl
         }
     }
 
+    void configure(String name, String value) {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            connection.sync().configSet(name, value);
+        }
+    }
+
     List<String> keys() {
         try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
             return connection.sync().keys("*");

@@ -62,6 +62,14 @@ SELECT MAX(version) FROM delayqueue_schema;
 
 SELECT NOW FROM delayqueue_schema;
 
+SELECT created FROM delayqueue_outbox
+    WHERE send_at < ?
+    ORDER BY send_at DESC FETCH FIRST 100 ROWS ONLY;
+
+SELECT created FROM delayqueue_outbox
+    WHERE send_at < ?
+    ORDER BY send_at FETCH FIRST 100 ROWS ONLY;
+
 SELECT event_time, generation, from_status, to_status, began, attempt, instance, error FROM delayqueue_event
     WHERE topic = ? AND id = ?
     ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
@@ -80,12 +88,12 @@ SELECT r.handled FROM delayqueue_inbox r
     ORDER BY r.handled FETCH FIRST 1 ROWS ONLY;
 
 SELECT send_at FROM delayqueue_outbox
-    WHERE send_at < ?
-    ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
-
-SELECT send_at FROM delayqueue_outbox
     WHERE send_at >= ? AND send_at <= ?
     ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
+
+SELECT topic, id FROM delayqueue_outbox
+    WHERE send_at > ? AND send_at < ?
+    ORDER BY send_at FETCH FIRST 10000 ROWS ONLY;
 
 SELECT topic, id, error, failures, trace FROM delayqueue_outbox
     WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
@@ -130,11 +138,11 @@ SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partit
 
 SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
     WHERE updated < ?
-    ORDER BY updated FETCH FIRST 1000 ROWS ONLY;
+    ORDER BY updated OFFSET 0 ROWS FETCH FIRST 1000 ROWS ONLY;
 
 UPDATE delayqueue_lease
     SET owner = ?, expires = NOW + ?
-    WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW);
+    WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
 
 UPDATE delayqueue_lease
     SET owner = NULL, expires = 0
@@ -146,7 +154,11 @@ UPDATE delayqueue_message
 
 UPDATE delayqueue_message
     SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
-    WHERE topic = ? AND id = ? AND generation = ? AND (state_time < ? OR (state_time = ? AND state_sequence < ?)) AND updated <= ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD');
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD') AND updated <= ?;
+
+UPDATE delayqueue_message
+    SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD') AND updated <= ? AND (state_time < ? OR (state_time = ? AND state_sequence < ?));
 
 UPDATE delayqueue_message
     SET updated = NOW, due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END, finished = NULL
