@@ -5,7 +5,10 @@ import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.OutboxKey;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -49,27 +52,52 @@ final class MessageStates {
                 .update();
     }
 
-    /** Other messages of an id that Redis had, dead letters too, gave way to one of this generation. */
-    void replaced(MessageKey by) {
-        jdbc.sql(update + "status = 'REPLACED', finished = " + dialect.nowMicros() + ofId + " AND generation <> ?")
-                .params(name(by.id().topic()), name(by.id().id()), by.generation())
+    /**
+     * Other messages of an id that Redis had, dead letters too, gave way to one of this generation.
+     *
+     * @param later generations that the id had behind it
+     */
+    void replaced(MessageKey by, Collection<String> later) {
+        List<String> others = new ArrayList<>(later);
+        others.add(by.generation());
+        end("REPLACED", by.id(), others);
+    }
+
+    /**
+     * Redis has no message of the id any more.
+     *
+     * @param later generations that the id had behind it
+     */
+    void cancelled(OutboxKey id, Collection<String> later) {
+        end("CANCELLED", id, later);
+    }
+
+    private void end(String status, OutboxKey id, Collection<String> others) {
+        jdbc.sql(update + "status = ?, finished = " + dialect.nowMicros() + ofId + except(others))
+                .param(status)
+                .params(List.of(name(id.topic()), name(id.id())))
+                .params(List.copyOf(others))
                 .update();
     }
 
-    /** Redis has no message of the id any more. */
-    void cancelled(OutboxKey id) {
-        jdbc.sql(update + "status = 'CANCELLED', finished = " + dialect.nowMicros() + ofId)
-                .params(name(id.topic()), name(id.id()))
-                .update();
-    }
-
-    /** The id's message has a new due time, and is no dead letter any more. */
-    void rescheduled(OutboxKey id, long dueMicros, boolean instant) {
+    /**
+     * The id's message has a new due time, and is no dead letter any more.
+     *
+     * @param later generations that the id had behind it
+     */
+    void rescheduled(OutboxKey id, long dueMicros, boolean instant, Collection<String> later) {
         jdbc.sql(update
                         + "due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END,"
-                        + " finished = NULL" + ofId)
-                .params(dueMicros, instant ? 1 : 0, name(id.topic()), name(id.id()))
+                        + " finished = NULL" + ofId + except(later))
+                .params(List.of(dueMicros, instant ? 1 : 0, name(id.topic()), name(id.id())))
+                .params(List.copyOf(later))
                 .update();
+    }
+
+    private static String except(Collection<String> generations) {
+        return generations.isEmpty()
+                ? ""
+                : " AND generation NOT IN (" + String.join(", ", Collections.nCopies(generations.size(), "?")) + ")";
     }
 
     /** Messages that are not sent any more, or again, until somebody unblocks their id. */

@@ -137,6 +137,20 @@ final class RowInTransit {
         return sent;
     }
 
+    /** Whether a change was not sent this time, as the end of its message was recorded already: an earlier call had sent it. */
+    boolean wasSentBefore(int index) {
+        return operations.get(index) == null;
+    }
+
+    /** Generations that changes behind this one schedule. */
+    List<String> generationsBehind(int index) {
+        return changes.stream()
+                .skip(index + 1L)
+                .filter(Change.Schedule.class::isInstance)
+                .map(Change::token)
+                .toList();
+    }
+
     /** The sent changes as the row's text begins with them. */
     String sentText() {
         StringBuilder text = new StringBuilder();

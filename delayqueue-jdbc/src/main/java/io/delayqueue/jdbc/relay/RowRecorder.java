@@ -150,10 +150,12 @@ final class RowRecorder {
         List<MessageKey> scheduled = new ArrayList<>(recorded.size());
         for (RowInTransit row : recorded) {
             List<SentChange> sent = row.sent();
-            if (sent.size() == 1 && isPlain(sent.get(0))) {
+            if (sent.size() == 1 && isPlain(sent.get(0)) && !row.wasSentBefore(0)) {
                 scheduled.add(new MessageKey(row.key(), sent.get(0).change().token()));
             } else {
-                sent.forEach(this::writeState);
+                for (int i = 0; i < sent.size(); i++) {
+                    writeState(sent.get(i), row.wasSentBefore(i), row.generationsBehind(i));
+                }
             }
         }
         states.scheduled(scheduled);
@@ -163,27 +165,34 @@ final class RowRecorder {
         return sent.change() instanceof Change.Schedule && sent.answer().outcome() == Outcome.SCHEDULED;
     }
 
-    private void writeState(SentChange sent) {
+    /** @param later what was sent behind the change: the audit may know of it already */
+    private void writeState(SentChange sent, boolean before, List<String> later) {
+        Outcome outcome = sent.answer().outcome();
         if (sent.change() instanceof Change.Schedule schedule) {
-            writeScheduled(
-                    new MessageKey(sent.key(), schedule.token()), sent.answer().outcome());
+            MessageKey key = new MessageKey(sent.key(), schedule.token());
+            if (before) {
+                // nobody recorded the answer; if another message gave way then, it is not in Redis any more
+                states.replaced(key, later);
+            } else {
+                writeScheduled(key, outcome, later);
+            }
         } else if (sent.change() instanceof Change.Reschedule reschedule) {
-            if (sent.answer().outcome() == Outcome.RESCHEDULED) {
-                states.rescheduled(sent.key(), reschedule.dueMicros(), reschedule.instant());
+            if (outcome == Outcome.RESCHEDULED) {
+                states.rescheduled(sent.key(), reschedule.dueMicros(), reschedule.instant(), later);
             }
         } else if (sent.change() instanceof Change.Restore) {
             return; // the journal took it for scheduled all the time; if another message has the id, a comparison tells
-        } else if (sent.answer().outcome() == Outcome.CANCELLED || sent.answer().outcome() == Outcome.NOT_FOUND) {
-            states.cancelled(sent.key());
+        } else if (outcome == Outcome.CANCELLED || outcome == Outcome.NOT_FOUND) {
+            states.cancelled(sent.key(), later);
         }
     }
 
-    private void writeScheduled(MessageKey key, Outcome outcome) {
+    private void writeScheduled(MessageKey key, Outcome outcome, List<String> later) {
         switch (outcome) {
             case KEPT -> states.refused(key, "KEPT");
             case REJECTED_DUPLICATE -> states.refused(key, "REJECTED");
             case REPLACED -> {
-                states.replaced(key);
+                states.replaced(key, later);
                 states.scheduled(List.of(key));
             }
             default -> states.scheduled(List.of(key));

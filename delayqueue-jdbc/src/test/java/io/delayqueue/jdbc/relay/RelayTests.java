@@ -122,6 +122,59 @@ class RelayTests {
         assertThat(rows.status("a", "aaaaaaaa")).isEqualTo("ACKED");
     }
 
+    /** The audit may know of messages before their row is recorded: the database was away, or the relay was frozen. */
+    @EachDatabase
+    void whatGaveWayToAMessageWhoseEndIsKnownIsRecorded(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.message("a", "older000", 60_000_000, new byte[0]);
+        rows.message("a", "newer000", 60_000_000, new byte[0]);
+        rows.ifExists("newer000", DuplicatePolicy.REPLACE);
+        rows.row("a", "Solder000;Snewer000;", 2, 1, ENDED);
+        sendWithoutRecording(rows);
+        rows.set("newer000", "status", "ACKED");
+        rows.set("newer000", "finished", rows.now());
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+
+        assertThat(outbox.applied).hasSize(2);
+        assertThat(rows.status("a", "older000")).isEqualTo("REPLACED");
+        assertThat(rows.status("a", "newer000")).isEqualTo("ACKED");
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void messagesBehindACancellationOrReplacementAreLeftAlone(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        for (String generation : List.of("first000", "second00", "third000")) {
+            rows.message("a", generation, 60_000_000, new byte[0]);
+            rows.ifExists(generation, DuplicatePolicy.REPLACE);
+        }
+        rows.row("a", "Sfirst000;Ssecond00;Ccccccccc;Sthird000;", 4, 1, ENDED);
+        sendWithoutRecording(rows);
+        rows.set("third000", "status", "IN_FLIGHT");
+        try (Relay relay = relay(rows)) {
+            relay.runOnce();
+        }
+
+        assertThat(outbox.applied).hasSize(4);
+        assertThat(rows.status("a", "first000")).isEqualTo("REPLACED");
+        assertThat(rows.status("a", "second00")).isEqualTo("CANCELLED");
+        assertThat(rows.status("a", "third000")).isEqualTo("IN_FLIGHT");
+        assertThat(rows.outboxRows()).isZero();
+    }
+
+    /** Redis takes everything, but its reply is lost. */
+    private void sendWithoutRecording(OutboxFixture rows) {
+        outbox.beforeNextReply(() -> {
+            throw new RedisUnavailableException("the reply is lost", null, null, null);
+        });
+        try (Relay relay = relay(rows)) {
+            assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+        }
+        rows.endClaims();
+    }
+
     @EachDatabase
     void aLostReplyMakesNoSecondMessage(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
