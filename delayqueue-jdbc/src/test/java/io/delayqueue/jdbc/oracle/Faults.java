@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +21,12 @@ record Faults(Run run) {
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
+            case 4 -> takeDatabaseAway();
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -55,6 +60,36 @@ record Faults(Run run) {
         return connections.size();
     }
 
+    /** Nobody gets a connection for a while; a MariaDB has no way to refuse those of one database, so there they are cut. */
+    void takeDatabaseAway() throws Exception {
+        if (run.database.kind() == DatabaseKind.MARIADB) {
+            cutDatabaseConnections();
+            return;
+        }
+        String name = run.database.url().replaceAll(".*/([^?]+).*", "$1");
+        run.strike("database away", null, () -> {
+            administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            try {
+                administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+                int looks = run.sightings();
+                run.play(LONG);
+                assertThat(run.sightings())
+                        .as("looks at a database that is away")
+                        .isLessThanOrEqualTo(looks + 1);
+            } finally {
+                administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+            }
+        });
+    }
+
+    private void administer(String sql) throws SQLException {
+        String url = run.database.url().replaceAll("/[^/?]+(\\?|$)", "/postgres$1");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     void killRedis() throws Exception {
         long before = run.redis.pid();
         run.strike("Redis killed", null, () -> {
@@ -80,11 +115,13 @@ record Faults(Run run) {
         Instances.Member frozen = run.instances.members().get(index);
         run.strike("frozen", frozen, () -> {
             frozen.signal("STOP");
-            long before = run.instances.count(frozen.name(), What.RETURNED);
+            Instances.await(Duration.ofSeconds(30)).until(frozen::isStopped);
+            // notes that it wrote before are still being read
+            long before = run.instances.awaitNoMore(frozen.name(), What.RETURNED);
             run.play(LONG);
             assertThat(run.instances.count(frozen.name(), What.RETURNED))
                     .as("transactions of a frozen instance")
-                    .isLessThan(before + 10);
+                    .isEqualTo(before);
             frozen.signal("CONT");
         });
     }

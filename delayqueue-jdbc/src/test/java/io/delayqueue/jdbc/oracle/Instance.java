@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringBootConfiguration;
@@ -50,6 +49,9 @@ class Instance {
     /** Line of its input that ends them. */
     static final String REST = "rest";
 
+    /** Property: the seed of its transactions. */
+    static final String SEED = "oracle.seed";
+
     private static final int THREADS = 3;
 
     /** Arguments: name, then properties. */
@@ -69,6 +71,7 @@ class Instance {
                 RedisClient.create(context.getEnvironment().getRequiredProperty("spring.data.redis.url"));
         log.observeStalls(observer.connect().sync()::ping);
         RandomTransactions transactions = new RandomTransactions(
+                context.getEnvironment().getRequiredProperty(SEED, Long.class),
                 args[0],
                 log,
                 context.getBean(DelayQueueOperations.class),
@@ -106,7 +109,7 @@ class Instance {
         @DelayQueueListener(topic = NOTES)
         void note(DelayQueueMessage<String> message) {
             log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
-            Log.pause(ThreadLocalRandom.current().nextInt(20));
+            Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
         }
 
@@ -118,7 +121,7 @@ class Instance {
                     message.payload(),
                     message.attempt(),
                     Long.toString(ProcessHandle.current().pid()));
-            Log.pause(ThreadLocalRandom.current().nextInt(20));
+            Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
         }
     }

@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -51,6 +52,11 @@ final class Instances implements AutoCloseable {
             process.toHandle().destroyForcibly();
             process.waitFor();
             reader.join(TimeUnit.SECONDS.toMillis(30));
+        }
+
+        boolean isStopped() throws IOException {
+            Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(process.pid())).start();
+            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).startsWith("T");
         }
 
         /** {@code kill -STOP} or {@code -CONT}. */
@@ -138,6 +144,19 @@ final class Instances implements AutoCloseable {
         return notes.stream()
                 .filter(note -> note.is(what) && note.instance().equals(instance))
                 .count();
+    }
+
+    /** How many there are once no further ones have come for half a second. */
+    long awaitNoMore(String instance, What what) {
+        AtomicLong last = new AtomicLong(-1);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> {
+                    long now = count(instance, what);
+                    return last.getAndSet(now) == now;
+                });
+        return last.get();
     }
 
     /** Waits until all instances have gone on: transactions return, and messages are handled. */

@@ -30,11 +30,11 @@ class JournalOracleTests {
 
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void committedWorkTakesEffectThroughFaults(TestDatabase database) throws Exception {
-        try (Run run = new Run(database)) {
+        try (Run run = new Run(database, seed())) {
             run.instances.start(INSTANCES);
             run.instances.awaitProgress();
             Faults faults = new Faults(run);
-            faults.cutDatabaseConnections();
+            faults.takeDatabaseAway();
             faults.killRedis();
             faults.pauseRedis();
             faults.freezeInstance(0);
@@ -50,10 +50,10 @@ class JournalOracleTests {
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void committedWorkTakesEffectThroughManyFaults(TestDatabase database) throws Exception {
         Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
-        long seed = Long.getLong("soak.seed", System.nanoTime());
-        System.out.println("Journal soak of " + duration + " on " + database + ", seed " + seed);
+        long seed = seed();
+        System.out.println("Journal soak of " + duration + " on " + database);
         Random random = new Random(seed);
-        try (Run run = new Run(database)) {
+        try (Run run = new Run(database, seed)) {
             run.instances.start(INSTANCES);
             Faults faults = new Faults(run);
             long end = System.nanoTime() + duration.toNanos();
@@ -63,6 +63,12 @@ class JournalOracleTests {
             }
             judge(run);
         }
+    }
+
+    private static long seed() {
+        long seed = Long.getLong("soak.seed", System.nanoTime());
+        System.out.println("Journal oracle, seed " + seed);
+        return seed;
     }
 
     private static void judge(Run run) {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -44,16 +43,20 @@ final class RandomTransactions {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final TransactionTemplate nested;
+    private final long seed;
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong schedules = new AtomicLong();
     private volatile boolean ended;
 
+    /** @param seed of the run; instances and threads differ by their names */
     RandomTransactions(
+            long seed,
             String name,
             Log log,
             DelayQueueOperations queue,
             DataSource dataSource,
             PlatformTransactionManager manager) {
+        this.seed = seed;
         this.name = name;
         this.log = log;
         this.queue = queue;
@@ -67,7 +70,8 @@ final class RandomTransactions {
     List<Thread> start(int threads) {
         return IntStream.range(0, threads)
                 .mapToObj(i -> {
-                    Thread thread = new Thread(this::run, "work-" + i);
+                    Random random = new Random(seed + 31L * name.hashCode() + i);
+                    Thread thread = new Thread(() -> run(random), "work-" + i);
                     thread.setDaemon(true);
                     thread.start();
                     return thread;
@@ -84,8 +88,7 @@ final class RandomTransactions {
         return schedules.get();
     }
 
-    private void run() {
-        Random random = ThreadLocalRandom.current();
+    private void run(Random random) {
         while (!ended) {
             try {
                 if (random.nextInt(10) == 0) {

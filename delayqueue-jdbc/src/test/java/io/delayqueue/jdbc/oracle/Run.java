@@ -14,6 +14,7 @@ import io.lettuce.core.RedisClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionException;
@@ -43,7 +45,7 @@ final class Run implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread observer = new Thread(this::observe, "outbox-observer");
 
-    Run(TestDatabase database) {
+    Run(TestDatabase database, long seed) {
         this.database = database.withSchema();
         this.jdbc = new JdbcTemplate(database.dataSource(pool -> {
             pool.setMaximumPoolSize(2);
@@ -58,12 +60,12 @@ final class Run implements AutoCloseable {
                 DelayQueueOptions.builder()
                         .commandTimeout(Duration.ofSeconds(1))
                         .build());
-        this.instances = new Instances(properties());
+        this.instances = new Instances(properties(seed));
         observer.setDaemon(true);
         observer.start();
     }
 
-    private Map<String, Object> properties() {
+    private Map<String, Object> properties(long seed) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("spring.datasource.url", database.url());
         properties.put("spring.datasource.hikari.connection-timeout", 3_000);
@@ -77,6 +79,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.journal.outbox.claim-timeout", CLAIM.toSeconds() + "s");
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
         properties.put("delayqueue.journal.outbox.remember-applied", "5m");
+        properties.put(Instance.SEED, seed);
         return properties;
     }
 
@@ -88,8 +91,9 @@ final class Run implements AutoCloseable {
                 if (now - last > Evidence.SLACK_MICROS) {
                     strikes.add(new Strike("machine stalled", null, last, now));
                 }
-                last = now;
                 look(now);
+                // not when it began to look: a database that is away makes that long
+                last = Log.micros();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -156,7 +160,39 @@ final class Run implements AutoCloseable {
         instances.notes().stream()
                 .filter(note -> note.is(What.STALLED))
                 .forEach(note -> all.add(new Strike("stalled", note.instance(), note.at() - note.number(), note.at())));
-        return JournalOracle.judge(new Evidence(work(), notes, refused(), all, sightings, LEASE.toNanos() / 1_000));
+        Evidence evidence = new Evidence(work(), notes, refused(), all, sightings, LEASE.toNanos() / 1_000);
+        assertRecorded(evidence);
+        return JournalOracle.judge(evidence);
+    }
+
+    /** The audit writes behind what happens. */
+    private void assertRecorded(Evidence evidence) {
+        Instances.await(Duration.ofSeconds(60)).untilAsserted(() -> {
+            RecordedStates recorded = new RecordedStates(evidence, states());
+            assertThat(recorded.wrong()).as("recorded states").isEmpty();
+            assertThat(recorded.sureEnds()).as("ends that are compared").isGreaterThan(20);
+        });
+    }
+
+    /** The recorded state of each version; calls without a transaction have their ids as versions. */
+    private Map<String, String> states() {
+        Map<String, String> states = new HashMap<>();
+        jdbc.query(
+                "SELECT w.version, m.status FROM work_done w JOIN delayqueue_message m ON m.generation = w.generation",
+                row -> {
+                    states.put(row.getString("version"), row.getString("status"));
+                });
+        Set<String> versions = instances.notes().stream()
+                .filter(note -> note.is(What.INTENDED))
+                .map(Note::version)
+                .collect(Collectors.toSet());
+        jdbc.query("SELECT id, status FROM delayqueue_message", row -> {
+            String id = new String(row.getBytes("id"), StandardCharsets.UTF_8);
+            if (versions.contains(id)) {
+                states.put(id, row.getString("status"));
+            }
+        });
+        return states;
     }
 
     private List<Object> outbox() {

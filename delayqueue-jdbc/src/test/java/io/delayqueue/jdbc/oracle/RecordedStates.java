@@ -1,0 +1,89 @@
+package io.delayqueue.jdbc.oracle;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.oracle.Work.Kind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the states that the audit recorded with what happened. An end may be missing if its instance was killed before it had recorded
+ * the end, or if Redis did not answer the ack.
+ *
+ * @param evidence what happened
+ * @param states the recorded state of each version
+ */
+record RecordedStates(Evidence evidence, Map<String, String> states) {
+
+    private static final Set<String> UNFINISHED = Set.of("OUTBOX", "BLOCKED", "SCHEDULED", "IN_FLIGHT");
+
+    /** A database that is away delays what is recorded, and loses nothing. */
+    private static final String HARMLESS = "database";
+
+    /** The audit of an instance may have to wait meanwhile: for a frozen one that holds rows, or for the database. */
+    private static final long LATEST_RECORD_MICROS = 15_000_000;
+
+    /** Versions whose recorded state is wrong, and why. */
+    List<String> wrong() {
+        Map<String, List<Note>> begun = notes(What.BEGUN);
+        Map<String, List<Note>> ended = notes(What.ENDED);
+        List<String> wrong = new ArrayList<>();
+        states.forEach((version, state) -> {
+            if (state.equals("ACKED") && !begun.containsKey(version)) {
+                wrong.add(version + " is ACKED and was never handled");
+            }
+            if (UNFINISHED.contains(state) && !ended.containsKey(version) && !mayBeUnrecorded(begun.get(version))) {
+                wrong.add(version + " is " + state + " at the end");
+            }
+        });
+        ended.forEach((version, notes) -> {
+            String state = states.getOrDefault(version, "not recorded");
+            if (!state.equals("ACKED") && !isTakenAway(version) && !mayBeUnrecorded(notes)) {
+                wrong.add(version + " is " + state + " and was handled: " + notes);
+            }
+        });
+        return wrong;
+    }
+
+    /** Versions whose end can't be missing. */
+    long sureEnds() {
+        return notes(What.ENDED).values().stream()
+                .filter(notes -> !mayBeUnrecorded(notes))
+                .count();
+    }
+
+    private Map<String, List<Note>> notes(What what) {
+        return evidence.notes().stream().filter(note -> note.is(what)).collect(Collectors.groupingBy(Note::version));
+    }
+
+    private boolean mayBeUnrecorded(@Nullable Collection<Note> notes) {
+        return notes != null && notes.stream().anyMatch(this::mayBeUnrecorded);
+    }
+
+    private boolean mayBeUnrecorded(Note note) {
+        long from = note.at() - Evidence.SLACK_MICROS;
+        long acked = note.at() + evidence.leaseMicros() + Evidence.SLACK_MICROS;
+        return evidence.strikes().stream()
+                .filter(strike -> !strike.fault().startsWith(HARMLESS))
+                .anyMatch(strike -> strike.struck(
+                        note.instance(), from, isDeadly(strike) ? note.at() + LATEST_RECORD_MICROS : acked));
+    }
+
+    private static boolean isDeadly(Strike strike) {
+        return strike.instance() != null && strike.ended() == Long.MAX_VALUE;
+    }
+
+    /** A later change of the id took the message away while it was handled: its end is that of the change. */
+    private boolean isTakenAway(String version) {
+        return evidence.work().stream()
+                .filter(work -> work.version().equals(version))
+                .anyMatch(schedule -> evidence.work().stream()
+                        .anyMatch(other -> other.id().equals(schedule.id())
+                                && other.order() > schedule.order()
+                                && other.kind() != Kind.RESCHEDULE));
+    }
+}
