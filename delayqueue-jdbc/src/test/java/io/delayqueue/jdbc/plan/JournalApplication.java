@@ -56,7 +56,7 @@ public final class JournalApplication {
                         "delayqueue.journal.retention.interval=100ms");
     }
 
-    /** Handles each order once, those that begin with {@code again} at the second attempt. */
+    /** Handles each order once, those that begin with {@code again} at the second attempt, and {@code dead} never. */
     public static final class OrderListener {
 
         public static final String TOPIC = "handled-once";
@@ -65,7 +65,9 @@ public final class JournalApplication {
 
         @DelayQueueListener(topic = TOPIC, idempotent = true)
         void handle(String order, Delivery delivery) {
-            if (order.startsWith("again") && attempts.add(order)) {
+            if (order.equals("dead")) {
+                delivery.deadLetter("dead on arrival");
+            } else if (order.startsWith("again") && attempts.add(order)) {
                 delivery.retryAfter(Duration.ZERO);
             }
         }

@@ -154,6 +154,10 @@ UPDATE delayqueue_message
 
 UPDATE delayqueue_message
     SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED', 'SCHEDULED', 'IN_FLIGHT', 'DEAD', 'UNRECORDED') AND (state_time < ? OR (state_time = ? AND state_sequence < ?));
+
+UPDATE delayqueue_message
+    SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
     WHERE topic = ? AND id = ? AND generation = ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD') AND updated <= ?;
 
 UPDATE delayqueue_message
@@ -165,20 +169,20 @@ UPDATE delayqueue_message
     WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED');
 
 UPDATE delayqueue_message
-    SET updated = NOW, status = 'CANCELLED', finished = NOW
-    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED');
-
-UPDATE delayqueue_message
-    SET updated = NOW, status = 'REPLACED', finished = NOW
-    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation <> ?;
-
-UPDATE delayqueue_message
     SET updated = NOW, status = 'SCHEDULED'
     WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
 
 UPDATE delayqueue_message
     SET updated = NOW, status = ?
     WHERE topic = ? AND id = ? AND status = ?;
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = ?, finished = NOW
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED');
+
+UPDATE delayqueue_message
+    SET updated = NOW, status = ?, finished = NOW
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED') AND generation NOT IN (? …);
 
 UPDATE delayqueue_message
     SET updated = NOW, status = ?, finished = NOW
