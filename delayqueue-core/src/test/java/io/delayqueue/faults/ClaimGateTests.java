@@ -7,6 +7,10 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.testsupport.TestQueue;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +45,19 @@ class ClaimGateTests {
         answer = new CompletableFuture<>();
 
         // claims are read and not answered, so the kill closes the connection without an error
-        test.redis().clientPause(60_000);
-        TestQueue.await().during(Duration.ofMillis(150)).until(() -> true);
+        test.redis()
+                .dispatch(
+                        CommandType.CLIENT,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8)
+                                .add("PAUSE")
+                                .add(60_000)
+                                .add("WRITE"));
+        TestQueue.await()
+                .until(() -> test.redis()
+                        .clientList()
+                        .lines()
+                        .anyMatch(client -> client.contains("cmd=evalsha") && client.matches(".* flags=[^ ]*b.*")));
         test.server().kill();
         test.server().restart();
 

@@ -21,14 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 
 /** Many messages on their way through outbox, Redis and listeners: relay and audit write to the same rows, and agree in the end. */
 class AuditedApplicationTests {
 
     private static final String TOPIC = "orders";
-    private static final int EACH = 300;
+    private static final int EACH = 150;
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
 
@@ -80,21 +79,28 @@ class AuditedApplicationTests {
             assertThat(application.context().getBean(AuditBuffer.class).dropped())
                     .isZero();
             Journal journal = application.context().getBean(Journal.class);
-            int sample = ThreadLocalRandom.current().nextInt(EACH);
-            assertThat(events(journal.story(TOPIC, "retry" + sample)))
-                    .containsExactly(MessageStatus.OUTBOX, MessageStatus.SCHEDULED, MessageStatus.ACKED);
             await().untilAsserted(() -> {
-                MessageStory story = journal.story(TOPIC, "cancel" + sample);
-                assertThat(story.messages()).hasSize(2);
-                // which of the two has it, only a clock with microseconds tells: H2's has milliseconds
-                assertThat(story.messages().stream().flatMap(told -> told.events().stream()))
-                        .filteredOn(event -> !event.derived())
-                        .extracting(JournalEvent::to)
-                        .containsExactly(MessageStatus.CANCELLED);
-                if (database.kind() != DatabaseKind.H2) {
-                    assertThat(events(story)).containsExactly(MessageStatus.OUTBOX, MessageStatus.CANCELLED);
+                for (int i = 0; i < EACH; i++) {
+                    assertStories(journal, i, database.kind());
                 }
             });
+        }
+    }
+
+    private static void assertStories(Journal journal, int i, DatabaseKind kind) {
+        // an attempt that stalls for more than a second is IN_FLIGHT meanwhile
+        assertThat(events(journal.story(TOPIC, "retry" + i)))
+                .filteredOn(status -> status != MessageStatus.IN_FLIGHT)
+                .containsExactly(MessageStatus.OUTBOX, MessageStatus.SCHEDULED, MessageStatus.ACKED);
+        MessageStory story = journal.story(TOPIC, "cancel" + i);
+        assertThat(story.messages()).hasSize(2);
+        // which of the two has it, only a clock with microseconds tells: H2's has milliseconds
+        assertThat(story.messages().stream().flatMap(told -> told.events().stream()))
+                .filteredOn(event -> !event.derived())
+                .extracting(JournalEvent::to)
+                .containsExactly(MessageStatus.CANCELLED);
+        if (kind != DatabaseKind.H2) {
+            assertThat(events(story)).containsExactly(MessageStatus.OUTBOX, MessageStatus.CANCELLED);
         }
     }
 
