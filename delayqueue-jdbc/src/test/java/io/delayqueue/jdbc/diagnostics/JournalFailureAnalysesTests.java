@@ -138,6 +138,7 @@ class JournalFailureAnalysesTests {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--spring.data.redis.port=1");
         all.add("--spring.flyway.enabled=false");
+        all.add("--spring.liquibase.enabled=false");
         SpringApplication started = new SpringApplication(application);
         started.setWebApplicationType(WebApplicationType.NONE);
         assertThatException().isThrownBy(() -> started.run(all.toArray(String[]::new)));

@@ -62,6 +62,7 @@ class Instance {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
                         // faults make much noise
                         "logging.level.root=off",
                         "logging.level.org.springframework=off",
