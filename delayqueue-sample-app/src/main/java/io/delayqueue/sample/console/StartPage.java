@@ -25,7 +25,7 @@ class StartPage {
     @Order(1)
     void print() {
         String url = "http://localhost:" + environment.getProperty("local.server.port");
-        System.out.println("""
+        System.out.print("""
 
                 The shop is open. An order that is not paid within %ds is closed. Try:
 
@@ -43,16 +43,18 @@ class StartPage {
                   %2$s/actuator/delayqueue/order-receipt           one topic, with its dead letters
                   %2$s/actuator/metrics/delayqueue.delivery.lag    lateness of deliveries
 
-                Stop with Ctrl-C.
                 """.formatted(properties.paymentTimeout().toSeconds(), url));
         if (environment.matchesProfiles("journal")) {
-            System.out.println("""
-                    With the journal, for each order's id:
+            System.out.print("""
+                    With the journal:
 
                       curl -s -X POST '%1$s/journal/orders?customer=eve@example.com&amount=5&rollBack=true'
                       curl -s -X POST %1$s/journal/wipe-redis
+                      curl -s %1$s/actuator/delayqueuejournal
                       curl -s %1$s/actuator/delayqueuejournal/order-timeout/THE-ID
+
                     """.formatted(url));
         }
+        System.out.println("Stop with Ctrl-C.\n");
     }
 }
