@@ -26,7 +26,7 @@ public final class Relay implements AutoCloseable {
     private static final long LOOK_BACK_MICROS = TimeUnit.SECONDS.toMicros(5);
 
     /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
-    private static final long LOOK_AT_ALL_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final Duration LOOK_AT_ALL = Duration.ofMinutes(1);
 
     /** Claims that end too late are ended in this number at once; the rest a minute later. */
     private static final int MOST_AHEAD = 10_000;
@@ -58,14 +58,26 @@ public final class Relay implements AutoCloseable {
 
     private long forgotNanos = System.nanoTime();
 
-    private long lookedAtAllNanos = System.nanoTime() - LOOK_AT_ALL_NANOS;
+    private final long lookAtAllNanos;
+    private long lookedAtAllNanos;
 
     /** A relay that is not started yet. */
     public Relay(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
+        this(database, outbox, listener, settings, LOOK_AT_ALL);
+    }
+
+    Relay(
+            JournalDatabase database,
+            Outbox outbox,
+            OutboxListener listener,
+            OutboxSettings settings,
+            Duration lookAtAll) {
         this.pass = new OutboxPass(database, outbox, listener, settings);
         this.time = new RedisTime(() -> outbox);
         this.settings = settings;
         this.outbox = outbox;
+        this.lookAtAllNanos = lookAtAll.toNanos();
+        this.lookedAtAllNanos = System.nanoTime() - lookAtAllNanos;
         this.loop = new JournalLoop("delayqueue-relay", this::poll);
     }
 
@@ -135,7 +147,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private long beginningOfPoll() {
-        if (System.nanoTime() - lookedAtAllNanos > LOOK_AT_ALL_NANOS) {
+        if (System.nanoTime() - lookedAtAllNanos >= lookAtAllNanos) {
             // the clock may have been set back since the last look
             long now = pass.endThoseAhead(settings.longestWaitMicros(), MOST_AHEAD);
             highestMicros = Math.min(highestMicros, now);

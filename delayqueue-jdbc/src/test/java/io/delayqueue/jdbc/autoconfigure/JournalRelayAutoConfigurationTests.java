@@ -3,10 +3,11 @@ package io.delayqueue.jdbc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.CancelOutcome;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
+import io.delayqueue.jdbc.relay.OutboxBlockedEvent;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.OutboxStatus;
@@ -17,6 +18,8 @@ import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,10 +33,13 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class JournalRelayAutoConfigurationTests {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static EmbeddedRedis redis;
 
@@ -66,26 +72,72 @@ class JournalRelayAutoConfigurationTests {
         redis.close();
     }
 
+    /** Sent by this instance's hand-over: a relay would come after the claims' end. */
     @Test
     void whatATransactionSchedulesIsInRedisAfterItsCommit() {
-        runner.run(context -> {
-            DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            DelayQueueClient client = context.getBean(DelayQueueClient.class);
+        runner.withPropertyValues(
+                        "delayqueue.journal.outbox.claim-timeout=10m", "delayqueue.journal.outbox.remember-applied=1h")
+                .run(context -> {
+                    DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                    DelayQueueClient client = context.getBean(DelayQueueClient.class);
 
-            String id = context.getBean(TransactionTemplate.class)
-                    .execute(status -> template.schedule("orders", "A-17", Duration.ofHours(1)));
+                    String id = context.getBean(TransactionTemplate.class)
+                            .execute(status -> template.schedule("orders", "A-17", Duration.ofHours(1)));
 
-            await().until(() -> client.find("orders", id).isPresent());
-            JdbcClient jdbc = context.getBean(JdbcClient.class);
-            await().until(() -> jdbc.sql("SELECT status FROM delayqueue_message")
-                    .query(String.class)
-                    .single()
-                    .equals("SCHEDULED"));
-            assertThat(template.message("orders", "own").schedule().outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
-            assertThat(template.cancel("orders", id)).isEqualTo(CancelOutcome.CANCELLED);
-            await().until(() ->
-                    context.getBean(OutboxOperator.class).status().equals(new OutboxStatus(Duration.ZERO, 0)));
-        });
+                    await().atMost(LIMIT).until(() -> client.find("orders", id).isPresent());
+                    JdbcClient jdbc = context.getBean(JdbcClient.class);
+                    await().atMost(LIMIT)
+                            .until(() -> jdbc.sql("SELECT status FROM delayqueue_message")
+                                    .query(String.class)
+                                    .single()
+                                    .equals("SCHEDULED"));
+                    assertThat(template.message("orders", "own").schedule().outcome())
+                            .isEqualTo(ScheduleOutcome.SCHEDULED);
+                    template.cancel("orders", id);
+                    await().atMost(LIMIT).until(() -> client.find("orders", id).isEmpty());
+                    await().atMost(LIMIT)
+                            .until(() -> context.getBean(OutboxOperator.class)
+                                    .status()
+                                    .equals(new OutboxStatus(Duration.ZERO, 0)));
+                });
+    }
+
+    @Test
+    void aBlockedIdIsPublishedAsAnEvent() {
+        List<OutboxBlockedEvent> events = new CopyOnWriteArrayList<>();
+        runner.withPropertyValues("delayqueue.journal.outbox.max-failures=1")
+                .withInitializer(context -> context.addApplicationListener((PayloadApplicationEvent<?> event) -> {
+                    if (event.getPayload() instanceof OutboxBlockedEvent blocked) {
+                        events.add(blocked);
+                    }
+                }))
+                .run(context -> {
+                    JournalDatabase database = context.getBean(JournalDatabase.class);
+                    database.jdbc()
+                            .sql(
+                                    "INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created,"
+                                            + " failures) VALUES (?, ?, 'Sg0000001;', 1, 1, 1, 1, 0)")
+                            .params(
+                                    database.dialect().name("orders"),
+                                    database.dialect().name("A-17"))
+                            .update();
+
+                    await().atMost(LIMIT).until(() -> !events.isEmpty());
+                    assertThat(events)
+                            .containsExactly(
+                                    new OutboxBlockedEvent("orders", "A-17", "the message has no row in the journal"));
+                });
+    }
+
+    /** Else Redis might have forgotten what a relay that was frozen sends again. */
+    @Test
+    void redisHasToRememberLongerThanClaimsLast() {
+        runner.withPropertyValues(
+                        "delayqueue.journal.outbox.claim-timeout=20s", "delayqueue.journal.outbox.remember-applied=59s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("at least three times the claim"));
     }
 
     @Test

@@ -23,6 +23,10 @@ class OracleStatementsTests {
     private static final String HEADER =
             "-- Statements of the journal on Oracle. NOW stands for the expression of the time.\n";
 
+    /** Only if a row was gone or locked when it was to be recorded. */
+    private static final String RARE =
+            "SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox WHERE topic = ? AND id = ?";
+
     /** Each begins a line. */
     private static final Pattern CLAUSE =
             Pattern.compile(" (USING|ON \\(|WHEN MATCHED|WHEN NOT|VALUES|SET|WHERE|ORDER BY) ?");
@@ -36,6 +40,7 @@ class OracleStatementsTests {
                     .run(context -> new JournalTraffic(context, database.dataSource()).run());
         }
 
+        statements.recorded().add(RARE);
         String recorded = HEADER
                 + statements.recorded().stream()
                         .map(sql -> "\n" + CLAUSE.matcher(sql).replaceAll("\n    $1 ") + ";\n")
@@ -44,5 +49,7 @@ class OracleStatementsTests {
             Files.writeString(REVIEWED, recorded);
         }
         assertThat(recorded).isEqualTo(Files.readString(REVIEWED));
+        // neither do the gauges, which are read again and again
+        assertThat(statements.recorded()).as("statements that count rows").noneMatch(sql -> sql.contains("COUNT("));
     }
 }

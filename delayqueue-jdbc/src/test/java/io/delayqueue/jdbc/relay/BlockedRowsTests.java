@@ -12,6 +12,7 @@ import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -154,6 +155,35 @@ class BlockedRowsTests {
         redis.client.cancel(RedisFixture.SMALL_TOPIC, "first");
         relayAgain(rows);
         assertThat(rows.outboxRows()).isZero();
+    }
+
+    @EachDatabase
+    void eachFailureDoublesThePauseUntilTheIdIsBlocked(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled("bad", "aaaaaaaa", 1, ENDED);
+        rows.set("aaaaaaaa", "payload", TOO_LARGE);
+        for (int seconds : List.of(1, 2, 4, 8, 16, 32, 64, 128, 256)) {
+            assertPause(rows, seconds);
+        }
+        rows.endClaims();
+        try (Relay relay = new Relay(rows.database, outbox, listener, OutboxSettings.DEFAULTS)) {
+            relay.runOnce();
+        }
+        assertThat(blocked).containsOnlyKeys("bad");
+    }
+
+    private void assertPause(OutboxFixture rows, int seconds) {
+        rows.endClaims();
+        long before = rows.now();
+        try (Relay relay = new Relay(rows.database, outbox, listener, OutboxSettings.DEFAULTS)) {
+            relay.runOnce();
+        }
+        long until = rows.jdbc
+                .sql("SELECT send_at FROM delayqueue_outbox")
+                .query(Long.class)
+                .single();
+        assertThat(until).isBetween(before + seconds * 1_000_000L, rows.now() + seconds * 1_000_000L);
+        assertThat(blocked).isEmpty();
     }
 
     private void relayAgain(OutboxFixture rows) {

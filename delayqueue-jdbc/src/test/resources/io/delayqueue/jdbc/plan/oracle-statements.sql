@@ -128,6 +128,9 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     ORDER BY send_at FETCH FIRST 500 ROWS ONLY;
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
+    WHERE topic = ? AND id = ?;
+
+SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? AND claim = ?;
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
