@@ -97,6 +97,12 @@ public interface DelayQueueObserver {
      */
     default void purged(String topic, List<String> ids) {}
 
+    /**
+     * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; unlike
+     * others, may block.
+     */
+    default void topicDeleting(String topic) {}
+
     /** A topic was deleted, with the messages that it had. */
     default void topicDeleted(String topic) {}
 

@@ -3,13 +3,26 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a partition that lost data from one that did not: it has another epoch, or none, or a counter is smaller than it was.
+ * Tells a partition that lost data from one that did not: it has another epoch, or none, or a counter is smaller than it was. An epoch
+ * belongs to one server; when another one takes over, its counters of the former epoch are kept before anything is sent to it.
  *
  * @param topic the topic
  * @param partition number of the partition, from 0
  * @param epoch text of the partition since an {@link Outbox} first sent to it; null before that, and if Redis came back without it
  * @param sent changes that were applied by way of an {@link Outbox}; only grows
  * @param acked messages that were acked; only grows
+ * @param former how the epoch before ended, if that is known and was asked for
  */
 public record PartitionMark(
-        String topic, int partition, @Nullable String epoch, long sent, long acked) {}
+        String topic,
+        int partition,
+        @Nullable String epoch,
+        long sent,
+        long acked,
+        @Nullable PartitionMark former) {
+
+    /** A mark without a former one. */
+    public PartitionMark(String topic, int partition, @Nullable String epoch, long sent, long acked) {
+        this(topic, partition, epoch, sent, acked, null);
+    }
+}

@@ -1,19 +1,18 @@
--- PURPOSE  Begins an epoch: changes of the outbox that were read before are refused, and comparisons know that this Redis was
---          compared with another store.
+-- PURPOSE  Tells the epoch and counters of a partition. Begins another epoch if the caller wants that, or if this is not the server on
+--          which the present one began: changes of the outbox that were read before are refused then.
 -- KEYS     1 meta
--- ARGV     1 epoch that the caller found, or empty for none; 2 nonce of the new one
--- RETURNS  {epoch after that; changes sent so far; messages acked so far}; another call may have begun an epoch meanwhile
--- COST     O(1), 2 to 4 commands
+-- ARGV     1 epoch that the caller found and wants to end, or empty for none, or - to end none; 2 nonce of a new one
+-- RETURNS  {epoch after that, or empty; changes sent so far; messages acked so far; the former epoch and its counters when it ended,
+--          apart by blanks, or empty}; another call may have begun an epoch meanwhile
+-- COST     O(1), 2 to 4 commands, with INFO beside them
 -- CALLER   RedisMessageStore.outbox
 --@include keys
 --@include numbers
 --@include now
-local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked')
-local epoch = known[1] or ''
-if epoch == ARGV[1] then
-  epoch = digits(now) .. ':' .. ARGV[2]
-  -- a deletion first, so that a full Redis does not refuse it
-  redis.call('HDEL', meta, 'epoch')
-  redis.call('HSET', meta, 'epoch', epoch)
+--@include server_epoch
+local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked', 'server', 'before')
+local epoch, sent, acked, before = known[1] or '', tonumber(known[2] or 0), tonumber(known[3] or 0), known[5] or ''
+if epoch == ARGV[1] or began_elsewhere(epoch, known[4]) then
+  epoch, before = begin_epoch(epoch, sent, acked, ARGV[2])
 end
-return { epoch, tonumber(known[2] or 0), tonumber(known[3] or 0) }
+return { epoch, sent, acked, before }

@@ -11,12 +11,13 @@
 --          due: µs since epoch, or -1 - µs from now; empty for C
 -- RETURNS  {a letter for each change: S scheduled, R replaced, K kept, D duplicate refused, F topic full and not applied;
 --          C cancelled; M rescheduled; I in flight and not changed; N not found; in lower case the outcome of an earlier call that
---          applied the change; - not here but elsewhere, and not applied; all empty if the changes came too late;
+--          applied the change; - not here but elsewhere, and not applied; all empty if the changes came too late, or another server
+--          took over, and a new epoch has begun;
 --          µs until the new head is due, or -1 if the head did not change;
 --          for each K and D in turn the state of the message that has the id: S scheduled, R ready, I in flight, D dead;
 --          epoch; changes sent so far; messages acked so far}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     as schedule, cancel or reschedule; and 7 commands for any n; 1 more for each change in lower case
+-- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 2 more on a server that took over; 1 more for each change in lower case
 -- CALLER   RedisMessageStore.outbox
 --@include keys
 --@include priority_keys
@@ -43,11 +44,16 @@ local TOGETHER = 1000000
 local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
+--@include server_epoch
 
 -- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since. An epoch of the future
 --    says that the clock was set back, or that of a server that took over is behind: it must not refuse everything until then.
-local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked')
+local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked', 'server')
 local epoch, acked = known[1], tonumber(known[3] or 0)
+if began_elsewhere(epoch, known[4]) then
+  local sent = tonumber(known[2] or 0)
+  return { '', -1, '', begin_epoch(epoch, sent, acked, ARGV[7]), sent, acked }
+end
 local began = tonumber(string.match(epoch or '', '^%d+') or 0)
 if now > read_after + claim or (read_after < began and began <= now) then
   return { '', -1, '', epoch or '', tonumber(known[2] or 0), acked }
@@ -138,7 +144,7 @@ if #remembered > 0 then
 end
 if not epoch then
   epoch = digits(read_after - TOGETHER) .. ':' .. ARGV[7]
-  redis.call('HSET', meta, 'epoch', epoch)
+  redis.call('HSET', meta, 'epoch', epoch, 'server', epoch_server)
 end
 -- Written in any case: WAIT covers what its connection wrote, and a replica must refuse the call.
 local sent = redis.call('HINCRBY', meta, 'sent', #remembered / 2)

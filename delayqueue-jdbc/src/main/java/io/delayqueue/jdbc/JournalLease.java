@@ -43,8 +43,7 @@ public final class JournalLease {
         this.hold = "UPDATE " + database.tables().lease() + " SET owner = ?, expires = " + now
                 + " + ? WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < " + now + " OR expires > " + now
                 + " + ?)";
-        this.release =
-                "UPDATE " + database.tables().lease() + " SET owner = NULL, expires = 0 WHERE name = ? AND owner = ?";
+        this.release = "DELETE FROM " + database.tables().lease() + " WHERE name = ? AND owner = ?";
     }
 
     /**
@@ -57,10 +56,13 @@ public final class JournalLease {
     public boolean tryHold(Duration duration) {
         insertOnce();
         long micros = Micros.of(duration);
-        return transaction.execute(() -> jdbc.sql(hold)
+        boolean held = transaction.execute(() -> jdbc.sql(hold)
                         .params(owner, micros, name, owner, micros + CLOCK_STEP_MICROS)
                         .update()
                 == 1);
+        // another owner may have deleted the row meanwhile
+        exists = held;
+        return held;
     }
 
     private void insertOnce() {
@@ -83,6 +85,7 @@ public final class JournalLease {
      * @throws DataAccessException if the database fails; the lease ends by itself then
      */
     public void release() {
+        exists = false;
         transaction.run(() -> jdbc.sql(release).params(name, owner).update());
     }
 }

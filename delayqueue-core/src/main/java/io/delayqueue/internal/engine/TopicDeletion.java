@@ -29,6 +29,7 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
             // before some partition loses its counters
             return DeleteTopicOutcome.NOT_EMPTY;
         }
+        client.observer().call(observer -> observer.topicDeleting(topic));
         boolean deleted = false;
         long steps = messages / MessageStore.LARGEST_BATCH + MAX_MORE_STEPS + count;
         for (int number = count - 1; number >= 0; ) {

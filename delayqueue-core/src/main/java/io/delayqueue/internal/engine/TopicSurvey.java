@@ -37,9 +37,9 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
 
     @Override
     public List<PartitionMark> marks() {
-        return present().stream()
-                .map(partition -> await(store.outbox().mark(partition)))
-                .toList();
+        List<CompletableFuture<PartitionMark>> asked =
+                present().stream().map(store.outbox()::mark).toList();
+        return asked.stream().map(this::await).toList();
     }
 
     @Override

@@ -7,8 +7,6 @@ import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.OutboxStore;
 import io.delayqueue.internal.store.Partition;
-import io.lettuce.core.KeyValue;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,10 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The operations of an outbox. */
 final class OutboxOperations implements OutboxStore {
 
-    private static final byte[][] MARK_FIELDS = {bytes("epoch"), bytes("sent"), bytes("acked")};
-
     private final Keys keys;
-    private final CommandSender sender;
     private final ScriptExecutor scripts;
     private final PartitionScripts replicatedScripts;
     private final WakeUpChannels channels;
@@ -29,13 +24,11 @@ final class OutboxOperations implements OutboxStore {
 
     OutboxOperations(
             Keys keys,
-            CommandSender sender,
             ScriptExecutor scripts,
             PartitionScripts replicatedScripts,
             WakeUpChannels channels,
             ToLongFunction<Partition> maxPending) {
         this.keys = keys;
-        this.sender = sender;
         this.scripts = scripts;
         this.replicatedScripts = replicatedScripts;
         this.channels = channels;
@@ -71,14 +64,7 @@ final class OutboxOperations implements OutboxStore {
 
     @Override
     public CompletableFuture<PartitionMark> mark(Partition partition) {
-        byte[] meta = keys.of(partition).meta();
-        return sender.<List<KeyValue<byte[], byte[]>>, PartitionMark>send(
-                "marks",
-                partition.topic(),
-                meta,
-                commands -> commands.hmget(meta, MARK_FIELDS),
-                null,
-                fields -> OutboxReplies.mark(partition, fields));
+        return epoch(partition, "-");
     }
 
     @Override
@@ -99,14 +85,14 @@ final class OutboxOperations implements OutboxStore {
 
     @Override
     public CompletableFuture<PartitionMark> beginEpoch(Partition partition, @Nullable String expected) {
+        return epoch(partition, expected == null ? "" : expected);
+    }
+
+    private CompletableFuture<PartitionMark> epoch(Partition partition, String ended) {
         return scripts.run(
                 Script.EPOCH,
                 partition,
-                new Arguments().add(expected == null ? "" : expected).add(OutboxOperation.newToken()),
-                (List<Object> reply) -> OutboxReplies.markOf(partition, reply));
-    }
-
-    private static byte[] bytes(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
+                new Arguments().add(ended).add(OutboxOperation.newToken()),
+                (List<Object> reply) -> OutboxReplies.markWithFormer(partition, reply));
     }
 }

@@ -6,13 +6,10 @@ import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
 import io.delayqueue.internal.store.OutboxBatchAnswer.Result;
 import io.delayqueue.internal.store.Partition;
-import io.lettuce.core.KeyValue;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of the script {@code outbox}, and marks of partitions. */
 final class OutboxReplies {
@@ -67,21 +64,23 @@ final class OutboxReplies {
                 Replies.number(reply.get(2)));
     }
 
-    static PartitionMark mark(Partition partition, List<KeyValue<byte[], byte[]>> fields) {
-        return new PartitionMark(
-                partition.topic(),
-                partition.number(),
-                text(fields.get(0)),
-                number(fields.get(1)),
-                number(fields.get(2)));
-    }
-
-    private static @Nullable String text(KeyValue<byte[], byte[]> field) {
-        return field.hasValue() ? new String(field.getValue(), StandardCharsets.UTF_8) : null;
-    }
-
-    private static long number(KeyValue<byte[], byte[]> field) {
-        String text = text(field);
-        return text == null ? 0 : Long.parseLong(text);
+    /** The same with the former epoch: its text and counters, apart by blanks. */
+    static PartitionMark markWithFormer(Partition partition, List<Object> reply) {
+        PartitionMark mark = markOf(partition, reply);
+        String[] former = Replies.text(reply.get(3)).split(" ", -1);
+        return former.length < 3
+                ? mark
+                : new PartitionMark(
+                        mark.topic(),
+                        mark.partition(),
+                        mark.epoch(),
+                        mark.sent(),
+                        mark.acked(),
+                        new PartitionMark(
+                                mark.topic(),
+                                mark.partition(),
+                                former[0],
+                                Long.parseLong(former[1]),
+                                Long.parseLong(former[2])));
     }
 }

@@ -69,7 +69,7 @@ public final class RedisMessageStore implements MessageStore {
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
         this.pending = new PendingMessageOperations(scripts);
-        this.outbox = new OutboxOperations(keys, sender, scripts, replicatedScripts, channels, this::maxPending);
+        this.outbox = new OutboxOperations(keys, scripts, replicatedScripts, channels, this::maxPending);
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */

@@ -70,6 +70,25 @@ class OutboxScriptTests extends ScriptTests {
         assertThat(ids(claim())).containsExactly("a");
     }
 
+    /** It may lack the last changes, and what it gets must not make up for them. */
+    @Test
+    void anotherServerBeginsAnEpochAndKeepsHowTheFormerOneEnded() {
+        PartitionMark first = apply(schedule("a", DuplicatePolicy.REJECT)).mark();
+        // as a replica finds it that took over
+        redis.hset(raw.name(":meta"), "server", "another");
+        OutboxOperation change = schedule("b", DuplicatePolicy.REJECT);
+
+        OutboxBatchAnswer refused = apply(change);
+        assertThat(results(refused)).containsExactly(Result.LATE);
+        assertThat(refused.mark().epoch()).isNotEqualTo(first.epoch());
+        assertThat(results(apply(change))).containsExactly(Result.SCHEDULED);
+
+        PartitionMark now = get(store.outbox().mark(PARTITION));
+        assertThat(now.epoch()).isEqualTo(refused.mark().epoch());
+        assertThat(now.sent()).isEqualTo(2);
+        assertThat(now.former()).isEqualTo(first);
+    }
+
     @Test
     void duplicatesAreDecidedByTheirPolicyAndRememberedToo() {
         apply(schedule("a", DuplicatePolicy.REJECT), schedule("b", DuplicatePolicy.REJECT));

@@ -115,6 +115,18 @@ class SurveyScriptTests extends ScriptTests {
     }
 
     @Test
+    void aLookAtAnotherServerBeginsAnEpoch() {
+        PartitionMark first = get(store.outbox().beginEpoch(PARTITION, null));
+        redis.hset(raw.name(":meta"), "server", "another");
+
+        PartitionMark now = get(store.outbox().mark(PARTITION));
+
+        assertThat(now.epoch()).isNotNull().isNotEqualTo(first.epoch());
+        assertThat(now.former()).isEqualTo(first);
+        assertThat(get(store.outbox().mark(PARTITION))).isEqualTo(now);
+    }
+
+    @Test
     void changesThatWereReadBeforeTheEpochAreLate() {
         long before = nowMicros();
         get(store.outbox().beginEpoch(PARTITION, null));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Events that wait to be written, bounded in number and bytes. When no more fit, the oldest are dropped and counted: adding never blocks
@@ -21,6 +22,8 @@ public final class AuditBuffer {
     private int awaited = Integer.MAX_VALUE;
     private long bytes;
     private long dropped;
+    private long added;
+    private long gone;
 
     /** An empty buffer. */
     public AuditBuffer(int capacity, long capacityBytes) {
@@ -33,11 +36,13 @@ public final class AuditBuffer {
         lock.lock();
         try {
             events.add(event);
+            added++;
             bytes += event.bytes();
             // a single event larger than all the memory is kept
             while (events.size() > capacity || (bytes > capacityBytes && events.size() > 1)) {
                 bytes -= events.remove().bytes();
                 dropped++;
+                gone++;
             }
             if (events.size() >= awaited) {
                 awaited = Integer.MAX_VALUE;
@@ -80,6 +85,40 @@ public final class AuditBuffer {
         lock.lock();
         try {
             dropped += count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Events that were taken are in the journal, or can't be. */
+    void written(int count) {
+        lock.lock();
+        try {
+            gone += count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells later whether all events that were added before this call are in the journal, or were dropped. */
+    public BooleanSupplier whenWritten() {
+        long addedBefore = added();
+        return () -> gone() >= addedBefore;
+    }
+
+    private long added() {
+        lock.lock();
+        try {
+            return added;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long gone() {
+        lock.lock();
+        try {
+            return gone;
         } finally {
             lock.unlock();
         }

@@ -100,6 +100,7 @@ public final class AuditWriter implements AutoCloseable {
             taken = List.of();
         }
         write(unwritten);
+        buffer.written(unwritten.size());
         unwritten = List.of();
         gap.recordIfGrown(buffer.dropped());
     }

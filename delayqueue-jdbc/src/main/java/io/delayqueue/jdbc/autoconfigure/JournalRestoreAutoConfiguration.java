@@ -5,6 +5,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalInstance;
+import io.delayqueue.jdbc.audit.AuditBuffer;
 import io.delayqueue.jdbc.audit.AuditEvent;
 import io.delayqueue.jdbc.audit.AuditListener;
 import io.delayqueue.jdbc.restore.JournalClaimGate;
@@ -31,10 +32,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of what notices that Redis lost data, holds claims meanwhile, and restores from the journal. */
-@AutoConfiguration(after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class})
+/**
+ * Auto-configuration of the restore: it notices that Redis lost data, and holds claims meanwhile. Without the audit, the journal does not know
+ * which messages were handled, so there is none.
+ */
+@AutoConfiguration(
+        after = {
+            DelayQueueAutoConfiguration.class,
+            JournalSchemaAutoConfiguration.class,
+            JournalAuditAutoConfiguration.class
+        })
 @ConditionalOnBooleanProperty(
-        name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
+        name = {"delayqueue.enabled", "delayqueue.journal.enabled", "delayqueue.journal.audit.enabled"},
         matchIfMissing = true)
 @ConditionalOnBean({DataSource.class, DelayQueueClient.class})
 public final class JournalRestoreAutoConfiguration {
@@ -68,6 +77,11 @@ public final class JournalRestoreAutoConfiguration {
             public void marked(PartitionMark mark) {
                 seen.note(mark);
             }
+
+            @Override
+            public void topicDeleting(String topic) {
+                seen.topicDeleting(topic);
+            }
         };
     }
 
@@ -99,10 +113,16 @@ public final class JournalRestoreAutoConfiguration {
             DelayQueueClient client,
             JournalDatabase database,
             SeenMarks seen,
+            AuditBuffer audit,
             RestoreSettings settings,
             ApplicationEventPublisher publisher) {
         return new JournalRestore(
-                client, database, seen, settings, new Events(new JournalEvents(() -> client, publisher)));
+                client,
+                database,
+                seen,
+                audit::whenWritten,
+                settings,
+                new Events(new JournalEvents(() -> client, publisher)));
     }
 
     @Bean(destroyMethod = "close")

@@ -94,6 +94,18 @@ final class MessageStates {
                 .update();
     }
 
+    /**
+     * Redis has no message of the id. If it lost an unfinished one, that is scheduled again, and for the new due time.
+     *
+     * @param later generations that the id had behind it
+     */
+    void dueIfRestored(OutboxKey id, long dueMicros, boolean instant, Collection<String> later) {
+        jdbc.sql(update + "due = ?, due_is_instant = ?" + ofId + " AND finished IS NULL" + except(later))
+                .params(List.of(dueMicros, instant ? 1 : 0, name(id.topic()), name(id.id())))
+                .params(List.copyOf(later))
+                .update();
+    }
+
     private static String except(Collection<String> generations) {
         return generations.isEmpty()
                 ? ""

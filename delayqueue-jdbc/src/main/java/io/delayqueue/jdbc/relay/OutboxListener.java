@@ -4,12 +4,24 @@ import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** Is told what becomes of the outbox's changes. Safe for use by several threads. */
 public interface OutboxListener {
 
     /** Ignores everything. */
     OutboxListener NONE = new OutboxListener() {};
+
+    /**
+     * Answers of Redis that must not be recorded, as it may have lost since what it answered. Is called in the transaction that would do so,
+     * before it writes.
+     *
+     * @param marks of the partitions that answered
+     * @return those whose changes are to be sent again
+     */
+    default Set<PartitionMark> doubtful(Set<PartitionMark> marks) {
+        return Set.of();
+    }
 
     /**
      * Changes were sent. Is called in the transaction that removes them, so what it writes is kept if they are removed. The transaction

@@ -3,7 +3,9 @@ package io.delayqueue.jdbc.relay;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.outbox.OutboxKey;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,13 @@ public record OutboxListeners(List<OutboxListener> listeners) implements OutboxL
 
     public OutboxListeners {
         listeners = List.copyOf(listeners);
+    }
+
+    @Override
+    public Set<PartitionMark> doubtful(Set<PartitionMark> marks) {
+        Set<PartitionMark> doubtful = new HashSet<>();
+        listeners.forEach(listener -> doubtful.addAll(listener.doubtful(marks)));
+        return doubtful;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
-import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.OutboxKey;
@@ -82,12 +81,12 @@ final class OutboxPass {
      * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
      */
     List<OutboxKey> send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
-        List<PartitionMark> marks = sender.send(loaded, readAfterMicros);
+        sender.send(loaded, readAfterMicros);
         loaded.forEach(answered);
         List<RowInTransit> sent = new ArrayList<>(locked.size() + loaded.size());
         sent.addAll(locked);
         sent.addAll(loaded);
-        RowRecorder.Remaining remaining = recorder.record(sent, marks);
+        RowRecorder.Remaining remaining = recorder.record(sent);
         locked = remaining
                 .locked()
                 .subList(0, Math.min(MOST_LOCKED, remaining.locked().size()));

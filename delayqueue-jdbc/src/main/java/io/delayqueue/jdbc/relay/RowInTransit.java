@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.OutboxOperation;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.jdbc.outbox.Change;
 import io.delayqueue.jdbc.outbox.OutboxKey;
@@ -23,6 +24,7 @@ final class RowInTransit {
     private final List<Change> changes;
     private final List<@Nullable OutboxOperation> operations;
     private final List<OutboxAnswer> answers = new ArrayList<>(1);
+    private List<PartitionMark> marks = List.of();
     private @Nullable String error;
     private boolean mayBeBlocked = true;
     private boolean late;
@@ -67,8 +69,15 @@ final class RowInTransit {
         return operations.stream().filter(Objects::nonNull).toList();
     }
 
-    /** The answers to the operations. The first that was not applied ends them. */
-    void answered(List<OutboxAnswer> received) {
+    /**
+     * The answers to the operations. The first that was not applied ends them.
+     *
+     * @param marksOfCall marks of the partitions that the call went to: those of the row's topic stay with the row, for when it is recorded
+     */
+    void answered(List<OutboxAnswer> received, List<PartitionMark> marksOfCall) {
+        marks = marksOfCall.stream()
+                .filter(mark -> mark.topic().equals(key().topic()))
+                .toList();
         Iterator<OutboxAnswer> next = received.iterator();
         for (OutboxOperation operation : operations) {
             OutboxAnswer answer = operation == null ? KNOWN : next.next();
@@ -97,6 +106,11 @@ final class RowInTransit {
     @Nullable
     DelayQueueException failureOfRedis() {
         return failureOfRedis;
+    }
+
+    /** Marks of the partitions of the row's topic that answered with it. */
+    List<PartitionMark> marks() {
+        return marks;
     }
 
     PendingRow row() {

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
 final class RowRecorder {
@@ -59,7 +61,7 @@ final class RowRecorder {
     record Refusal(OutboxKey key, String error, boolean blocked) {}
 
     /** Records in one transaction, which waits for no other one's locks on rows of the outbox. */
-    Remaining record(Collection<RowInTransit> sent, List<PartitionMark> marks) {
+    Remaining record(Collection<RowInTransit> sent) {
         Map<OutboxKey, RowInTransit> open = new LinkedHashMap<>();
         sent.stream()
                 .filter(row -> !row.sent().isEmpty() || row.error() != null)
@@ -71,7 +73,7 @@ final class RowRecorder {
         if (open.isEmpty()) {
             return new Remaining(late, List.of(), List.of());
         }
-        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), late, marks));
+        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), late));
         for (Refusal refusal : remaining.refused()) {
             if (refusal.blocked()) {
                 listener.blocked(refusal.key(), refusal.error());
@@ -82,7 +84,8 @@ final class RowRecorder {
         return remaining;
     }
 
-    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<OutboxKey> late, List<PartitionMark> marks) {
+    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<OutboxKey> late) {
+        leaveOutDoubtful(open);
         List<OutboxKey> done = new ArrayList<>(open.size());
         List<OutboxKey> toSend = new ArrayList<>(late);
         List<Refusal> refused = new ArrayList<>();
@@ -114,9 +117,23 @@ final class RowRecorder {
         List<SentChange> changes =
                 recorded.stream().flatMap(row -> row.sent().stream()).toList();
         if (!changes.isEmpty()) {
-            listener.sent(changes, marks);
+            listener.sent(changes, List.copyOf(marks(recorded)));
         }
         return new Remaining(toSend, stillLocked(open), refused);
+    }
+
+    /** Redis may have lost what it answered: such rows are sent again when their claim has ended, and Redis knows those that it has. */
+    private void leaveOutDoubtful(Map<OutboxKey, RowInTransit> open) {
+        Set<PartitionMark> doubtful = listener.doubtful(marks(open.values()));
+        if (!doubtful.isEmpty()) {
+            open.values().removeIf(row -> row.marks().stream().anyMatch(doubtful::contains));
+        }
+    }
+
+    private static Set<PartitionMark> marks(Collection<RowInTransit> rows) {
+        Set<PartitionMark> marks = new LinkedHashSet<>();
+        rows.forEach(row -> marks.addAll(row.marks()));
+        return marks;
     }
 
     /** Rows that were not found are gone, or locked by another transaction. */
@@ -179,6 +196,8 @@ final class RowRecorder {
         } else if (sent.change() instanceof Change.Reschedule reschedule) {
             if (outcome == Outcome.RESCHEDULED) {
                 states.rescheduled(sent.key(), reschedule.dueMicros(), reschedule.instant(), later);
+            } else if (outcome == Outcome.NOT_FOUND) {
+                states.dueIfRestored(sent.key(), reschedule.dueMicros(), reschedule.instant(), later);
             }
         } else if (sent.change() instanceof Change.Restore) {
             return; // the journal took it for scheduled all the time; if another message has the id, a comparison tells

@@ -5,7 +5,6 @@ import io.delayqueue.Outbox;
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxReply;
-import io.delayqueue.PartitionMark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,11 +25,9 @@ final class RowSender {
      * Sends what the rows have, and gives them the answers.
      *
      * @param readAfterMicros a time of Redis before the rows were read or claimed
-     * @return marks of the partitions that answered
      * @throws DelayQueueException if Redis failed before any row was sent
      */
-    List<PartitionMark> send(List<RowInTransit> rows, long readAfterMicros) {
-        List<PartitionMark> marks = new ArrayList<>();
+    void send(List<RowInTransit> rows, long readAfterMicros) {
         int from = 0;
         while (from < rows.size()) {
             int to = from;
@@ -39,29 +36,28 @@ final class RowSender {
                 operations += rows.get(to).operations().size();
                 to++;
             }
-            sendAtOnce(rows.subList(from, to), readAfterMicros, marks);
+            sendAtOnce(rows.subList(from, to), readAfterMicros);
             from = to;
         }
-        return marks;
     }
 
     /** A change that spoils the whole call must not hold up the others, so after such a failure each row is sent alone. */
-    private void sendAtOnce(List<RowInTransit> rows, long readAfterMicros, List<PartitionMark> marks) {
+    private void sendAtOnce(List<RowInTransit> rows, long readAfterMicros) {
         try {
-            marks.addAll(call(rows, readAfterMicros));
+            call(rows, readAfterMicros);
         } catch (RuntimeException e) {
             if (RedisFailures.concernAll(e)) {
                 throw e;
             }
             for (RowInTransit row : rows) {
-                marks.addAll(sendAlone(row, readAfterMicros));
+                sendAlone(row, readAfterMicros);
             }
         }
     }
 
-    private List<PartitionMark> sendAlone(RowInTransit row, long readAfterMicros) {
+    private void sendAlone(RowInTransit row, long readAfterMicros) {
         try {
-            return call(List.of(row), readAfterMicros);
+            call(List.of(row), readAfterMicros);
         } catch (RuntimeException e) {
             if (RedisFailures.concernAll(e)) {
                 throw e;
@@ -70,12 +66,11 @@ final class RowSender {
                     ? known
                     : new DelayQueueException(
                             e.toString(), row.key().topic(), row.key().id(), e);
-            row.answered(Collections.nCopies(row.operations().size(), OutboxAnswer.failed(failure)));
-            return List.of();
+            row.answered(Collections.nCopies(row.operations().size(), OutboxAnswer.failed(failure)), List.of());
         }
     }
 
-    private List<PartitionMark> call(List<RowInTransit> rows, long readAfterMicros) {
+    private void call(List<RowInTransit> rows, long readAfterMicros) {
         List<OutboxOperation> operations = new ArrayList<>(rows.size());
         rows.forEach(row -> operations.addAll(row.operations()));
         OutboxReply reply = operations.isEmpty()
@@ -84,9 +79,8 @@ final class RowSender {
         int from = 0;
         for (RowInTransit row : rows) {
             int to = from + row.operations().size();
-            row.answered(reply.answers().subList(from, to));
+            row.answered(reply.answers().subList(from, to), reply.marks());
             from = to;
         }
-        return reply.marks();
     }
 }

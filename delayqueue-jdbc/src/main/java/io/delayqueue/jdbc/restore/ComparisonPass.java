@@ -24,6 +24,7 @@ final class ComparisonPass {
     private final Duration betweenLooks;
     private final List<RecordedMessage> suspicious = new ArrayList<>();
     private long lastFoundNanos;
+    private long waiting;
 
     /** What is done about messages that differ. */
     interface Repair {
@@ -53,8 +54,12 @@ final class ComparisonPass {
         this.repair = repair;
     }
 
-    /** Compares all messages that are due until a time by the database's clock. */
-    void run(long dueUntilMicros) {
+    /**
+     * Compares all messages that are due until a time by the database's clock.
+     *
+     * @return number of messages that were left to the outbox
+     */
+    long run(long dueUntilMicros) {
         for (String status : RecordedMessages.UNFINISHED) {
             Position position = Position.FIRST;
             while (true) {
@@ -71,6 +76,7 @@ final class ComparisonPass {
             }
         }
         work.step(lookAgain(), () -> 0);
+        return waiting;
     }
 
     /** Compares given messages. */
@@ -89,9 +95,9 @@ final class ComparisonPass {
         if (betweenLooks.isZero()) {
             return repaired(found);
         }
-        if (!found.missing().isEmpty() || !found.otherDue().isEmpty()) {
-            suspicious.addAll(found.missing());
-            suspicious.addAll(found.otherDue());
+        waiting += found.waiting().get();
+        if (!found.isEmpty()) {
+            suspicious.addAll(found.messages());
             lastFoundNanos = System.nanoTime();
         }
         return suspicious.size() >= MOST_KEPT ? lookAgain() : 0;
@@ -114,6 +120,8 @@ final class ComparisonPass {
 
     private int repaired(MissingMessages.Found found) {
         MissingMessages.count(topic, found, work.tally);
-        return repair.apply(found);
+        int changed = repair.apply(found);
+        waiting += found.waiting().get();
+        return changed;
     }
 }

@@ -2,13 +2,20 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.ClaimGate;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +33,8 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     private static final int THREADS = 4;
 
     private static final long LOOK_AGAIN_MILLIS = 200;
+
+    private final Map<String, TopicLooks> looks = new ConcurrentHashMap<>();
 
     private final Supplier<@Nullable LossWatch> watch;
     private final Supplier<@Nullable JournalRestore> restore;
@@ -55,7 +64,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             return CompletableFuture.completedFuture(null);
         }
         Held held = new Held(topic, partition);
-        held.look(threads);
+        looks.computeIfAbsent(topic, TopicLooks::new).add(held);
         later(settings.checkTimeout()).execute(held::openUnlessLost);
         later(settings.holdTimeout()).execute(held::openAnyway);
         return held.open;
@@ -70,8 +79,65 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         threads.shutdownNow();
     }
 
+    /** Looks at one topic, one after the other, each for all partitions and consumers that waited when it began. */
+    private final class TopicLooks implements Runnable {
+
+        private final String topic;
+        private final Queue<Held> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean looking = new AtomicBoolean();
+
+        TopicLooks(String topic) {
+            this.topic = topic;
+        }
+
+        void add(Held held) {
+            waiting.add(held);
+            lookIfNeeded(0);
+        }
+
+        private void lookIfNeeded(long afterMillis) {
+            if (!waiting.isEmpty() && looking.compareAndSet(false, true)) {
+                later(Duration.ofMillis(afterMillis)).execute(this::submit);
+            }
+        }
+
+        private void submit() {
+            try {
+                threads.execute(this);
+            } catch (RejectedExecutionException closed) {
+                waiting.forEach(held -> held.open.complete(null));
+            }
+        }
+
+        @Override
+        public void run() {
+            // those that come during the look need one of their own: their connection may be newer
+            List<Held> some = List.copyOf(waiting);
+            try {
+                look(some);
+            } catch (RuntimeException e) {
+                log.debug("Can't look at topic '{}' before it is claimed", topic, e);
+            }
+            waiting.removeIf(held -> held.open.isDone());
+            looking.set(false);
+            lookIfNeeded(waiting.stream().allMatch(some::contains) ? LOOK_AGAIN_MILLIS : 0);
+        }
+
+        private void look(List<Held> some) {
+            JournalRestore present = restore.get();
+            Set<Integer> held = present == null ? Set.of() : present.heldPartitions(topic);
+            for (Held each : some) {
+                if (held.contains(each.partition)) {
+                    each.lost();
+                } else {
+                    each.open.complete(null);
+                }
+            }
+        }
+    }
+
     /** The claims of a partition. */
-    private final class Held implements Runnable {
+    private final class Held {
 
         private final String topic;
         private final int partition;
@@ -83,34 +149,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             this.partition = partition;
         }
 
-        void look(Executor executor) {
-            try {
-                executor.execute(this);
-            } catch (RejectedExecutionException closed) {
-                open.complete(null);
-            }
-        }
-
-        @Override
-        public void run() {
-            if (open.isDone()) {
-                return;
-            }
-            try {
-                JournalRestore present = restore.get();
-                if (present == null || present.mayClaim(topic, partition)) {
-                    open.complete(null);
-                    return;
-                }
-                lost();
-            } catch (RuntimeException e) {
-                log.debug("Can't look at partition {} of topic '{}' before it is claimed", partition, topic, e);
-            }
-            CompletableFuture.delayedExecutor(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
-                    .execute(() -> look(threads));
-        }
-
-        private void lost() {
+        void lost() {
             LossWatch repairing = watch.get();
             if (settings.mode() == RestoreMode.AUTOMATIC && repairing != null) {
                 lost = true;

@@ -1,18 +1,19 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.Survey;
 import io.delayqueue.jdbc.JournalDatabase;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares Redis with the journal, and schedules again what is unfinished in the journal and missing in Redis. Safe while everything runs,
@@ -24,23 +25,25 @@ public final class JournalRestore {
     private final RestoreContext context;
     private final RestoreListener listener;
     private final AtomicLong restored = new AtomicLong();
-    private final Set<RedisLossDetectedEvent> open = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable RestoreWork running;
+    private final Map<String, List<RedisLossDetectedEvent>> open = new ConcurrentHashMap<>();
+    private final Deque<RestoreWork> running = new ConcurrentLinkedDeque<>();
 
     /**
      * Restores from a journal.
      *
      * @param client has the topics
      * @param seen marks that this instance saw
+     * @param ends of messages that are on their way to the journal
      * @param listener is told of what its own looks find
      */
     public JournalRestore(
             DelayQueueClient client,
             JournalDatabase database,
             SeenMarks seen,
+            PendingEnds ends,
             RestoreSettings settings,
             RestoreListener listener) {
-        this.context = RestoreContext.of(client, database, seen, settings);
+        this.context = RestoreContext.of(client, database, seen, ends, settings);
         this.listener = listener;
     }
 
@@ -51,7 +54,7 @@ public final class JournalRestore {
      *
      * <p>Blocks until all is compared, at the rate of {@link RestoreSettings#rate()}. A difference counts if it is found twice,
      * {@link RestoreSettings#settleTime()} apart. An ack that the journal did not record yet, or never will as a process died, makes a
-     * message one to be restored: only idempotent listeners close that.
+     * message one to be restored: only idempotent listeners close that. A loss of Redis is repaired when its whole topic was restored.
      *
      * @param request which messages
      * @param dryRun whether only to tell the differences
@@ -62,65 +65,24 @@ public final class JournalRestore {
      */
     public RestoreReport restore(RestoreRequest request, boolean dryRun) {
         RestoreTally tally = new RestoreTally();
-        String topic = request.topic();
-        for (String each : topic == null ? topics() : List.of(topic)) {
-            RestoreWork work = new RestoreWork(each, context.settings().rate(), tally, progress -> interruptible());
-            running = work;
-            try {
-                restore(request, each, dryRun, work);
-            } finally {
-                running = null;
+        String only = request.topic();
+        List<String> topics = only == null ? topics() : List.of(only);
+        RestoreWork work = new RestoreWork("", context.settings().rate(), tally, progress -> interruptible());
+        running.add(work);
+        try {
+            for (String topic : topics) {
+                work.topic(topic);
+                if (!dryRun) {
+                    look(topic);
+                }
+                of(topic).restore(request, dryRun, work);
+                open.put(topic, of(topic).openLosses());
             }
+        } finally {
+            running.remove(work);
         }
         restored.addAndGet(tally.restored.get());
         return tally.report(dryRun);
-    }
-
-    private void restore(RestoreRequest request, String topic, boolean dryRun, RestoreWork work) {
-        Survey survey = context.client().survey(topic);
-        Repairs repairs = new Repairs(context, topic, survey, work.tally);
-        ComparisonPass pass = new ComparisonPass(
-                context, topic, survey, work, context.settings().settleTime(), dryRun ? found -> 0 : repairs::restore);
-        String id = request.id();
-        if (id != null) {
-            restoreOne(topic, id, dryRun, survey, pass, work.tally);
-            return;
-        }
-        pass.run(request.onlyOverdue() ? context.recorded().now() : Long.MAX_VALUE);
-        if (!request.onlyOverdue()) {
-            dropEnded(survey, topic, dryRun, work);
-        }
-    }
-
-    private void restoreOne(
-            String topic, String id, boolean dryRun, Survey survey, ComparisonPass pass, RestoreTally tally) {
-        Optional<RecordedMessage> present = RecordedMessages.present(
-                context.recorded().ofIds(topic, List.of(id)).getOrDefault(id, List.of()));
-        if (present.isEmpty() || present.get().hasEnded()) {
-            return;
-        }
-        RecordedMessage message = present.get();
-        if (!message.status().equals(RecordedMessage.DEAD)) {
-            if (RecordedMessages.UNFINISHED.contains(message.status())) {
-                pass.run(List.of(message));
-            }
-            return;
-        }
-        tally.scanned.incrementAndGet();
-        if (survey.find(List.of(id)).messages().isEmpty()) {
-            tally.found(Difference.Kind.ONLY_IN_JOURNAL, topic, id, message.generation(), "journal: DEAD");
-            if (!dryRun) {
-                tally.restored.addAndGet(context.outbox().redrive(topic, message));
-            }
-        }
-    }
-
-    private void dropEnded(Survey survey, String topic, boolean dryRun, RestoreWork work) {
-        RevivedMessages revived = new RevivedMessages(context.recorded());
-        int partitions = survey.marks().size();
-        for (int partition = 0; partition < partitions; partition++) {
-            revived.dropFrom(survey, topic, partition, dryRun, work.tally, () -> work.step(0, () -> 0));
-        }
     }
 
     private static void interruptible() {
@@ -129,9 +91,9 @@ public final class JournalRestore {
         }
     }
 
-    /** How far the restore is that runs in this process. */
+    /** How far the restore or comparison is that has been running in this process for the longest time. */
     public RestoreProgress progress() {
-        RestoreWork work = running;
+        RestoreWork work = running.peek();
         return work == null ? RestoreProgress.NONE : work.progress();
     }
 
@@ -140,18 +102,18 @@ public final class JournalRestore {
         return restored.get();
     }
 
-    /** Losses that this process knows of and that were not repaired yet, up to 100. */
+    /** Losses that are not repaired yet, by whichever instance they were noticed, as of this process' last look; up to 100. */
     public List<RedisLossDetectedEvent> losses() {
-        return open.stream().limit(100).toList();
+        return open.values().stream().flatMap(List::stream).limit(100).toList();
     }
 
-    /** What the mark of a partition says; whether its claims may go on. */
-    boolean mayClaim(String topic, int partition) {
-        Survey survey = context.client().survey(topic);
-        return new LossDetector(context.known(), context.seen())
-                .look(topic, survey::marks).stream()
-                        .filter(finding -> finding.mark().partition() == partition)
-                        .allMatch(finding -> finding.loss() == Loss.NONE);
+    private TopicRestore of(String topic) {
+        return new TopicRestore(context, topic);
+    }
+
+    /** Partitions of a topic that must not be claimed now. */
+    Set<Integer> heldPartitions(String topic) {
+        return of(topic).heldPartitions();
     }
 
     /** What became of work that one instance at a time does. */
@@ -160,86 +122,107 @@ public final class JournalRestore {
         NOTHING,
         /** It is done. */
         DONE,
-        /** Another instance is at it. */
-        ELSEWHERE
+        /** Another instance is at it, or it has to be repeated. */
+        AGAIN
     }
 
     /**
-     * Looks whether Redis lost data of a topic, and if the mode says so, deletes what came back and ended. Then claims go on.
+     * Looks whether Redis lost data of a topic, and records it.
      *
-     * @return {@link Outcome#DONE} if {@link #refill} is to follow
+     * @return whether a loss is to be repaired, of this look or an earlier one
      */
+    boolean look(String topic) {
+        TopicRestore restore = of(topic);
+        restore.recordLosses(restore.look()).forEach(listener::lossDetected);
+        List<RedisLossDetectedEvent> losses = restore.openLosses();
+        open.put(topic, losses);
+        return !losses.isEmpty();
+    }
+
+    /** Deletes what came back and ended, of a topic that Redis lost data of. Then claims go on. */
     Outcome removeRevived(String topic, BooleanSupplier stopping) {
         return underLease("restore:", topic, stopping, work -> {
-            Set<RedisLossDetectedEvent> found = new HashSet<>();
-            boolean refill = new LossRepair(context, topic, work).removeRevived(event -> {
-                found.add(event);
-                if (open.add(event)) {
-                    listener.lossDetected(event);
-                }
-            });
-            open.removeIf(event -> event.topic().equals(topic) && (!found.contains(event) || refill));
-            return refill;
+            of(topic).removeRevived(work);
+            return Outcome.DONE;
         });
     }
 
     /** Schedules unfinished messages of a topic again that Redis lost. */
     Outcome refill(String topic, BooleanSupplier stopping) {
-        return underLease(
-                "refill:", topic, stopping, work -> finished(work, new LossRepair(context, topic, work).refill()));
-    }
-
-    /** Compares all messages of a topic, and repairs the differences if the mode says so. One instance at a time does so. */
-    Outcome compare(String topic, BooleanSupplier stopping) {
         return underLease("refill:", topic, stopping, work -> {
-            Survey survey = context.client().survey(topic);
-            Repairs repairs = new Repairs(context, topic, survey, work.tally);
-            boolean repairing = context.settings().mode() == RestoreMode.AUTOMATIC;
-            new ComparisonPass(
-                            context,
-                            topic,
-                            survey,
-                            work,
-                            context.settings().settleTime(),
-                            repairing ? repairs::restoreUnlessEnded : found -> 0)
-                    .run(Long.MAX_VALUE);
-            dropEnded(survey, topic, !repairing, work);
-            RestoreReport report = work.tally.report(!repairing);
-            return finished(
-                    work,
-                    report.count(Difference.Kind.ONLY_IN_JOURNAL)
-                                    + report.count(Difference.Kind.OTHER_DUE)
-                                    + report.count(Difference.Kind.OTHER_STATUS)
-                            > 0);
+            if (!look(topic)) {
+                return Outcome.NOTHING;
+            }
+            boolean done = of(topic).refill(work);
+            open.put(topic, of(topic).openLosses());
+            finished(work);
+            return done ? Outcome.DONE : Outcome.AGAIN;
         });
     }
 
-    /** Tells of work that did something. */
-    private boolean finished(RestoreWork work, boolean any) {
-        if (any) {
-            restored.addAndGet(work.tally.restored.get());
-            listener.restoreFinished(new RestoreFinishedEvent(
-                    work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC)));
+    /**
+     * Compares all messages of a topic, and repairs the differences if the mode says so. One instance does so in
+     * {@link RestoreSettings#compareInterval()}.
+     */
+    Outcome compare(String topic, BooleanSupplier stopping) {
+        Duration interval = context.settings().compareInterval();
+        ComparisonLease lease = new ComparisonLease(context, topic);
+        if (!lease.tryHold(interval)) {
+            return Outcome.NOTHING;
         }
-        return any;
+        boolean done = false;
+        try {
+            Outcome outcome = underLease("refill:", topic, stopping, work -> compareWith(lease, topic, work));
+            done = outcome != Outcome.AGAIN;
+            return outcome;
+        } finally {
+            if (!done || interval.isZero()) {
+                lease.release();
+            }
+        }
     }
 
-    /** Does work; whether there was any. */
+    private Outcome compareWith(ComparisonLease lease, String topic, RestoreWork work) {
+        boolean dryRun = context.settings().mode() != RestoreMode.AUTOMATIC;
+        Optional<Long> orphaned = of(topic).compare(work, dryRun, lease.orphaned());
+        if (orphaned.isEmpty()) {
+            return Outcome.AGAIN;
+        }
+        lease.keep(orphaned.get());
+        RestoreReport report = work.tally.report(dryRun);
+        if (report.count(Difference.Kind.ONLY_IN_JOURNAL)
+                        + report.count(Difference.Kind.OTHER_DUE)
+                        + report.count(Difference.Kind.OTHER_STATUS)
+                == 0) {
+            return Outcome.NOTHING;
+        }
+        finished(work);
+        return Outcome.DONE;
+    }
+
+    /** Tells of work that did something. */
+    private void finished(RestoreWork work) {
+        restored.addAndGet(work.tally.restored.get());
+        listener.restoreFinished(
+                new RestoreFinishedEvent(work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC)));
+    }
+
+    /** Does work. */
     private interface Work {
-        boolean run(RestoreWork work);
+        Outcome run(RestoreWork work);
     }
 
     private Outcome underLease(String kind, String topic, BooleanSupplier stopping, Work task) {
         RestoreLease lease = new RestoreLease(context, kind, topic, stopping);
         if (!lease.tryHold()) {
-            return Outcome.ELSEWHERE;
+            return Outcome.AGAIN;
         }
         RestoreWork work = new RestoreWork(topic, context.settings().rate(), new RestoreTally(), lease::keep);
-        running = work;
+        running.add(work);
         try {
-            return task.run(work) ? Outcome.DONE : Outcome.NOTHING;
+            return task.run(work);
         } finally {
-            running = null;
+            running.remove(work);
             lease.release();
         }
     }

@@ -1,16 +1,53 @@
 package io.delayqueue.jdbc.restore;
 
+import io.delayqueue.PartitionMark;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the journal knows of a partition.
  *
- * @param agreed the epoch that it was compared with last; null before the first
+ * @param agreed the epoch whose answers are recorded; null before the first
  * @param sent most changes that an instance sent in that epoch
  * @param acked most acks that an instance saw in that epoch
- * @param refill whether unfinished messages are still to be scheduled again
+ * @param remove the epoch since which ended messages are to be removed; null if none are
+ * @param refill the epoch since which unfinished messages are to be scheduled again; null if none are
+ * @param loss how the loss showed that is to be repaired
  */
-record KnownPartition(@Nullable String agreed, long sent, long acked, boolean refill) {
+record KnownPartition(
+        @Nullable String agreed,
+        long sent,
+        long acked,
+        @Nullable String remove,
+        @Nullable String refill,
+        Loss loss) {
 
-    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, false);
+    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE);
+
+    /** What a mark says, if it is newer than what is known. */
+    Loss compare(PartitionMark mark) {
+        if (agreed == null) {
+            return Loss.NONE;
+        }
+        if (mark.epoch() == null) {
+            return Loss.EMPTY;
+        }
+        if (agreed.equals(mark.epoch())) {
+            return setBack(mark);
+        }
+        // the counters with which the epoch ended: those of the present one are raised by what was sent since
+        PartitionMark former = mark.former();
+        return former != null && agreed.equals(former.epoch()) ? setBack(former) : Loss.OTHER_EPOCH;
+    }
+
+    private Loss setBack(PartitionMark mark) {
+        return mark.sent() < sent || mark.acked() < acked ? Loss.SET_BACK : Loss.NONE;
+    }
+
+    /** The same if an instance saw these counters too. */
+    KnownPartition with(@Nullable PartitionMark seen) {
+        return seen == null || !String.valueOf(agreed).equals(seen.epoch())
+                ? this
+                : new KnownPartition(
+                        agreed, Math.max(sent, seen.sent()), Math.max(acked, seen.acked()), remove, refill, loss);
+    }
 }

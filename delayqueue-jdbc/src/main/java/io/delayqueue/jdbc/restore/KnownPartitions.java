@@ -9,21 +9,42 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The journal's rows of partitions. */
+/**
+ * The journal's rows of partitions: what instances saw, the epoch that is agreed on, and losses that are not repaired yet. A loss is a pair
+ * of rows, which stay until the work is done that they stand for, whoever does it.
+ */
 final class KnownPartitions {
+
+    /** Instance of the row with the epoch whose answers are recorded. */
+    static final String AGREED = "#epoch";
+
+    /** Instance of the row that says that ended messages are still to be removed: until then claims are held. */
+    static final String REMOVE = "#remove";
+
+    /** Instance of the row that says that unfinished messages are still to be scheduled again. */
+    static final String REFILL = "#refill";
+
+    /** Instance of the row with the time at which the topic was deleted, in the column of what was sent. */
+    static final String DELETED = "#deleted";
+
+    private static final int OF_TOPIC = -1;
 
     private final JournalTransaction transaction;
     private final JdbcClient jdbc;
     private final Dialect dialect;
     private final String table;
+    private final String select;
 
     KnownPartitions(JournalDatabase database, JournalTransaction transaction) {
         this.transaction = transaction;
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
         this.table = database.tables().partition();
+        this.select = "SELECT part, instance, epoch, sent, acked FROM " + table + " WHERE topic = ?";
     }
 
     /** A row. */
@@ -31,71 +52,125 @@ final class KnownPartitions {
 
     /** What is known of a topic's partitions, by their numbers. */
     Map<Integer, KnownPartition> of(String topic) {
-        List<Row> rows = transaction.executeByIndexes(() -> jdbc.sql(
-                        "SELECT part, instance, epoch, sent, acked FROM " + table + " WHERE topic = ?")
+        Map<Integer, List<Row>> parts = new HashMap<>();
+        transaction.executeByIndexes(() -> rows(select, topic)).stream()
+                .filter(row -> row.part() != OF_TOPIC)
+                .forEach(row -> parts.computeIfAbsent(row.part(), part -> new ArrayList<>())
+                        .add(row));
+        Map<Integer, KnownPartition> known = new HashMap<>();
+        parts.forEach((part, ofPart) -> known.put(part, known(ofPart, epoch(ofPart, AGREED))));
+        return known;
+    }
+
+    private List<Row> rows(String sql, String topic, Object... parameters) {
+        return jdbc.sql(sql)
                 .param(dialect.name(topic))
+                .params(List.of(parameters))
                 .query((row, number) -> new Row(
                         row.getInt("part"),
                         dialect.name(row, "instance"),
                         row.getString("epoch"),
                         row.getLong("sent"),
                         row.getLong("acked")))
-                .list());
-        Map<Integer, List<Row>> parts = new HashMap<>();
-        rows.forEach(row ->
-                parts.computeIfAbsent(row.part(), part -> new ArrayList<>()).add(row));
-        Map<Integer, KnownPartition> known = new HashMap<>();
-        parts.forEach((part, ofPart) -> known.put(part, known(ofPart)));
-        return known;
+                .list();
     }
 
-    private static KnownPartition known(List<Row> rows) {
-        String agreed = rows.stream()
-                .filter(row -> row.instance().equals(SeenMarks.AGREED))
-                .map(Row::epoch)
-                .findFirst()
-                .orElse(null);
+    private static KnownPartition known(List<Row> rows, @Nullable String agreed) {
         long sent = 0;
         long acked = 0;
+        Loss loss = Loss.NONE;
         for (Row row : rows) {
-            if (row.epoch().equals(agreed)) {
+            if (row.instance().equals(REFILL)) {
+                loss = Loss.values()[(int) row.sent()];
+            } else if (!row.instance().startsWith("#") && row.epoch().equals(agreed)) {
                 sent = Math.max(sent, row.sent());
                 acked = Math.max(acked, row.acked());
             }
         }
-        boolean refill = rows.stream().anyMatch(row -> row.instance().equals(SeenMarks.REFILL));
-        return new KnownPartition(agreed, sent, acked, refill);
+        return new KnownPartition(agreed, sent, acked, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
+    }
+
+    private static @Nullable String epoch(List<Row> rows, String instance) {
+        return rows.stream()
+                .filter(row -> row.instance().equals(instance))
+                .map(Row::epoch)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Topics with partitions that the journal knows, in their order behind one. */
     List<String> topicsAfter(String topic, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic FROM " + table
                         + " WHERE topic > ? AND instance = ? GROUP BY topic ORDER BY topic" + dialect.limit(limit))
-                .params(dialect.name(topic), dialect.name(SeenMarks.AGREED))
+                .params(dialect.name(topic), dialect.name(AGREED))
                 .query((row, number) -> dialect.name(row, "topic"))
                 .list());
     }
 
-    /** From now on the partition has this epoch, and its unfinished messages are to be scheduled again. */
-    void agree(PartitionMark mark) {
-        transaction.run(() -> {
-            delete(mark.topic(), mark.partition(), SeenMarks.AGREED);
-            delete(mark.topic(), mark.partition(), SeenMarks.REFILL);
-            insert(mark, SeenMarks.AGREED);
-            insert(mark, SeenMarks.REFILL);
+    /**
+     * Agrees on a partition's new epoch, and decides whether Redis lost data before it began. Instances that recorded answers of the former
+     * one are waited for, and none does so afterwards.
+     *
+     * @param former the epoch that was agreed on
+     * @param found what showed already; {@link Loss#NONE} if the counters tell with which the former epoch ended
+     * @return the loss that was recorded, or {@link Loss#NONE}; empty if another instance has decided
+     */
+    Optional<Loss> decide(PartitionMark mark, String former, Loss found) {
+        return transaction.executeByIndexes(() -> {
+            int updated = jdbc.sql("UPDATE " + table + " SET epoch = ?, updated = " + dialect.nowMicros()
+                            + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
+                    .params(
+                            Objects.requireNonNull(mark.epoch(), "epoch"),
+                            dialect.name(mark.topic()),
+                            mark.partition(),
+                            dialect.name(AGREED),
+                            former)
+                    .update();
+            if (updated == 0) {
+                return Optional.empty();
+            }
+            List<Row> rows = rows(select + " AND part = ? FOR UPDATE", mark.topic(), mark.partition());
+            Loss loss = found == Loss.NONE ? known(rows, former).compare(mark) : found;
+            if (loss != Loss.NONE) {
+                replace(mark, REMOVE, loss);
+                replace(mark, REFILL, loss);
+            }
+            return Optional.of(loss);
         });
     }
 
-    /** The unfinished messages were scheduled again, unless the partition has got another epoch meanwhile. */
-    void refilled(PartitionMark mark) {
+    private void replace(PartitionMark mark, String instance, Loss loss) {
+        delete(mark.topic(), mark.partition(), instance);
+        insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.ordinal());
+    }
+
+    /** Work on a loss is done, unless Redis has lost more data since that epoch. */
+    void done(String topic, int part, String instance, String epoch) {
         transaction.run(
                 () -> jdbc.sql("DELETE FROM " + table + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
-                        .params(
-                                dialect.name(mark.topic()),
-                                mark.partition(),
-                                dialect.name(SeenMarks.REFILL),
-                                String.valueOf(mark.epoch()))
+                        .params(dialect.name(topic), part, dialect.name(instance), epoch)
                         .update());
+    }
+
+    /** A topic is being deleted: that is no loss, and its messages don't come back. */
+    void deleted(String topic) {
+        transaction.run(() -> {
+            jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
+                    .param(dialect.name(topic))
+                    .update();
+            jdbc.sql("INSERT INTO " + table + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, "
+                            + OF_TOPIC + ", ?, '-', " + dialect.nowMicros() + ", 0, " + dialect.nowMicros() + ")")
+                    .params(dialect.name(topic), dialect.name(DELETED))
+                    .update();
+        });
+    }
+
+    /** The time at which a topic was deleted last, by the database's clock; {@link Long#MIN_VALUE} if it was not. */
+    long deletedAt(String topic) {
+        return transaction.executeByIndexes(() -> rows(select + " AND part = " + OF_TOPIC, topic)).stream()
+                .mapToLong(Row::sent)
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 
     private void delete(String topic, int part, String instance) {
@@ -104,17 +179,11 @@ final class KnownPartitions {
                 .update();
     }
 
-    private void insert(PartitionMark mark, String instance) {
+    private void insert(String topic, int part, String instance, String epoch, long sent) {
         jdbc.sql("INSERT INTO " + table
-                        + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, ?, ?, ?, ?, ?, "
+                        + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, ?, ?, ?, ?, 0, "
                         + dialect.nowMicros() + ")")
-                .params(
-                        dialect.name(mark.topic()),
-                        mark.partition(),
-                        dialect.name(instance),
-                        Objects.requireNonNull(mark.epoch(), "epoch"),
-                        mark.sent(),
-                        mark.acked())
+                .params(dialect.name(topic), part, dialect.name(instance), epoch, sent)
                 .update();
     }
 }

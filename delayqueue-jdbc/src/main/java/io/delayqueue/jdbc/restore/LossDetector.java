@@ -4,10 +4,10 @@ import io.delayqueue.PartitionMark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** Compares partitions' marks with those that the journal and this process keep. */
+/** Compares partitions' marks with those that the journal and this process keep. Changes nothing. */
 final class LossDetector {
 
     private final KnownPartitions known;
@@ -22,10 +22,31 @@ final class LossDetector {
      * What a partition's mark says.
      *
      * @param mark of Redis
+     * @param known by the journal
      * @param loss by comparison
-     * @param refill whether a restore of the partition began and did not end
      */
-    record Finding(PartitionMark mark, Loss loss, boolean refill) {}
+    record Finding(PartitionMark mark, KnownPartition known, Loss loss) {
+
+        /** Whether Redis' epoch is the one that the journal agreed on, and nothing shows a loss. */
+        boolean isAgreed() {
+            return known.agreed() == null
+                    || (loss == Loss.NONE && known.agreed().equals(mark.epoch()));
+        }
+
+        /** Whether messages that ended may be in Redis again. */
+        boolean holdsClaims() {
+            return !isAgreed() || known.remove() != null;
+        }
+
+        /** Whether all that was recorded as sent is in Redis, or was. */
+        boolean isIntact() {
+            return isAgreed() && known.remove() == null && known.refill() == null;
+        }
+
+        boolean hasEpochOf(Finding other) {
+            return Objects.equals(mark.epoch(), other.mark.epoch());
+        }
+    }
 
     /**
      * A finding for each of a topic's partitions.
@@ -33,32 +54,19 @@ final class LossDetector {
      * @param marks asks Redis for the marks: behind the looks at what was seen, as counters grow meanwhile
      */
     List<Finding> look(String topic, Supplier<List<PartitionMark>> marks) {
-        Map<Integer, PartitionMark> here = seen.of(topic);
         Map<Integer, KnownPartition> partitions = known.of(topic);
+        List<KnownPartition> here = new ArrayList<>();
+        int count =
+                partitions.keySet().stream().mapToInt(part -> part + 1).max().orElse(0);
+        for (int part = 0; part < count; part++) {
+            KnownPartition partition = partitions.getOrDefault(part, KnownPartition.UNKNOWN);
+            here.add(partition.with(seen.of(topic, part, partition.agreed())));
+        }
         List<Finding> findings = new ArrayList<>();
         for (PartitionMark mark : marks.get()) {
-            KnownPartition partition = partitions.getOrDefault(mark.partition(), KnownPartition.UNKNOWN);
-            findings.add(new Finding(mark, loss(mark, partition, here.get(mark.partition())), partition.refill()));
+            KnownPartition partition = mark.partition() < count ? here.get(mark.partition()) : KnownPartition.UNKNOWN;
+            findings.add(new Finding(mark, partition, partition.compare(mark)));
         }
         return findings;
-    }
-
-    private static Loss loss(PartitionMark mark, KnownPartition partition, @Nullable PartitionMark here) {
-        if (partition.agreed() == null) {
-            return Loss.NONE;
-        }
-        if (mark.epoch() == null) {
-            return Loss.EMPTY;
-        }
-        if (!mark.epoch().equals(partition.agreed())) {
-            return Loss.OTHER_EPOCH;
-        }
-        long sent = partition.sent();
-        long acked = partition.acked();
-        if (here != null && mark.epoch().equals(here.epoch())) {
-            sent = Math.max(sent, here.sent());
-            acked = Math.max(acked, here.acked());
-        }
-        return mark.sent() < sent || mark.acked() < acked ? Loss.SET_BACK : Loss.NONE;
     }
 }

@@ -6,23 +6,34 @@ import io.delayqueue.jdbc.relay.OutboxListener;
 import io.delayqueue.jdbc.relay.SentChange;
 import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks whether Redis lost data: of all topics now and then, and of a topic at once when the outbox meets another epoch or claims are
- * held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer. A topic
- * that fails is tried again, and holds up no other. Keeps the marks of what was sent.
+ * held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer, and
+ * compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
  */
 public final class LossWatch implements OutboxListener, AutoCloseable {
 
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
     private static final Duration ELSEWHERE_PAUSE = Duration.ofSeconds(1);
+
+    /** A refill waits for changes of the outbox, which may wait for somebody to unblock them. */
+    private static final Duration REFILL_AGAIN = Duration.ofSeconds(10);
 
     private final JournalRestore restore;
     private final SeenMarks seen;
     private final TopicsToDo lost = new TopicsToDo();
     private final TopicsToDo toRefill = new TopicsToDo();
+    private final Deque<String> toCompare = new ArrayDeque<>();
     private final JournalLoop losses = new JournalLoop("delayqueue-restore", this::lookForLosses);
-    private final JournalLoop refills = new JournalLoop("delayqueue-refill", this::refillAndCompare);
+    private final JournalLoop refills = new JournalLoop("delayqueue-refill", this::refillOrCompare);
     private long comparedNanos;
 
     /** A watch that is not started. */
@@ -33,12 +44,16 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
 
     /** Starts the threads, unless the mode is {@link RestoreMode#OFF}. */
     public void start() {
-        if (restore.settings().mode() != RestoreMode.OFF) {
+        if (!isOff()) {
             lost.allAfter(Duration.ZERO);
             comparedNanos = System.nanoTime();
             losses.start();
             refills.start();
         }
+    }
+
+    private boolean isOff() {
+        return restore.settings().mode() == RestoreMode.OFF;
     }
 
     /** Whether the threads run. */
@@ -58,11 +73,23 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         lost.add(topic, Duration.ZERO);
     }
 
-    /** Keeps the marks with what was sent, and looks at partitions that have another epoch than before. */
+    /** Answers of another epoch than the journal agreed on: Redis may have lost them, or what came before. */
+    @Override
+    public Set<PartitionMark> doubtful(Set<PartitionMark> marks) {
+        if (isOff()) {
+            return Set.of();
+        }
+        Set<PartitionMark> doubtful = seen.doubtful(marks);
+        doubtful.forEach(mark -> check(mark.topic()));
+        return doubtful;
+    }
+
+    /** Keeps the marks with what was sent. */
     @Override
     public void sent(List<SentChange> changes, List<PartitionMark> marks) {
-        marks.stream().filter(seen::isNewEpoch).map(PartitionMark::topic).forEach(this::check);
-        seen.writeSent(marks);
+        if (!isOff()) {
+            seen.writeSent(marks);
+        }
     }
 
     private void lookForLosses() throws InterruptedException {
@@ -71,32 +98,42 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             restore.topics().forEach(topic -> lost.add(topic, Duration.ZERO));
         }
         lost.doNext(topic -> {
-            Outcome outcome = restore.removeRevived(topic, losses::isClosed);
-            if (outcome == Outcome.DONE) {
+            if (restore.look(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
                 toRefill.add(topic, Duration.ZERO);
+                if (restore.removeRevived(topic, losses::isClosed) == Outcome.AGAIN) {
+                    lost.add(topic, ELSEWHERE_PAUSE);
+                }
             }
-            return true;
         });
     }
 
-    private void refillAndCompare() throws InterruptedException {
+    private void refillOrCompare() throws InterruptedException {
         Duration interval = restore.settings().compareInterval();
         if (!interval.isZero() && System.nanoTime() - comparedNanos >= interval.toNanos()) {
             comparedNanos = System.nanoTime();
-            for (String topic : restore.topics()) {
-                TopicsToDo.guarded(topic, each -> {
-                    restore.compare(each, refills::isClosed);
-                    return true;
-                });
-            }
+            toCompare.clear();
+            toCompare.addAll(restore.topics());
+        }
+        if (!toCompare.isEmpty() && !toRefill.isDue()) {
+            compare(toCompare.remove());
+            return;
         }
         // another instance that refills the topic may die
         toRefill.doNext(topic -> {
-            boolean done = restore.refill(topic, refills::isClosed) != Outcome.ELSEWHERE;
-            if (!done) {
-                toRefill.add(topic, ELSEWHERE_PAUSE);
+            if (restore.refill(topic, refills::isClosed) == Outcome.AGAIN) {
+                toRefill.add(topic, REFILL_AGAIN);
             }
-            return done;
         });
+    }
+
+    private void compare(String topic) {
+        try {
+            if (restore.compare(topic, () -> refills.isClosed() || toRefill.isDue()) == Outcome.AGAIN) {
+                check(topic);
+            }
+        } catch (RestoreEndedException e) {
+            check(topic);
+            log.info("The comparison of topic '{}' ended before it was done: {}", topic, e.getMessage());
+        }
     }
 }

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Compares unfinished messages of the journal with Redis. */
@@ -32,13 +34,36 @@ final class MissingMessages {
      *
      * @param missing messages that Redis does not have
      * @param otherDue messages that are due at another time there
+     * @param waiting number of messages that were left to the changes which the outbox has for them
      * @param unreachable messages without their keys in Redis, to be dropped there; among the missing ones, too
      */
-    record Found(List<RecordedMessage> missing, List<RecordedMessage> otherDue, Map<String, String> unreachable) {}
+    record Found(
+            List<RecordedMessage> missing,
+            List<OtherDue> otherDue,
+            Map<String, String> unreachable,
+            AtomicInteger waiting) {
+
+        boolean isEmpty() {
+            return missing.isEmpty() && otherDue.isEmpty();
+        }
+
+        /** Messages that differ. */
+        List<RecordedMessage> messages() {
+            return Stream.concat(missing.stream(), otherDue.stream().map(OtherDue::message))
+                    .toList();
+        }
+    }
+
+    /**
+     * A message that is due at another time in Redis.
+     *
+     * @param dueMicros that time, by the clock that the message's due time in the journal is meant by
+     */
+    record OtherDue(RecordedMessage message, long dueMicros) {}
 
     /** Compares messages that were unfinished when they were read. Those with changes in the outbox are left to it. */
     Found compare(Survey survey, String topic, List<RecordedMessage> page) {
-        Found found = new Found(new ArrayList<>(), new ArrayList<>(), new HashMap<>());
+        Found found = new Found(new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new AtomicInteger());
         if (page.isEmpty()) {
             return found;
         }
@@ -54,7 +79,9 @@ final class MissingMessages {
             Optional<RecordedMessage> present = RecordedMessages.present(now.getOrDefault(before.id(), List.of()))
                     .filter(message -> message.generation().equals(before.generation()))
                     .filter(message -> !message.finished() || before.finished());
-            if (present.isPresent() && !unsent.contains(before.id())) {
+            if (present.isPresent() && unsent.contains(before.id())) {
+                found.waiting().incrementAndGet();
+            } else if (present.isPresent()) {
                 sort(present.get(), there.get(before.id()), redis.timeMicros() - dbTime, found);
             }
         }
@@ -75,7 +102,7 @@ final class MissingMessages {
             // one that is due on both sides is on its way
             boolean bothDue = there.state() == MessageState.READY && expected <= there.dueMicros() + SAME_DUE_MICROS;
             if (!bothDue && Math.abs(expected - there.dueMicros()) > SAME_DUE_MICROS) {
-                found.otherDue().add(message);
+                found.otherDue().add(new OtherDue(message, there.dueMicros() - (expected - message.dueMicros())));
             }
         }
     }
@@ -94,11 +121,11 @@ final class MissingMessages {
                         message.generation(),
                         "journal: " + message.status()));
         found.otherDue()
-                .forEach(message -> tally.found(
+                .forEach(other -> tally.found(
                         Kind.OTHER_DUE,
                         topic,
-                        message.id(),
-                        message.generation(),
-                        "journal: due at " + message.dueMicros() + " µs"));
+                        other.message().id(),
+                        other.message().generation(),
+                        "due at " + other.message().dueMicros() + " µs, in Redis at " + other.dueMicros() + " µs"));
     }
 }

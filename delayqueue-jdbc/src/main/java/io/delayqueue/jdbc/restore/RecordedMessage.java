@@ -9,6 +9,7 @@ package io.delayqueue.jdbc.restore;
  * @param dueMicros due time in µs since the epoch
  * @param dueIsInstant whether that is by Redis' clock; else it is by the database's
  * @param createdMicros when it was recorded
+ * @param updatedMicros when its row was changed last
  * @param finished whether it has ended, or is dead
  */
 record RecordedMessage(
@@ -18,6 +19,7 @@ record RecordedMessage(
         long dueMicros,
         boolean dueIsInstant,
         long createdMicros,
+        long updatedMicros,
         boolean finished) {
 
     static final String DEAD = "DEAD";

@@ -23,7 +23,8 @@ final class RecordedMessages {
     /** Messages that Redis should have. Those of the outbox are not sent yet. */
     static final List<String> UNFINISHED = List.of("SCHEDULED", "IN_FLIGHT");
 
-    private static final String COLUMNS = "SELECT id, generation, status, due, due_is_instant, created, finished FROM ";
+    private static final String COLUMNS =
+            "SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM ";
 
     private final JournalDatabase database;
     private final JournalTransaction transaction;
@@ -146,6 +147,7 @@ final class RecordedMessages {
                 row.getLong("due"),
                 row.getInt("due_is_instant") != 0,
                 row.getLong("created"),
+                row.getLong("updated"),
                 finished);
     }
 }

@@ -4,7 +4,7 @@ import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import java.util.List;
 
-/** The repairs of a topic's messages. */
+/** Repairs differences between journal and Redis. */
 final class Repairs {
 
     private final RestoreContext context;
@@ -19,33 +19,53 @@ final class Repairs {
         this.tally = tally;
     }
 
-    /** Schedules missing messages again, and corrects due times. */
+    /** The journal's word holds, as Redis lost data: schedules missing messages again, and corrects due times. */
     int restore(MissingMessages.Found found) {
-        if (!found.unreachable().isEmpty()) {
-            // what is left of a message would keep it out
-            survey.drop(found.unreachable());
-        }
-        int restored = context.outbox().schedule(topic, found.missing());
-        int rescheduled = context.outbox().reschedule(topic, found.otherDue());
-        tally.restored.addAndGet(restored);
+        int restored = schedule(found);
+        int rescheduled = context.outbox()
+                .reschedule(
+                        topic,
+                        found.otherDue().stream()
+                                .map(MissingMessages.OtherDue::message)
+                                .toList());
         tally.rescheduled.addAndGet(rescheduled);
         return restored + rescheduled;
     }
 
-    /**
-     * As {@link #restore} if Redis' own counters show that keys were deleted or evicted. If they add up, missing messages ended in Redis,
-     * and only the record of it was lost: they must not be delivered again.
-     */
-    int restoreUnlessEnded(MissingMessages.Found found) {
-        if (found.missing().isEmpty() || hasLostKeys()) {
-            return restore(found);
+    private int schedule(MissingMessages.Found found) {
+        if (found.missing().isEmpty()) {
+            return 0;
         }
-        tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, found.missing()));
-        return restore(new MissingMessages.Found(List.of(), found.otherDue(), found.unreachable()));
+        if (!found.unreachable().isEmpty()) {
+            // what is left of a message would keep it out
+            survey.drop(found.unreachable());
+        }
+        long deletedAt = context.known().deletedAt(topic);
+        List<RecordedMessage> missing = found.missing().stream()
+                .filter(message -> message.updatedMicros() > deletedAt)
+                .toList();
+        int restored = context.outbox().schedule(topic, missing);
+        tally.restored.addAndGet(restored);
+        // those that got changes of their own meanwhile
+        found.waiting().addAndGet(missing.size() - restored);
+        return restored;
     }
 
-    private boolean hasLostKeys() {
+    /**
+     * Redis' word holds, as it lost nothing. Only if its own counters show that keys were deleted or evicted, missing messages are scheduled
+     * again; else they ended, and the record of it was lost: they must not be delivered again.
+     */
+    int reconcile(MissingMessages.Found found, long orphanedBefore) {
+        context.outbox().takeOverDue(topic, found.otherDue());
+        if (!found.missing().isEmpty() && !hasLostKeys(orphanedBefore)) {
+            tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, found.missing()));
+            return 0;
+        }
+        return schedule(found);
+    }
+
+    private boolean hasLostKeys(long orphanedBefore) {
         TopicStats stats = context.client().stats(topic);
-        return stats.unaccounted() > 0 || stats.totals().orphaned() > 0;
+        return stats.unaccounted() > 0 || stats.totals().orphaned() > orphanedBefore;
     }
 }

@@ -12,6 +12,7 @@ import io.delayqueue.jdbc.JournalTransaction;
  * @param transaction own transactions
  * @param settings how to restore
  * @param seen marks that this instance saw
+ * @param ends of messages that are on their way to the journal
  * @param known marks of all instances
  * @param recorded messages of the journal
  * @param outbox sends what is to be changed in Redis
@@ -22,12 +23,17 @@ record RestoreContext(
         JournalTransaction transaction,
         RestoreSettings settings,
         SeenMarks seen,
+        PendingEnds ends,
         KnownPartitions known,
         RecordedMessages recorded,
         RestoreOutbox outbox) {
 
     static RestoreContext of(
-            DelayQueueClient client, JournalDatabase database, SeenMarks seen, RestoreSettings settings) {
+            DelayQueueClient client,
+            JournalDatabase database,
+            SeenMarks seen,
+            PendingEnds ends,
+            RestoreSettings settings) {
         JournalTransaction transaction = new JournalTransaction(database.dataSource(), database.dialect());
         RecordedMessages recorded = new RecordedMessages(database, transaction);
         return new RestoreContext(
@@ -36,6 +42,7 @@ record RestoreContext(
                 transaction,
                 settings,
                 seen,
+                ends,
                 new KnownPartitions(database, transaction),
                 recorded,
                 new RestoreOutbox(database, transaction, recorded));

@@ -79,6 +79,25 @@ final class RestoreOutbox {
                 (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros());
     }
 
+    /** Takes over due times of Redis, unless the journal got others meanwhile. */
+    void takeOverDue(String topic, List<MissingMessages.OtherDue> others) {
+        if (others.isEmpty()) {
+            return;
+        }
+        transaction.run(() -> others.stream()
+                .sorted(Comparator.comparing(other -> other.message().id()))
+                .forEach(other -> jdbc.sql(
+                                "UPDATE " + message + " SET due = ? WHERE topic = ? AND id = ? AND generation = ?"
+                                        + " AND due = ? AND finished IS NULL")
+                        .params(
+                                other.dueMicros(),
+                                dialect.name(topic),
+                                dialect.name(other.message().id()),
+                                other.message().generation(),
+                                other.message().dueMicros())
+                        .update()));
+    }
+
     /** Has a dead message scheduled again, as one that was not dead. The number of those that will be. */
     int redrive(String topic, RecordedMessage dead) {
         return transaction.executeByIndexes(() -> {

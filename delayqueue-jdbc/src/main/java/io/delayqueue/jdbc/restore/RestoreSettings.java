@@ -22,7 +22,7 @@ public record RestoreSettings(
         Duration checkTimeout,
         Duration settleTime) {
 
-    /** Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s and 5 s, 2 s to settle. */
+    /** Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s and 5 s, 6 s to settle: an audit pauses for up to 5 s after failures. */
     public static final RestoreSettings DEFAULTS = new RestoreSettings(
             RestoreMode.AUTOMATIC,
             5_000,
@@ -30,7 +30,7 @@ public record RestoreSettings(
             Duration.ofHours(1),
             Duration.ofSeconds(60),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(2));
+            Duration.ofSeconds(6));
 
     /** @throws IllegalArgumentException if a value is out of its range */
     public RestoreSettings {

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** One run of a restore: its pace, its lease and its progress. Belongs to one thread; others may read the progress. */
@@ -14,10 +15,11 @@ final class RestoreWork {
         void keep(RestoreProgress progress);
     }
 
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long COUNTED_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     final RestoreTally tally;
-    private final String topic;
+    private volatile String topic;
     private final int rate;
     private final Keeper keeper;
     private final long beganNanos = System.nanoTime();
@@ -31,6 +33,11 @@ final class RestoreWork {
         this.tally = tally;
         this.keeper = keeper;
         this.progress = new RestoreProgress(topic, 0, 0, 0, 0, Duration.ZERO);
+    }
+
+    /** Goes on with another topic. */
+    void topic(String next) {
+        topic = next;
     }
 
     RestoreProgress progress() {
@@ -64,6 +71,15 @@ final class RestoreWork {
         long untilNanos = System.nanoTime() + duration.toNanos();
         while (untilNanos - System.nanoTime() > 0) {
             pause(Math.min(untilNanos - System.nanoTime(), COUNTED_EACH_NANOS));
+            keeper.keep(progress);
+        }
+    }
+
+    /** Waits until something is so, for a time at most, and keeps the lease meanwhile. */
+    void await(BooleanSupplier condition, Duration atMost) {
+        long untilNanos = System.nanoTime() + atMost.toNanos();
+        while (!condition.getAsBoolean() && untilNanos - System.nanoTime() > 0) {
+            pause(LOOK_NANOS);
             keeper.keep(progress);
         }
     }

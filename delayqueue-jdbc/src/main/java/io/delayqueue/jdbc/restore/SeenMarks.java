@@ -2,43 +2,76 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The highest marks of partitions that this instance saw, in memory and in rows of its own. They are written in the transactions that
- * record what they stand for: messages that were sent, and messages that were acked. Safe for use by several threads.
+ * record what they stand for, messages that were sent and messages that were acked, and for the epoch only that the journal agreed on:
+ * rows of a former one show what Redis lost. Safe for use by several threads.
  */
 public final class SeenMarks {
-
-    /** Instance of the row with the epoch that the journal was compared with last. */
-    static final String AGREED = "#epoch";
-
-    /** Instance of the row that says that unfinished messages are still to be scheduled again. */
-    static final String REFILL = "#refill";
 
     private static final Comparator<PartitionMark> ORDER =
             Comparator.comparing(PartitionMark::topic).thenComparing(PartitionMark::partition);
 
     private final String instance;
-    private final JdbcOperations jdbc;
+    private final JdbcOperations template;
+    private final JdbcClient jdbc;
+    private final Dialect dialect;
+    private final KnownPartitions known;
     private final RowInserter seen;
     private final RowInserter first;
-    private final Map<Key, PartitionMark> highest = new ConcurrentHashMap<>();
-    private final Set<Key> agreed = ConcurrentHashMap.newKeySet();
+    private final String agreed;
+    private final Map<Key, Highest> highest = new ConcurrentHashMap<>();
+    private final Set<Key> written = ConcurrentHashMap.newKeySet();
 
-    private record Key(String topic, int partition) {}
+    private record Key(String topic, int partition) {
+
+        static Key of(PartitionMark mark) {
+            return new Key(mark.topic(), mark.partition());
+        }
+    }
+
+    /** The highest mark of the newest epoch, and of the one before. */
+    private record Highest(PartitionMark newest, @Nullable PartitionMark former) {
+
+        Highest with(PartitionMark mark) {
+            if (isOf(newest, mark.epoch())) {
+                return new Highest(higher(newest, mark), former);
+            }
+            return isOf(former, mark.epoch()) ? this : new Highest(mark, newest);
+        }
+
+        @Nullable
+        PartitionMark of(@Nullable String epoch) {
+            return isOf(newest, epoch) ? newest : isOf(former, epoch) ? former : null;
+        }
+
+        private static boolean isOf(@Nullable PartitionMark mark, @Nullable String epoch) {
+            return mark != null && epoch != null && epoch.equals(mark.epoch());
+        }
+    }
 
     /**
      * Marks that an instance saw.
@@ -47,16 +80,20 @@ public final class SeenMarks {
      */
     public SeenMarks(JournalDatabase database, String instance) {
         this.instance = instance;
-        this.jdbc = new JdbcTemplate(database.dataSource());
-        this.seen = database.dialect()
-                .inserter(row(database)
-                        .update("sent", greatest("sent"))
-                        .update("acked", greatest("acked"))
-                        .update("updated", database.dialect().nowMicros())
-                        // behind the others: MySQL takes its new value from here on
-                        .update("epoch", "{new.epoch}")
-                        .build());
-        this.first = database.dialect().inserter(row(database).build());
+        this.template = new JdbcTemplate(database.dataSource());
+        this.jdbc = database.jdbc();
+        this.dialect = database.dialect();
+        this.known = new KnownPartitions(database, new JournalTransaction(database.dataSource(), database.dialect()));
+        this.seen = dialect.inserter(row(database)
+                .update("sent", greatest("sent"))
+                .update("acked", greatest("acked"))
+                .update("updated", dialect.nowMicros())
+                // behind the others: MySQL takes its new value from here on
+                .update("epoch", "{new.epoch}")
+                .build());
+        this.first = dialect.inserter(row(database).build());
+        this.agreed = "SELECT part, epoch FROM " + database.tables().partition()
+                + " WHERE topic = ? AND instance = ? AND part IN (";
     }
 
     private static RowInsert.Builder row(JournalDatabase database) {
@@ -78,46 +115,91 @@ public final class SeenMarks {
     /** Keeps a mark in memory. Neither blocks nor calls the database. */
     public void note(PartitionMark mark) {
         if (mark.epoch() != null) {
-            highest.merge(new Key(mark.topic(), mark.partition()), mark, SeenMarks::higher);
+            highest.merge(Key.of(mark), new Highest(mark, null), (old, fresh) -> old.with(fresh.newest()));
         }
     }
 
     private static PartitionMark higher(PartitionMark old, PartitionMark mark) {
-        return mark.epoch() == null || !mark.epoch().equals(old.epoch())
-                ? mark
-                : new PartitionMark(
-                        mark.topic(),
-                        mark.partition(),
-                        mark.epoch(),
-                        Math.max(old.sent(), mark.sent()),
-                        Math.max(old.acked(), mark.acked()));
+        return new PartitionMark(
+                mark.topic(),
+                mark.partition(),
+                mark.epoch(),
+                Math.max(old.sent(), mark.sent()),
+                Math.max(old.acked(), mark.acked()));
     }
 
-    /** The highest mark of a partition that this instance saw; a mark without epoch and counters if it saw none. */
-    private PartitionMark of(String topic, int partition) {
-        return highest.getOrDefault(new Key(topic, partition), new PartitionMark(topic, partition, null, 0, 0));
+    /** The highest mark of a partition that this instance saw in an epoch; null if it saw none. */
+    @Nullable
+    PartitionMark of(String topic, int partition, @Nullable String epoch) {
+        Highest marks = highest.get(new Key(topic, partition));
+        return marks == null ? null : marks.of(epoch);
     }
 
-    /** The highest marks of a topic's partitions that this instance saw, by their numbers. */
-    Map<Integer, PartitionMark> of(String topic) {
-        Map<Integer, PartitionMark> marks = new HashMap<>();
-        highest.forEach((key, mark) -> {
-            if (key.topic().equals(topic)) {
-                marks.put(key.partition(), mark);
-            }
-        });
-        return marks;
+    /**
+     * Marks of another epoch than the journal agreed on. The first mark of a partition is agreed on.
+     *
+     * @param marks of answers that are to be recorded in the caller's transaction
+     */
+    Set<PartitionMark> doubtful(Collection<PartitionMark> marks) {
+        List<PartitionMark> some = marks.stream()
+                .filter(mark -> mark.epoch() != null)
+                .sorted(ORDER)
+                .toList();
+        Map<Key, String> epochs = agreed(some, false);
+        List<PartitionMark> unknown =
+                some.stream().filter(mark -> !epochs.containsKey(Key.of(mark))).toList();
+        if (!unknown.isEmpty()) {
+            Map<Key, Object[]> rows =
+                    new TreeMap<>(Comparator.comparing(Key::topic).thenComparing(Key::partition));
+            unknown.forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.AGREED)));
+            first.insert(template, List.copyOf(rows.values()));
+            epochs.putAll(agreed(unknown, false));
+        }
+        return some.stream()
+                .filter(mark -> !String.valueOf(mark.epoch()).equals(epochs.get(Key.of(mark))))
+                .collect(Collectors.toSet());
     }
 
-    /** Whether this instance saw another epoch of the partition before. */
-    boolean isNewEpoch(PartitionMark mark) {
-        String before = of(mark.topic(), mark.partition()).epoch();
-        return before != null && mark.epoch() != null && !before.equals(mark.epoch());
+    private Map<Key, String> agreed(Collection<PartitionMark> marks, boolean locked) {
+        Map<String, Set<Integer>> topics = new TreeMap<>();
+        marks.forEach(mark ->
+                topics.computeIfAbsent(mark.topic(), topic -> new TreeSet<>()).add(mark.partition()));
+        Map<Key, String> epochs = new HashMap<>();
+        topics.forEach((topic, parts) -> jdbc.sql(agreed + String.join(", ", Collections.nCopies(parts.size(), "?"))
+                        + ")" + (locked ? " FOR UPDATE" : ""))
+                .params(dialect.name(topic), dialect.name(KnownPartitions.AGREED))
+                .params(List.copyOf(parts))
+                .query(row -> {
+                    epochs.put(new Key(topic, row.getInt("part")), row.getString("epoch"));
+                }));
+        return epochs;
     }
 
-    /** Writes marks of sent changes, in the transaction that removes them from the outbox. */
+    /**
+     * Writes marks of sent changes, none of which was {@linkplain #doubtful doubtful}, in the transaction that removes them from the outbox.
+     *
+     * @throws ConcurrencyFailureException if one has become so: the transaction has to be repeated
+     */
     public void writeSent(Collection<PartitionMark> marks) {
-        write(marks, instance);
+        marks.forEach(this::note);
+        List<PartitionMark> rows = new ArrayList<>();
+        marks.stream()
+                .filter(mark -> mark.epoch() != null)
+                .map(mark -> of(mark.topic(), mark.partition(), mark.epoch()))
+                .filter(mark -> mark != null)
+                .distinct()
+                .forEach(rows::add);
+        if (rows.isEmpty()) {
+            return;
+        }
+        write(rows, instance);
+        // who agrees on another epoch waits for rows that exist, but does not see the first one of an instance
+        boolean isFirst = rows.stream().anyMatch(mark -> !written.contains(Key.of(mark)));
+        Map<Key, String> now = agreed(rows, isFirst);
+        if (!rows.stream().allMatch(mark -> String.valueOf(mark.epoch()).equals(now.get(Key.of(mark))))) {
+            throw new ConcurrencyFailureException("Redis may have lost what it answered");
+        }
+        rows.forEach(mark -> written.add(Key.of(mark)));
     }
 
     /**
@@ -125,45 +207,43 @@ public final class SeenMarks {
      * the two kinds of transactions don't wait for each other.
      */
     public void writeAcked(Collection<String> topics) {
-        write(
-                highest.values().stream()
-                        .filter(mark -> topics.contains(mark.topic()))
-                        .toList(),
-                instance + "/acks");
+        List<PartitionMark> newest = highest.values().stream()
+                .map(Highest::newest)
+                .filter(mark -> topics.contains(mark.topic()))
+                .toList();
+        Map<Key, String> epochs = agreed(newest, false);
+        List<PartitionMark> rows = new ArrayList<>();
+        epochs.forEach((key, epoch) -> {
+            PartitionMark mark = of(key.topic(), key.partition(), epoch);
+            if (mark != null) {
+                rows.add(mark);
+            }
+        });
+        if (!rows.isEmpty()) {
+            write(rows, instance + "/acks");
+        }
     }
 
-    private void write(Collection<PartitionMark> marks, String name) {
-        List<Object[]> rows = new ArrayList<>();
-        List<Object[]> firsts = new ArrayList<>();
-        List<Key> newKeys = new ArrayList<>();
-        marks.forEach(this::note);
-        marks.stream()
-                .filter(mark -> mark.epoch() != null)
-                .map(mark -> of(mark.topic(), mark.partition()))
-                .filter(mark -> mark.epoch() != null)
-                .distinct()
-                .sorted(ORDER)
-                .forEach(mark -> {
-                    rows.add(parameters(mark, name));
-                    if (!agreed.contains(new Key(mark.topic(), mark.partition()))) {
-                        firsts.add(parameters(mark, AGREED));
-                        newKeys.add(new Key(mark.topic(), mark.partition()));
-                    }
-                });
-        if (!firsts.isEmpty()) {
-            first.insert(jdbc, firsts);
-        }
-        if (!rows.isEmpty()) {
-            seen.insert(jdbc, rows);
-        }
-        // a transaction that is rolled back is repeated, or another one follows: then the row is inserted in vain, no
-        // more
-        agreed.addAll(newKeys);
+    private void write(List<PartitionMark> marks, String name) {
+        seen.insert(
+                template,
+                marks.stream().sorted(ORDER).map(mark -> parameters(mark, name)).toList());
     }
 
     private static Object[] parameters(PartitionMark mark, String name) {
         return new Object[] {
             mark.topic(), mark.partition(), name, String.valueOf(mark.epoch()), mark.sent(), mark.acked()
         };
+    }
+
+    /**
+     * A topic is about to be deleted: that is no loss, and its messages don't come back. Blocks for a transaction.
+     *
+     * @throws org.springframework.dao.DataAccessException if the database fails
+     */
+    public void topicDeleting(String topic) {
+        known.deleted(topic);
+        highest.keySet().removeIf(key -> key.topic().equals(topic));
+        written.removeIf(key -> key.topic().equals(topic));
     }
 }

@@ -26,9 +26,9 @@ final class TopicsToDo {
     private final Map<String, Long> dueNanos = new HashMap<>();
     private volatile long allNanos = System.nanoTime();
 
-    /** Work on a topic; false if it could not be done. */
+    /** Work on a topic. */
     interface Work {
-        boolean on(String topic);
+        void on(String topic);
     }
 
     /** Asks for a topic after this time, unless it is asked for earlier. */
@@ -55,8 +55,28 @@ final class TopicsToDo {
     /** Does the work on the next topic whose time has come; waits for one, but not for long. */
     void doNext(Work work) throws InterruptedException {
         String topic = next();
-        if (topic != null && !guarded(topic, work)) {
+        if (topic == null) {
+            return;
+        }
+        try {
+            work.on(topic);
+        } catch (RestoreEndedException e) {
             add(topic, AFTER_FAILURE);
+            log.info("The restore of topic '{}' ended before it was done: {}", topic, e.getMessage());
+        } catch (RuntimeException e) {
+            add(topic, AFTER_FAILURE);
+            // the loop pauses, and reports it once a minute
+            throw e;
+        }
+    }
+
+    /** Whether the time of a topic has come. */
+    boolean isDue() {
+        lock.lock();
+        try {
+            return due() != null;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -90,17 +110,5 @@ final class TopicsToDo {
                 .mapToLong(due -> due - now)
                 .filter(nanos -> nanos > 0)
                 .reduce(LONGEST_WAIT_NANOS, Math::min);
-    }
-
-    /** A topic that fails holds up no other. */
-    static boolean guarded(String topic, Work work) {
-        try {
-            return work.on(topic);
-        } catch (RestoreEndedException e) {
-            log.info("The restore of topic '{}' ended before it was done: {}", topic, e.getMessage());
-        } catch (RuntimeException e) {
-            log.warn("Can't compare topic '{}' with the journal; trying again: {}", topic, e.toString());
-        }
-        return false;
     }
 }

@@ -73,6 +73,21 @@ class JournalRestoreAutoConfigurationTests {
         }
     }
 
+    /** Nobody would know which messages were handled. */
+    @EachDatabase(DatabaseKind.H2)
+    void thereIsNoRestoreWithoutTheAudit(TestDatabase database) {
+        try (OutboxApplication application =
+                new OutboxApplication(database, server, "delayqueue.journal.audit.enabled=false")) {
+            assertThat(application.context().getBeanProvider(JournalRestore.class))
+                    .isEmpty();
+            scheduleAndEmpty(application);
+            application.template().schedule("orders", "order 2", Duration.ofHours(1));
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> application.outboxRows() == 0);
+            assertThat(application.client().stats("orders").pending().scheduled())
+                    .isEqualTo(1);
+        }
+    }
+
     private void scheduleAndEmpty(OutboxApplication application) {
         application.template().schedule("orders", "order 1", Duration.ofHours(1));
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> application.outboxRows() == 0);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -71,6 +72,27 @@ class ClaimsAreHeldTests {
                 gate.beforeClaims(RestoreFixture.TOPIC, 0).toCompletableFuture().get(20, TimeUnit.SECONDS);
             }
             System.out.println("a look before claims took " + (System.nanoTime() - began) / 20_000 + " µs");
+            gate.close();
+        }
+    }
+
+    /** A look tells of all partitions of a topic. */
+    @EachDatabase(DatabaseKind.H2)
+    void partitionsThatWaitTogetherShareALook(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            AtomicInteger looks = new AtomicInteger();
+            JournalClaimGate gate = new JournalClaimGate(
+                    () -> {
+                        looks.incrementAndGet();
+                        return here.restore;
+                    },
+                    () -> here.watch,
+                    RestoreFixture.SETTINGS);
+            List<CompletableFuture<Void>> held = IntStream.range(0, 1_000)
+                    .mapToObj(i -> gate.beforeClaims(RestoreFixture.TOPIC, i).toCompletableFuture())
+                    .toList();
+            RestoreFixture.await().until(() -> held.stream().allMatch(CompletableFuture::isDone));
+            assertThat(looks.get()).isBetween(1, 100);
             gate.close();
         }
     }

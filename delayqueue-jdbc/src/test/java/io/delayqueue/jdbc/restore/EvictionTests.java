@@ -2,11 +2,13 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.Delay;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 
 /** Redis evicts keys, or somebody deletes them: no counter of its mark tells, but a comparison does. */
@@ -37,6 +39,47 @@ class EvictionTests {
                 assertThat(report.restored()).isEqualTo(600);
                 assertThat(report.examples()).hasSize(20);
             });
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false))
+                    .isEqualTo(JournalRestore.Outcome.NOTHING);
+        }
+    }
+
+    /** Nobody has to ask for it. */
+    @EachDatabase(DatabaseKind.H2)
+    void evictedMessagesAreFoundByThePeriodicComparison(TestDatabase database) {
+        RestoreSettings often = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100_000,
+                Duration.ofHours(1),
+                Duration.ofMillis(300),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(100));
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), often)) {
+            here.start();
+            here.schedule("a", 60, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+
+            assertAllThere(here, 60);
+        }
+    }
+
+    /** The journal does not know every reschedule: Redis' due time holds while Redis is intact. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aComparisonTakesOverDueTimesOfRedis(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 1, Duration.ofMinutes(1));
+            here.awaitSent();
+            here.client.reschedule(RestoreFixture.TOPIC, "a0", Delay.of(Duration.ofDays(3)));
+
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+
+            here.awaitSent();
+            assertThat(here.client.find(RestoreFixture.TOPIC, "a0"))
+                    .hasValueSatisfying(found ->
+                            assertThat(found.due()).isAfter(Instant.now().plus(Duration.ofDays(2))));
             assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false))
                     .isEqualTo(JournalRestore.Outcome.NOTHING);
         }

@@ -46,6 +46,61 @@ class FailoverLosesWritesTests {
         }
     }
 
+    /** The backlog is sent before anybody looks: it must not make up for what is missing. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void sendingMoreDoesNotHideTheLoss(TestDatabase database) {
+        EmbeddedRedis primary = EmbeddedRedis.start();
+        try (EmbeddedRedis replica = EmbeddedRedis.builder().replicaOf(primary).start();
+                RestoreFixture here = new RestoreFixture(database, primary.uri())) {
+            here.relay.start();
+            here.schedule("there", 20, Duration.ofHours(1));
+            here.awaitSent();
+            detachWhenInSync(replica);
+            here.schedule("lost", 50, Duration.ofHours(1));
+            here.awaitSent();
+            int port = primary.port();
+            primary.close();
+            try (EmbeddedRedis promoted =
+                    EmbeddedRedis.builder().port(port).replicaOf(replica).start()) {
+                detachWhenInSync(promoted);
+                here.schedule("more", 200, Duration.ofHours(1));
+                RestoreFixture.await().ignoreExceptions().until(() -> here.scheduled() == 220);
+
+                here.watch.start();
+
+                RestoreFixture.await()
+                        .ignoreExceptions()
+                        .untilAsserted(() -> assertThat(here.scheduled()).isEqualTo(270));
+                assertThat(here.losses)
+                        .containsExactly(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.SET_BACK));
+            }
+        } finally {
+            primary.close();
+        }
+    }
+
+    /** A takeover that lost nothing is none. */
+    @EachDatabase(DatabaseKind.H2)
+    void anotherServerWithEverythingIsNoLoss(TestDatabase database) {
+        EmbeddedRedis primary = EmbeddedRedis.start();
+        try (RestoreFixture here = new RestoreFixture(database, primary.uri())) {
+            here.start();
+            here.schedule("there", 20, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().save();
+            primary.kill();
+            primary.restart();
+
+            here.schedule("more", 20, Duration.ofHours(1));
+            here.awaitSent();
+            here.awaitRedis();
+            assertThat(here.scheduled()).isEqualTo(40);
+            assertThat(here.losses).isEmpty();
+        } finally {
+            primary.close();
+        }
+    }
+
     private static void detachWhenInSync(EmbeddedRedis replica) {
         try (RedisClient client = RedisClient.create(replica.uri())) {
             RedisCommands<String, String> redis = client.connect().sync();

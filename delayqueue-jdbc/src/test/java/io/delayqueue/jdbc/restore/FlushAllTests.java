@@ -89,6 +89,12 @@ class FlushAllTests {
                                     .pending()
                                     .scheduled())
                             .isEqualTo(5));
+            assertThat(here.restore.losses()).isEmpty();
+
+            here.awaitSent();
+            here.redis().flushall();
+            RestoreFixture.await().until(() -> here.losses.size() == 2);
+            assertThat(here.restore.losses()).hasSize(1);
         }
     }
 }

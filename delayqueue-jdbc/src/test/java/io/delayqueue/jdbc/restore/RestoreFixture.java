@@ -28,9 +28,12 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -99,7 +102,7 @@ final class RestoreFixture implements AutoCloseable {
                 .commandTimeout(Duration.ofSeconds(5))
                 .observer(new Audit());
         this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
-        this.restore = new JournalRestore(client, database, seen, settings, new RestoreListener() {
+        this.restore = new JournalRestore(client, database, seen, this::recording, settings, new RestoreListener() {
             @Override
             public void lossDetected(RedisLossDetectedEvent event) {
                 losses.add(event);
@@ -113,6 +116,23 @@ final class RestoreFixture implements AutoCloseable {
         this.watch = new LossWatch(restore, seen);
         this.relay = new Relay(database, client.outbox(OutboxOptions.DEFAULTS), watch, OutboxSettings.DEFAULTS);
         this.redis = lettuce.connect().sync();
+    }
+
+    /** Acks are recorded in turn. */
+    private BooleanSupplier recording() {
+        Future<?> behind = audit.submit(() -> {});
+        return behind::isDone;
+    }
+
+    /** Holds up the records of acks, until the latch is open. */
+    void holdRecords(CountDownLatch latch) {
+        audit.execute(() -> {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     private JournalRestore restore() {
@@ -164,6 +184,11 @@ final class RestoreFixture implements AutoCloseable {
         @Override
         public void marked(PartitionMark mark) {
             seen.note(mark);
+        }
+
+        @Override
+        public void topicDeleting(String topic) {
+            seen.topicDeleting(topic);
         }
 
         @Override
@@ -232,6 +257,37 @@ final class RestoreFixture implements AutoCloseable {
                         + database.dialect().nowMicros() + ", 0)")
                 .params(name(TOPIC), name(id))
                 .update();
+    }
+
+    /** A message of the outbox that was sent gets another due time, by a row that may be sent so much later. */
+    void reschedule(String id, Duration delay, Duration sendAfter) {
+        String now = database.dialect().nowMicros();
+        long due = jdbc.sql("SELECT " + now + " FROM delayqueue_schema")
+                        .query(Long.class)
+                        .single()
+                + delay.toNanos() / 1_000;
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                        + " VALUES (?, ?, ?, 1, 0, " + now + " + ?, " + now + ", 0)")
+                .params(name(TOPIC), name(id), "Rfixture0:d" + due + ";", sendAfter.toNanos() / 1_000)
+                .update();
+    }
+
+    /** Lets rows of the outbox be sent that somebody has claimed. */
+    void endClaims() {
+        // relays look at older times than their last claims once a minute only
+        jdbc.sql("UPDATE delayqueue_outbox SET send_at = " + database.dialect().nowMicros())
+                .update();
+    }
+
+    long scheduled() {
+        return client.stats(TOPIC).pending().scheduled();
+    }
+
+    long openRefills() {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance = ?")
+                .param(name(KnownPartitions.REFILL))
+                .query(Long.class)
+                .single();
     }
 
     long count(String condition) {

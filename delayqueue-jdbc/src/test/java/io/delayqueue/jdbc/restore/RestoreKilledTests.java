@@ -63,7 +63,7 @@ class RestoreKilledTests {
     private static long refills(RestoreFixture here) {
         return here.jdbc
                 .sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance = ?")
-                .param(here.name(SeenMarks.REFILL))
+                .param(here.name(KnownPartitions.REFILL))
                 .query(Long.class)
                 .single();
     }

@@ -149,6 +149,7 @@ class RestoreTests {
             here.schedule("a", 2, HOUR);
             here.relay.runOnce();
             here.redis().flushall();
+            here.restore.look(RestoreFixture.TOPIC);
             here.cancel("a0");
             RecordedMessages recorded = new RecordedMessages(
                     here.database, new JournalTransaction(here.database.dataSource(), here.database.dialect()));

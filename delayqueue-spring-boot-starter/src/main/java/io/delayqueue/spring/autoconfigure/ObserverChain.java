@@ -90,6 +90,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void topicDeleting(String topic) {
+        notifyEach(observer -> observer.topicDeleting(topic));
+    }
+
+    @Override
     public void topicDeleted(String topic) {
         notifyEach(observer -> observer.topicDeleted(topic));
     }

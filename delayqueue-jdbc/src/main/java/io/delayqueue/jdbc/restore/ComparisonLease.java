@@ -1,0 +1,54 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.jdbc.JournalLease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Lets one instance compare a topic in an interval, and keeps what the next comparison needs to know. */
+final class ComparisonLease {
+
+    private static final Duration WITHOUT_INTERVAL = Duration.ofSeconds(15);
+
+    private final JournalLease lease;
+    private final JdbcClient jdbc;
+    private final String name;
+    private final String table;
+
+    ComparisonLease(RestoreContext context, String topic) {
+        this.name = "compare:" + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
+        this.lease = new JournalLease(context.database(), context.transaction(), name);
+        this.jdbc = context.database().jdbc();
+        this.table = context.database().tables().lease();
+    }
+
+    /** Begins the interval; false if it is not over yet. */
+    boolean tryHold(Duration interval) {
+        return lease.tryHold(interval.isZero() ? WITHOUT_INTERVAL : interval);
+    }
+
+    /** Messages that Redis knew to have lost at the last comparison. */
+    long orphaned() {
+        return jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
+                .param(name)
+                .query(String.class)
+                .optional()
+                .map(Long::parseLong)
+                .orElse(0L);
+    }
+
+    /** Keeps that number, for as long as the row is there. */
+    void keep(long orphaned) {
+        jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
+                .params(String.valueOf(orphaned), name)
+                .update();
+    }
+
+    /** Lets anybody compare the topic again. */
+    void release() {
+        jdbc.sql("UPDATE " + table + " SET owner = NULL, expires = 0 WHERE name = ?")
+                .param(name)
+                .update();
+    }
+}

@@ -1,0 +1,220 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.Survey;
+import io.delayqueue.jdbc.restore.LossDetector.Finding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Notices losses of one topic, and repairs them step by step. Each step may be done twice, and by several instances. */
+final class TopicRestore {
+
+    /** Audits that hang must not keep messages back for ever. */
+    private static final Duration LONGEST_WAIT_FOR_ENDS = Duration.ofMinutes(1);
+
+    private final RestoreContext context;
+    private final String topic;
+    private final Survey survey;
+
+    TopicRestore(RestoreContext context, String topic) {
+        this.context = context;
+        this.topic = topic;
+        this.survey = context.client().survey(topic);
+    }
+
+    List<Finding> look() {
+        return new LossDetector(context.known(), context.seen()).look(topic, survey::marks);
+    }
+
+    /** Partitions that must not be claimed now. */
+    Set<Integer> heldPartitions() {
+        return look().stream()
+                .filter(Finding::holdsClaims)
+                .map(finding -> finding.mark().partition())
+                .collect(Collectors.toSet());
+    }
+
+    /** Agrees with the journal on epochs that are new, and records losses. Those that this call recorded. */
+    List<RedisLossDetectedEvent> recordLosses(List<Finding> findings) {
+        List<RedisLossDetectedEvent> recorded = new ArrayList<>();
+        for (Finding finding : findings) {
+            String agreed = finding.known().agreed();
+            if (agreed == null || finding.isAgreed()) {
+                continue;
+            }
+            PartitionMark mark = finding.mark();
+            if (mark.epoch() == null || mark.epoch().equals(agreed)) {
+                mark = survey.beginEpoch(mark.partition(), mark.epoch());
+            }
+            Optional<Loss> decided = context.known().decide(mark, agreed, finding.loss());
+            if (decided.isPresent() && decided.get() != Loss.NONE) {
+                recorded.add(new RedisLossDetectedEvent(topic, mark.partition(), decided.get()));
+            }
+        }
+        return recorded;
+    }
+
+    /** Losses that are not repaired yet. */
+    List<RedisLossDetectedEvent> openLosses() {
+        List<RedisLossDetectedEvent> losses = new ArrayList<>();
+        context.known().of(topic).forEach((part, known) -> {
+            if (known.refill() != null) {
+                losses.add(new RedisLossDetectedEvent(topic, part, known.loss()));
+            }
+        });
+        return losses;
+    }
+
+    /** Deletes messages that ended from partitions that may have them again. Then claims go on. */
+    void removeRevived(RestoreWork work) {
+        Map<Integer, KnownPartition> known = context.known().of(topic);
+        known.values().removeIf(partition -> partition.remove() == null);
+        if (known.isEmpty()) {
+            return;
+        }
+        // an ack that is not recorded yet would let its message through
+        work.await(context.ends().written(), LONGEST_WAIT_FOR_ENDS);
+        known.forEach((part, partition) -> {
+            dropEnded(part, false, work);
+            done(part, KnownPartitions.REMOVE, partition.remove());
+        });
+    }
+
+    private void done(int part, String instance, @Nullable String epoch) {
+        if (epoch != null) {
+            context.known().done(topic, part, instance, epoch);
+        }
+    }
+
+    private void dropEnded(int partition, boolean dryRun, RestoreWork work) {
+        new RevivedMessages(context.recorded())
+                .dropFrom(survey, topic, partition, dryRun, work.tally, () -> work.step(0, () -> 0));
+    }
+
+    private void dropEnded(boolean dryRun, RestoreWork work) {
+        int partitions = survey.marks().size();
+        for (int partition = 0; partition < partitions; partition++) {
+            dropEnded(partition, dryRun, work);
+        }
+    }
+
+    /**
+     * Schedules unfinished messages again that Redis lost. Ends that were on their way at the loss are recorded first, those of other
+     * instances too, as far as the settling time goes.
+     *
+     * @return false if some have changes that are still to be sent: the refill has to be repeated when these are
+     */
+    boolean refill(RestoreWork work) {
+        Map<Integer, KnownPartition> known = context.known().of(topic);
+        known.values().removeIf(partition -> partition.refill() == null);
+        if (known.isEmpty()) {
+            return true;
+        }
+        BooleanSupplier written = context.ends().written();
+        work.await(context.settings().settleTime());
+        work.await(written, LONGEST_WAIT_FOR_ENDS);
+        Repairs repairs = new Repairs(context, topic, survey, work.tally);
+        long waiting =
+                new ComparisonPass(context, topic, survey, work, Duration.ZERO, repairs::restore).run(Long.MAX_VALUE);
+        if (waiting == 0) {
+            known.forEach((part, partition) -> done(part, KnownPartitions.REFILL, partition.refill()));
+        }
+        return waiting == 0;
+    }
+
+    /**
+     * Compares all messages with a Redis that lost nothing, and repairs the differences: messages whose keys are gone are scheduled again if
+     * Redis knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
+     *
+     * @param orphanedBefore number of messages that Redis knew to have lost at the last comparison
+     * @return the number now; empty if Redis may have lost data
+     */
+    Optional<Long> compare(RestoreWork work, boolean dryRun, long orphanedBefore) {
+        List<Finding> before = look();
+        if (!before.stream().allMatch(Finding::isIntact)) {
+            return Optional.empty();
+        }
+        IntactRedis intact = new IntactRedis(this, before);
+        Repairs repairs = new Repairs(context, topic, survey, work.tally);
+        long orphaned = context.client().stats(topic).totals().orphaned();
+        new ComparisonPass(context, topic, survey, work, context.settings().settleTime(), found -> {
+                    if (dryRun || found.isEmpty()) {
+                        return 0;
+                    }
+                    intact.check();
+                    return repairs.reconcile(found, orphanedBefore);
+                })
+                .run(Long.MAX_VALUE);
+        intact.check();
+        dropEnded(dryRun, work);
+        return Optional.of(orphaned);
+    }
+
+    /** Shows that what was read from Redis since was all there. */
+    private record IntactRedis(TopicRestore restore, List<Finding> before) {
+
+        void check() {
+            List<Finding> now = restore.look();
+            boolean same = now.size() == before.size() && now.stream().allMatch(Finding::isIntact);
+            for (int i = 0; same && i < now.size(); i++) {
+                same = now.get(i).hasEpochOf(before.get(i));
+            }
+            if (!same) {
+                throw new RestoreEndedException("Redis may have lost data of topic '" + restore.topic + "' meanwhile");
+            }
+        }
+    }
+
+    /** Compares messages as somebody asks for it. The journal's word holds. */
+    void restore(RestoreRequest request, boolean dryRun, RestoreWork work) {
+        Map<Integer, KnownPartition> known = context.known().of(topic);
+        Repairs repairs = new Repairs(context, topic, survey, work.tally);
+        ComparisonPass pass = new ComparisonPass(
+                context, topic, survey, work, context.settings().settleTime(), dryRun ? found -> 0 : repairs::restore);
+        String id = request.id();
+        if (id != null) {
+            restoreOne(id, dryRun, pass, work.tally);
+        } else if (request.onlyOverdue()) {
+            pass.run(context.recorded().now());
+        } else {
+            long waiting = pass.run(Long.MAX_VALUE);
+            dropEnded(dryRun, work);
+            if (!dryRun && waiting == 0) {
+                known.forEach((part, partition) -> {
+                    done(part, KnownPartitions.REMOVE, partition.remove());
+                    done(part, KnownPartitions.REFILL, partition.refill());
+                });
+            }
+        }
+    }
+
+    private void restoreOne(String id, boolean dryRun, ComparisonPass pass, RestoreTally tally) {
+        Optional<RecordedMessage> present = RecordedMessages.present(
+                context.recorded().ofIds(topic, List.of(id)).getOrDefault(id, List.of()));
+        if (present.isEmpty() || present.get().hasEnded()) {
+            return;
+        }
+        RecordedMessage message = present.get();
+        if (!Objects.equals(message.status(), RecordedMessage.DEAD)) {
+            if (RecordedMessages.UNFINISHED.contains(message.status())) {
+                pass.run(List.of(message));
+            }
+            return;
+        }
+        tally.scanned.incrementAndGet();
+        if (survey.find(List.of(id)).messages().isEmpty()) {
+            tally.found(Difference.Kind.ONLY_IN_JOURNAL, topic, id, message.generation(), "journal: DEAD");
+            if (!dryRun) {
+                tally.restored.addAndGet(context.outbox().redrive(topic, message));
+            }
+        }
+    }
+}
