@@ -98,8 +98,8 @@ public interface DelayQueueObserver {
     default void purged(String topic, List<String> ids) {}
 
     /**
-     * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; unlike
-     * others, may block.
+     * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; may
+     * block, unlike others.
      */
     default void topicDeleting(String topic) {}
 

@@ -18,8 +18,8 @@ public interface Survey {
     List<PartitionMark> marks();
 
     /**
-     * Messages of a partition, in no order: a page has some dozens, or none. A message that is there from the first page to the last is
-     * on one at least, and may be on several.
+     * Messages of a partition, in no order: a page has some hundreds, even more than {@link #MAX_IDS}, or none. A message that is there
+     * from the first page to the last is on one at least, and may be on several.
      *
      * @param partition number of the partition, from 0
      * @param cursor null for the first page, then {@link Page#next()} of the last one

@@ -17,7 +17,8 @@
 --          for each K and D in turn the state of the message that has the id: S scheduled, R ready, I in flight, D dead;
 --          epoch; changes sent so far; messages acked so far}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 2 more on a server that took over; 1 more for each change in lower case
+-- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 1 more for each change in lower case;
+--          2 more and no change on a server that took over
 -- CALLER   RedisMessageStore.outbox
 --@include keys
 --@include priority_keys

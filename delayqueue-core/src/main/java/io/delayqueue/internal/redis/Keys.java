@@ -79,7 +79,9 @@ final class Keys {
             this.publish = bytes("PUBLISH " + base);
             this.shardPublish = bytes("SPUBLISH " + base);
             this.all = new byte[6 + PRIORITIES + 2][];
-            all[0] = bytes(base + ":meta"); // HASH: counters, paused, priorities in use, epoch, recorded calls
+            all[0] = bytes(
+                    base + ":meta"); // HASH: counters, paused, priorities in use, epoch with its server and how the one
+            // before ended, recorded calls
             all[1] = bytes(base + ":messages"); // HASH: id → envelope
             all[2] = bytes(base + ":leased"); // ZSET: id → deadline µs
             all[3] = bytes(base + ":attempts"); // HASH: id → failed attempts, and whether leases expired

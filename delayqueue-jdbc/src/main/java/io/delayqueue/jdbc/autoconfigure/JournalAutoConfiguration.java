@@ -13,6 +13,7 @@ import io.delayqueue.jdbc.outbox.JournalSender;
 import io.delayqueue.jdbc.outbox.OutboxWriter;
 import io.delayqueue.jdbc.outbox.WriteSettings;
 import io.delayqueue.jdbc.outbox.WriteTransactions;
+import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.schema.JournalSchema;
 import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
@@ -23,6 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -118,6 +120,20 @@ public final class JournalAutoConfiguration {
                 new OutboxWriter(database, settings),
                 handOver,
                 new TraceContext(contributors.orderedStream().toList()));
+    }
+
+    /** Nobody knows then which messages were handled, so a lost Redis stays lost. */
+    @Bean
+    @ConditionalOnBooleanProperty(name = "delayqueue.journal.audit.enabled", havingValue = false)
+    SmartInitializingSingleton delayQueueNoRestoreWithoutAudit(JournalProperties properties) {
+        return () -> {
+            if (properties.getRestore().getMode() != RestoreMode.OFF) {
+                log.warn(
+                        "Without the audit (delayqueue.journal.audit.enabled=false) the journal does not know which messages were"
+                                + " handled: it will not notice when Redis loses data, and can't restore it."
+                                + " delayqueue.journal.restore.mode=off silences this warning");
+            }
+        };
     }
 
     @Bean

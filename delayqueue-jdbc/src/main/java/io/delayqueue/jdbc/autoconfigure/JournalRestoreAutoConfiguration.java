@@ -33,8 +33,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the restore: it notices that Redis lost data, and holds claims meanwhile. Without the audit, the journal does not know
- * which messages were handled, so there is none.
+ * Auto-configuration of the restore: it notices that Redis lost data, and holds claims meanwhile. Without the audit, the journal does not
+ * know which messages were handled, so there is none.
  */
 @AutoConfiguration(
         after = {

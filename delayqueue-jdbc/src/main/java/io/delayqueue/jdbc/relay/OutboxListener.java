@@ -13,8 +13,8 @@ public interface OutboxListener {
     OutboxListener NONE = new OutboxListener() {};
 
     /**
-     * Answers of Redis that must not be recorded, as it may have lost since what it answered. Is called in the transaction that would do so,
-     * before it writes.
+     * Answers of Redis that must not be recorded, as it may have lost since what it answered. Is called in the transaction that would do
+     * so, before it writes.
      *
      * @param marks of the partitions that answered
      * @return those whose changes are to be sent again

@@ -1,10 +1,12 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.Survey;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.restore.RecordedMessages.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. */
 final class ComparisonPass {
@@ -60,7 +62,7 @@ final class ComparisonPass {
      * @return number of messages that were left to the outbox
      */
     long run(long dueUntilMicros) {
-        for (String status : RecordedMessages.UNFINISHED) {
+        for (MessageStatus status : RecordedMessages.UNFINISHED) {
             Position position = Position.FIRST;
             while (true) {
                 List<RecordedMessage> page = context.recorded().page(topic, status, position, dueUntilMicros, PAGE);
@@ -69,24 +71,27 @@ final class ComparisonPass {
                 }
                 RecordedMessage last = page.get(page.size() - 1);
                 position = new Position(last.dueMicros(), last.id());
-                int changed = compare(page);
-                work.tally.scanned.addAndGet(page.size());
                 Position reached = position;
-                work.step(changed, () -> remaining(status, reached, dueUntilMicros));
+                LongSupplier remaining = () -> remaining(status, reached, dueUntilMicros);
+                work.tally.scanned.addAndGet(page.size());
+                work.step(compare(page), remaining);
+                if (suspicious.size() >= MOST_KEPT) {
+                    lookAgain(remaining);
+                }
             }
         }
-        work.step(lookAgain(), () -> 0);
+        lookAgain(() -> 0);
         return waiting;
     }
 
     /** Compares given messages. */
     void run(List<RecordedMessage> messages) {
-        int changed = compare(messages);
         work.tally.scanned.addAndGet(messages.size());
-        work.step(changed + lookAgain(), () -> 0);
+        work.step(compare(messages), () -> 0);
+        lookAgain(() -> 0);
     }
 
-    private long remaining(String status, Position reached, long dueUntilMicros) {
+    private long remaining(MessageStatus status, Position reached, long dueUntilMicros) {
         return context.recorded().count(topic, status, reached, dueUntilMicros, RestoreProgress.MOST_COUNTED);
     }
 
@@ -100,22 +105,24 @@ final class ComparisonPass {
             suspicious.addAll(found.messages());
             lastFoundNanos = System.nanoTime();
         }
-        return suspicious.size() >= MOST_KEPT ? lookAgain() : 0;
+        return 0;
     }
 
     /** What was acked just before the first look is recorded by now, or on its way no more. */
-    private int lookAgain() {
+    private void lookAgain(LongSupplier behind) {
         if (suspicious.isEmpty()) {
-            return 0;
+            return;
         }
         work.await(betweenLooks.minusNanos(System.nanoTime() - lastFoundNanos));
-        int changed = 0;
         for (int from = 0; from < suspicious.size(); from += PAGE) {
-            List<RecordedMessage> some = suspicious.subList(from, Math.min(from + PAGE, suspicious.size()));
-            changed += repaired(missing.compare(survey, topic, List.copyOf(some)));
+            int to = Math.min(from + PAGE, suspicious.size());
+            List<RecordedMessage> some = List.copyOf(suspicious.subList(from, to));
+            int left = suspicious.size() - to;
+            work.step(
+                    repaired(missing.compare(survey, topic, some)),
+                    () -> Math.min(RestoreProgress.MOST_COUNTED, left + behind.getAsLong()));
         }
         suspicious.clear();
-        return changed;
     }
 
     private int repaired(MissingMessages.Found found) {

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.MessageStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -235,7 +236,7 @@ public final class JournalRestore {
             page = context.known().topicsAfter(page.get(page.size() - 1), 500);
             topics.addAll(page);
         } while (!page.isEmpty());
-        for (String status : RecordedMessages.UNFINISHED) {
+        for (MessageStatus status : RecordedMessages.UNFINISHED) {
             Optional<String> next = context.recorded().topicAfter("", status);
             while (next.isPresent()) {
                 topics.add(next.get());

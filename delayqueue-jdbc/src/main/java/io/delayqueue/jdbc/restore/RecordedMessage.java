@@ -1,11 +1,13 @@
 package io.delayqueue.jdbc.restore;
 
+import io.delayqueue.jdbc.MessageStatus;
+
 /**
  * A message as the journal has it, without its contents.
  *
  * @param id its id
  * @param generation which use of the id
- * @param status named as in the table
+ * @param status its state
  * @param dueMicros due time in µs since the epoch
  * @param dueIsInstant whether that is by Redis' clock; else it is by the database's
  * @param createdMicros when it was recorded
@@ -15,22 +17,15 @@ package io.delayqueue.jdbc.restore;
 record RecordedMessage(
         String id,
         String generation,
-        String status,
+        MessageStatus status,
         long dueMicros,
         boolean dueIsInstant,
         long createdMicros,
         long updatedMicros,
         boolean finished) {
 
-    static final String DEAD = "DEAD";
-
-    /** Whether Redis never took it: another message had its id. */
-    boolean wasRefused() {
-        return status.equals("REJECTED") || status.equals("KEPT");
-    }
-
     /** Whether it ended, so that nobody shall get it any more. */
     boolean hasEnded() {
-        return finished && !wasRefused() && !status.equals(DEAD);
+        return status.hasEnded();
     }
 }

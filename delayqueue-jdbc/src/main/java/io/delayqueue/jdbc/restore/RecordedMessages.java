@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import java.sql.ResultSet;
@@ -21,7 +22,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class RecordedMessages {
 
     /** Messages that Redis should have. Those of the outbox are not sent yet. */
-    static final List<String> UNFINISHED = List.of("SCHEDULED", "IN_FLIGHT");
+    static final List<MessageStatus> UNFINISHED = List.of(MessageStatus.SCHEDULED, MessageStatus.IN_FLIGHT);
 
     private static final String COLUMNS =
             "SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM ";
@@ -62,12 +63,12 @@ final class RecordedMessages {
     }
 
     /** Messages of a status behind a position, those due soonest first, due until a time. */
-    List<RecordedMessage> page(String topic, String status, Position after, long dueUntilMicros, int limit) {
+    List<RecordedMessage> page(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql(COLUMNS + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
                         + " ORDER BY due, id" + dialect.limit(limit))
                 .params(
-                        status,
+                        status.name(),
                         dialect.name(topic),
                         after.dueMicros(),
                         dueUntilMicros,
@@ -78,10 +79,10 @@ final class RecordedMessages {
     }
 
     /** Number of messages of a status behind a position, counted to a limit. */
-    long count(String topic, String status, Position after, long dueUntilMicros, int limit) {
+    long count(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql("SELECT COUNT(*) FROM (SELECT id FROM " + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ?" + dialect.limit(limit) + ") c")
-                .params(status, dialect.name(topic), after.dueMicros(), dueUntilMicros)
+                .params(status.name(), dialect.name(topic), after.dueMicros(), dueUntilMicros)
                 .query(Long.class)
                 .single());
     }
@@ -108,7 +109,7 @@ final class RecordedMessages {
     /** The use of an id that Redis should know: the last one that it took. */
     static Optional<RecordedMessage> present(List<RecordedMessage> uses) {
         return uses.stream()
-                .filter(message -> !message.wasRefused())
+                .filter(message -> !message.status().isRefused())
                 .max(Comparator.comparingLong(RecordedMessage::createdMicros));
     }
 
@@ -127,10 +128,10 @@ final class RecordedMessages {
     }
 
     /** The first topic behind this one that has a message of the status, by one look at an index. */
-    Optional<String> topicAfter(String topic, String status) {
+    Optional<String> topicAfter(String topic, MessageStatus status) {
         return transaction.executeByIndexes(() -> jdbc
                 .sql("SELECT topic FROM " + byDue + " WHERE status = ? AND topic > ? ORDER BY topic" + dialect.limit(1))
-                .params(status, dialect.name(topic))
+                .params(status.name(), dialect.name(topic))
                 .query((row, number) -> dialect.name(row, "topic"))
                 .list()
                 .stream()
@@ -143,7 +144,7 @@ final class RecordedMessages {
         return new RecordedMessage(
                 dialect.name(row, "id"),
                 row.getString("generation"),
-                row.getString("status"),
+                MessageStatus.of(row.getString("status")),
                 row.getLong("due"),
                 row.getInt("due_is_instant") != 0,
                 row.getLong("created"),

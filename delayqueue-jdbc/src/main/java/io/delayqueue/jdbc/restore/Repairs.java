@@ -52,8 +52,8 @@ final class Repairs {
     }
 
     /**
-     * Redis' word holds, as it lost nothing. Only if its own counters show that keys were deleted or evicted, missing messages are scheduled
-     * again; else they ended, and the record of it was lost: they must not be delivered again.
+     * Redis' word holds, as it lost nothing. Only if its own counters show that keys were deleted or evicted, missing messages are
+     * scheduled again; else they ended, and the record of it was lost: they must not be delivered again.
      */
     int reconcile(MissingMessages.Found found, long orphanedBefore) {
         context.outbox().takeOverDue(topic, found.otherDue());

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
@@ -105,7 +106,7 @@ final class RestoreOutbox {
                     topic,
                     List.of(dead),
                     recorded -> new Change.Restore(OutboxOperation.newToken(), recorded.generation()),
-                    (before, now) -> now.status().equals(RecordedMessage.DEAD));
+                    (before, now) -> now.status() == MessageStatus.DEAD);
             if (written > 0) {
                 jdbc.sql("UPDATE " + message + " SET status = 'SCHEDULED', finished = NULL, updated = "
                                 + dialect.nowMicros() + " WHERE topic = ? AND id = ? AND generation = ?")

@@ -28,16 +28,17 @@ final class RevivedMessages {
         String cursor = null;
         do {
             Survey.Page page = survey.page(partition, cursor);
-            look(survey, topic, page.messages(), dryRun, tally);
+            List<SurveyedMessage> messages = page.messages();
+            for (int from = 0; from < messages.size(); from += Survey.MAX_IDS) {
+                int to = Math.min(from + Survey.MAX_IDS, messages.size());
+                look(survey, topic, messages.subList(from, to), dryRun, tally);
+            }
             cursor = page.next();
             step.run();
         } while (cursor != null);
     }
 
     private void look(Survey survey, String topic, List<SurveyedMessage> messages, boolean dryRun, RestoreTally tally) {
-        if (messages.isEmpty()) {
-            return;
-        }
         // behind the look at Redis: one that ends meanwhile is not there any more, and dropping it does nothing
         Map<String, List<RecordedMessage>> known =
                 recorded.ofIds(topic, messages.stream().map(SurveyedMessage::id).toList());

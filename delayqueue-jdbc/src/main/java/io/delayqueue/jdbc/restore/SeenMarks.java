@@ -176,7 +176,8 @@ public final class SeenMarks {
     }
 
     /**
-     * Writes marks of sent changes, none of which was {@linkplain #doubtful doubtful}, in the transaction that removes them from the outbox.
+     * Writes marks of sent changes, none of which was {@linkplain #doubtful doubtful}, in the transaction that removes them from the
+     * outbox.
      *
      * @throws ConcurrencyFailureException if one has become so: the transaction has to be repeated
      */

@@ -2,12 +2,12 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.Survey;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.restore.LossDetector.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -131,8 +131,8 @@ final class TopicRestore {
     }
 
     /**
-     * Compares all messages with a Redis that lost nothing, and repairs the differences: messages whose keys are gone are scheduled again if
-     * Redis knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
+     * Compares all messages with a Redis that lost nothing, and repairs the differences: messages whose keys are gone are scheduled again
+     * if Redis knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
      *
      * @param orphanedBefore number of messages that Redis knew to have lost at the last comparison
      * @return the number now; empty if Redis may have lost data
@@ -203,7 +203,7 @@ final class TopicRestore {
             return;
         }
         RecordedMessage message = present.get();
-        if (!Objects.equals(message.status(), RecordedMessage.DEAD)) {
+        if (message.status() != MessageStatus.DEAD) {
             if (RecordedMessages.UNFINISHED.contains(message.status())) {
                 pass.run(List.of(message));
             }

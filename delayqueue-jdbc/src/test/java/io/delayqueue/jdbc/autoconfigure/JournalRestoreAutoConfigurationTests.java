@@ -2,6 +2,8 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
@@ -13,22 +15,38 @@ import io.delayqueue.jdbc.restore.RestoreFinishedEvent;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.restore.RestoreReport;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.PayloadApplicationEvent;
 
 /** Restoring in an application as users have it. */
 class JournalRestoreAutoConfigurationTests {
 
+    private static final int HANDLED = 100;
+
     private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
+    private final Level level = log.getLevel();
 
     @AfterEach
     void close() {
+        log.setLevel(level);
         server.close();
     }
 
@@ -44,20 +62,15 @@ class JournalRestoreAutoConfigurationTests {
             });
             scheduleAndEmpty(application);
 
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(events)
-                            .hasSize(2)
-                            .contains(new RedisLossDetectedEvent("orders", 0, Loss.EMPTY))
-                            .anySatisfy(event -> assertThat(event)
-                                    .isInstanceOfSatisfying(
-                                            RestoreFinishedEvent.class,
-                                            finished -> assertThat(
-                                                            finished.report().restored())
-                                                    .isEqualTo(1))));
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> application.client().stats("orders").pending().scheduled() == 1);
+            await().untilAsserted(() -> assertThat(events)
+                    .hasSize(2)
+                    .contains(new RedisLossDetectedEvent("orders", 0, Loss.EMPTY))
+                    .anySatisfy(event -> assertThat(event)
+                            .isInstanceOfSatisfying(
+                                    RestoreFinishedEvent.class,
+                                    finished -> assertThat(finished.report().restored())
+                                            .isEqualTo(1))));
+            await().until(() -> application.client().stats("orders").pending().scheduled() == 1);
         }
     }
 
@@ -73,16 +86,82 @@ class JournalRestoreAutoConfigurationTests {
         }
     }
 
+    /** The dump has all messages, and lacks only their acks, which the audit recorded. Nothing but the gate looks. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2})
+    void whatWasHandledBeforeAnOlderDumpIsNotHandledAgain(TestDatabase database) {
+        Queue<Object> events = new ConcurrentLinkedQueue<>();
+        try (OutboxApplication application = new OutboxApplication(
+                database,
+                server,
+                context -> context.registerBean(Counter.class),
+                "delayqueue.listener.concurrency=10",
+                "delayqueue.journal.restore.check-interval=1h")) {
+            application.context().addApplicationListener(event -> {
+                if (event instanceof PayloadApplicationEvent<?> told) {
+                    events.add(told.getPayload());
+                }
+            });
+            DelayQueueListenerEndpointRegistry listeners =
+                    application.context().getBean(DelayQueueListenerEndpointRegistry.class);
+            listeners.pauseAll("test");
+            for (int i = 0; i < HANDLED; i++) {
+                application.template().schedule("handled", "message " + i, Duration.ZERO);
+            }
+            await().until(() -> application.outboxRows() == 0);
+            try (RedisClient client = RedisClient.create(server.uri())) {
+                client.connect().sync().save();
+            }
+            listeners.resumeAll("test");
+            await().until(() -> application
+                            .jdbc()
+                            .sql("SELECT COUNT(*) FROM delayqueue_message WHERE status = 'ACKED'")
+                            .query(Integer.class)
+                            .single()
+                    == HANDLED);
+
+            server.kill();
+            server.restart();
+
+            await().until(() -> events.contains(new RedisLossDetectedEvent("handled", 0, Loss.SET_BACK)));
+            await().ignoreExceptions()
+                    .until(() -> application.client().stats("handled").totals().purged() == HANDLED);
+            // claims go on, and have nothing else
+            application.template().schedule("handled", "another", Duration.ZERO);
+            Counter counter = application.context().getBean(Counter.class);
+            await().until(() -> counter.calls.containsKey("another"));
+            assertThat(counter.calls)
+                    .hasSize(HANDLED + 1)
+                    .allSatisfy((payload, calls) -> assertThat(calls).hasValue(1));
+        }
+    }
+
+    /** Counts calls by payload. */
+    static final class Counter {
+
+        private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
+
+        @DelayQueueListener(topic = "handled")
+        void handle(String payload) {
+            calls.computeIfAbsent(payload, any -> new AtomicInteger()).incrementAndGet();
+        }
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60));
+    }
+
     /** Nobody would know which messages were handled. */
     @EachDatabase(DatabaseKind.H2)
-    void thereIsNoRestoreWithoutTheAudit(TestDatabase database) {
-        try (OutboxApplication application =
-                new OutboxApplication(database, server, "delayqueue.journal.audit.enabled=false")) {
+    @ExtendWith(OutputCaptureExtension.class)
+    void thereIsNoRestoreWithoutTheAudit(TestDatabase database, CapturedOutput output) {
+        try (OutboxApplication application = new OutboxApplication(
+                database, server, "delayqueue.journal.audit.enabled=false", "logging.level.io.delayqueue.jdbc=warn")) {
+            assertThat(output).contains("Without the audit").contains("delayqueue.journal.restore.mode=off");
             assertThat(application.context().getBeanProvider(JournalRestore.class))
                     .isEmpty();
             scheduleAndEmpty(application);
             application.template().schedule("orders", "order 2", Duration.ofHours(1));
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> application.outboxRows() == 0);
+            await().until(() -> application.outboxRows() == 0);
             assertThat(application.client().stats("orders").pending().scheduled())
                     .isEqualTo(1);
         }
@@ -90,7 +169,7 @@ class JournalRestoreAutoConfigurationTests {
 
     private void scheduleAndEmpty(OutboxApplication application) {
         application.template().schedule("orders", "order 1", Duration.ofHours(1));
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> application.outboxRows() == 0);
+        await().until(() -> application.outboxRows() == 0);
         try (RedisClient client = RedisClient.create(server.uri())) {
             client.connect().sync().flushall();
         }

@@ -7,6 +7,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
@@ -154,7 +155,7 @@ class RestoreTests {
             RecordedMessages recorded = new RecordedMessages(
                     here.database, new JournalTransaction(here.database.dataSource(), here.database.dialect()));
             List<RecordedMessage> both = recorded.page(
-                    RestoreFixture.TOPIC, "SCHEDULED", RecordedMessages.Position.FIRST, Long.MAX_VALUE, 10);
+                    RestoreFixture.TOPIC, MessageStatus.SCHEDULED, RecordedMessages.Position.FIRST, Long.MAX_VALUE, 10);
             RestoreOutbox outbox = new RestoreOutbox(
                     here.database,
                     new JournalTransaction(here.database.dataSource(), here.database.dialect()),

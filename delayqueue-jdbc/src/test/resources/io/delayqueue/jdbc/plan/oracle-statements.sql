@@ -9,6 +9,9 @@ DELETE FROM delayqueue_inbox
 DELETE FROM delayqueue_inbox r
     WHERE r.handled >= ? AND r.handled < ? AND ROWNUM <= 1000;
 
+DELETE FROM delayqueue_lease
+    WHERE name = ? AND owner = ?;
+
 DELETE FROM delayqueue_message r
     WHERE NOT EXISTS (SELECT 1 FROM delayqueue_outbox o
     WHERE o.topic = r.topic AND o.id = r.id) AND r.status = ? AND r.finished >= ? AND r.finished < ? AND ROWNUM <= 1000;
@@ -146,10 +149,6 @@ SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partit
 UPDATE delayqueue_lease
     SET owner = ?, expires = NOW + ?
     WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
-
-UPDATE delayqueue_lease
-    SET owner = NULL, expires = 0
-    WHERE name = ? AND owner = ?;
 
 UPDATE delayqueue_message
     SET status = ?, attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?

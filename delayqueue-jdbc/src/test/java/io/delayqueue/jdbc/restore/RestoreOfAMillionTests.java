@@ -1,0 +1,92 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.test.EmbeddedRedis;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+
+/** A process with little memory restores a million messages, and tells how far it is. */
+@Tag("soak")
+class RestoreOfAMillionTests {
+
+    private static final int COUNT = Integer.getInteger("restore.messages", 1_000_000);
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void comesBackInBoundedMemory(TestDatabase database) throws Exception {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            // the journal agrees on an epoch
+            here.schedule("first", 1, Duration.ofDays(2));
+            here.relay.runOnce();
+            here.awaitSent();
+            here.jdbc
+                    .sql(
+                            "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                                    + " due_is_instant, created, updated, headers, payload) SELECT topic, convert_to('m' || i, 'UTF8'),"
+                                    + " lpad(i::text, 8, '0'), 'SCHEDULED', 0, 4, 'REJECT', due + i, 0, created, updated, '{}', payload"
+                                    + " FROM delayqueue_message, generate_series(1, ?) i")
+                    .param(COUNT - 1)
+                    .update();
+            here.redis().flushall();
+
+            long began = System.nanoTime();
+            Process process = start(database);
+            List<Long> remaining = new ArrayList<>();
+            try (BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); !"DONE".equals(line); line = lines.readLine()) {
+                    assertThat(line).as("the process ended").isNotNull();
+                    System.out.println(line);
+                    if (line.startsWith("remaining ")) {
+                        remaining.add(Long.valueOf(line.substring("remaining ".length())));
+                    }
+                }
+                long took = System.nanoTime() - began;
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(10))
+                        .pollInterval(Duration.ofSeconds(1))
+                        .until(() -> here.scheduled() == COUNT);
+                System.out.println(COUNT + " messages: written in " + TimeUnit.NANOSECONDS.toMillis(took)
+                        + " ms, in Redis after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
+            } finally {
+                process.destroyForcibly();
+                assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(remaining).anyMatch(left -> left > 0);
+            assertThat(here.openRefills()).isZero();
+        }
+    }
+
+    private Process start(TestDatabase database) throws Exception {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RestoringProcess.class.getName(),
+                        database.url(),
+                        server.uri())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+}
