@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A database of one test's own: empty at first, dropped behind the test, with all pools that the test opened on it. */
 public final class TestDatabase implements AutoCloseable {
@@ -48,6 +50,21 @@ public final class TestDatabase implements AutoCloseable {
         HikariDataSource pool = new HikariDataSource(config);
         pools.add(pool);
         return pool;
+    }
+
+    /** Whether a transaction of this database waits for a lock of another one; H2 does not tell. */
+    public boolean isSomebodyWaiting() {
+        String waiting = kind == DatabaseKind.POSTGRESQL
+                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND wait_event_type = 'Lock'"
+                : "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p"
+                        + " ON p.ID = t.trx_mysql_thread_id"
+                        + " WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT'";
+        return JdbcClient.create(new DriverManagerDataSource(url))
+                        .sql(waiting)
+                        .query(Long.class)
+                        .single()
+                > 0;
     }
 
     /** Creates the journal's tables. */

@@ -88,23 +88,10 @@ class TwoOwnersTests {
         first.endLease("a");
         assertThat(secondCame.await(60, TimeUnit.SECONDS)).isTrue();
         if (database.kind() != DatabaseKind.H2) {
-            await().atMost(LIMIT).until(() -> isSomebodyWaiting(database.kind(), first));
+            await().atMost(LIMIT).until(database::isSomebodyWaiting);
         }
         assertThat(calls).hasValue(1);
         assertThat(second.stats().totals().acked()).isZero();
         firstMayEnd.countDown();
-    }
-
-    /** Whether a transaction of this database waits for a lock of another one; H2 does not tell. */
-    private static boolean isSomebodyWaiting(DatabaseKind kind, InboxFixture inbox) {
-        String waiting = switch (kind) {
-            case POSTGRESQL ->
-                "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                        + " AND datname = current_database()";
-            default ->
-                "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p"
-                        + " ON p.ID = t.trx_mysql_thread_id WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()";
-        };
-        return inbox.jdbc.sql(waiting).query(Long.class).single() > 0;
     }
 }

@@ -2,12 +2,14 @@ package io.delayqueue.jdbc.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -115,6 +118,51 @@ class ManyTransactionsOneIdTests {
 
         journal.transaction.executeWithoutResult(status -> journal.sender.cancel("orders", "a"));
         assertThat(journal.outboxIds()).contains("a");
+    }
+
+    /** The caller can't repeat a transaction that it does not have. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void aCallWithoutATransactionIsRepeatedAfterADeadlock(TestDatabase database) throws Exception {
+        WritingFixture journal = new WritingFixture(database);
+        List<String> many = IntStream.range(0, 200).mapToObj(i -> "other" + i).toList();
+        journal.sender.cancelAll("orders", many);
+        int calls = 0;
+        boolean callWasVictim = false;
+        while (!callWasVictim && calls < 10) {
+            callWasVictim = deadlock(database, journal, many);
+            calls++;
+        }
+        assertThat(callWasVictim).isTrue();
+    }
+
+    /** Another transaction changes the ids of a bulk in the other order, which is not done through the journal; whether it survived. */
+    private static boolean deadlock(TestDatabase database, WritingFixture journal, List<String> many) throws Exception {
+        journal.sender.cancelAll("orders", List.of("a", "b"));
+        int before = journal.changes("a").size();
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            boolean survived = journal.transaction.execute(status -> {
+                // so much that InnoDB rather rolls back the call
+                journal.sender.cancelAll("orders", many);
+                journal.sender.cancel("orders", "b");
+                Future<?> call = threads.submit(() -> journal.sender.cancelAll("orders", List.of("a", "b")));
+                await().atMost(Duration.ofSeconds(60)).until(database::isSomebodyWaiting);
+                assertThat(call).isNotDone();
+                try {
+                    journal.sender.cancel("orders", "a");
+                    return true;
+                } catch (ConcurrencyFailureException e) {
+                    status.setRollbackOnly();
+                    return false;
+                }
+            });
+            threads.shutdown();
+            assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(journal.changes("a")).hasSize(before + (survived ? 2 : 1));
+            return survived;
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     /** Whether the transaction was committed; else it failed as it should. */

@@ -65,7 +65,7 @@ class DeadlockTests {
             other.executeUpdate("UPDATE delayqueue_message SET attempts = 1 WHERE generation = 'other000'");
             other.executeUpdate("UPDATE delayqueue_message SET attempts = 1 WHERE topic = 'orders' AND id = 'b'");
             CompletableFuture<Integer> pass = CompletableFuture.supplyAsync(relay::runOnce);
-            await().until(() -> isSomebodyWaiting(rows));
+            await().until(database::isSomebodyWaiting);
             boolean survived = update(other);
             connection.commit();
             assertThat(pass.get(1, TimeUnit.MINUTES)).isEqualTo(2);
@@ -80,18 +80,6 @@ class DeadlockTests {
         } catch (SQLException e) {
             return false;
         }
-    }
-
-    private static boolean isSomebodyWaiting(OutboxFixture rows) {
-        return number(
-                        rows,
-                        isPostgres(rows)
-                                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                        + " AND wait_event_type = 'Lock'"
-                                : "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p"
-                                        + " ON p.ID = t.trx_mysql_thread_id"
-                                        + " WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT'")
-                > 0;
     }
 
     private static boolean hasSeenDeadlock(OutboxFixture rows) {
