@@ -69,7 +69,7 @@ public final class RestoreRuns implements AutoCloseable {
     }
 
     private RestoreReport run(RestoreRequest request, boolean dryRun) {
-        log.info("An operator asked for a restore: {}, dry run: {}", request, dryRun);
+        log.info("An operator asked for a restore{} of {}", dryRun ? "'s dry run" : "", named(request));
         try {
             RestoreReport report = restore.restore(request, dryRun);
             log.info("The restore that an operator asked for has ended: {}", report);
@@ -78,6 +78,14 @@ public final class RestoreRuns implements AutoCloseable {
             log.warn("The restore that an operator asked for failed; it may be asked for again", e);
             throw e;
         }
+    }
+
+    private static String named(RestoreRequest request) {
+        if (request.id() != null) {
+            return "message '" + request.id() + "' of topic '" + request.topic() + "'";
+        }
+        String topics = request.topic() == null ? "all topics" : "topic '" + request.topic() + "'";
+        return request.onlyOverdue() ? "overdue messages of " + topics : topics;
     }
 
     /** Interrupts the restore that runs. */

@@ -65,11 +65,14 @@ public final class JournalAutoConfiguration {
                 database.dialect().platform(),
                 chosen.name(),
                 tables.prefix(),
-                properties.getAudit().isEnabled()
-                        ? properties.getAudit().getPolicy().name().toLowerCase(Locale.ROOT)
-                        : "off",
-                properties.getRestore().getMode().name().toLowerCase(Locale.ROOT));
+                orOff(properties, properties.getAudit().getPolicy()),
+                orOff(properties, properties.getRestore().getMode()));
         return database;
+    }
+
+    /** Nothing is restored without an audit. */
+    private static String orOff(JournalProperties properties, Enum<?> setting) {
+        return properties.getAudit().isEnabled() ? setting.name().toLowerCase(Locale.ROOT) : "off";
     }
 
     @Bean

@@ -145,7 +145,7 @@ public final class JournalRestoreAutoConfiguration {
 
         @Override
         public void restoreFinished(RestoreFinishedEvent event) {
-            log.info("A comparison with the journal has ended: {}", event.report());
+            log.info("Topic '{}' was compared with the journal: {}", event.topic(), event.report());
             events.publish(event);
         }
     }

@@ -156,7 +156,7 @@ public final class JournalRestore {
             }
             boolean done = of(topic).refill(work);
             open.put(topic, of(topic).openLosses());
-            finished(work);
+            finished(topic, work);
             return done ? Outcome.DONE : Outcome.AGAIN;
         });
     }
@@ -197,15 +197,15 @@ public final class JournalRestore {
                 == 0) {
             return Outcome.NOTHING;
         }
-        finished(work);
+        finished(topic, work);
         return Outcome.DONE;
     }
 
     /** Tells of work that did something. */
-    private void finished(RestoreWork work) {
+    private void finished(String topic, RestoreWork work) {
         restored.addAndGet(work.tally.restored.get());
-        listener.restoreFinished(
-                new RestoreFinishedEvent(work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC)));
+        listener.restoreFinished(new RestoreFinishedEvent(
+                topic, work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC)));
     }
 
     /** Does work. */

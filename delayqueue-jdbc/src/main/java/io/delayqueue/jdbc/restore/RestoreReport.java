@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.restore;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a restore found and did.
@@ -33,5 +34,13 @@ public record RestoreReport(
     /** Number of differences of a kind. */
     public long count(Difference.Kind kind) {
         return differences.getOrDefault(kind, 0L);
+    }
+
+    /** The numbers, for a log; examples may have ids of customers. */
+    @Override
+    public String toString() {
+        return (dryRun ? "only looked: " : "") + scanned + " messages compared, differences "
+                + new TreeMap<>(differences) + ", " + restored + " restored, " + rescheduled + " rescheduled, "
+                + dropped + " dropped, " + unrecorded + " unrecorded";
     }
 }

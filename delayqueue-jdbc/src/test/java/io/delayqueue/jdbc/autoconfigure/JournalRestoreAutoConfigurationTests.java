@@ -66,10 +66,10 @@ class JournalRestoreAutoConfigurationTests {
                     .hasSize(2)
                     .contains(new RedisLossDetectedEvent("orders", 0, Loss.EMPTY))
                     .anySatisfy(event -> assertThat(event)
-                            .isInstanceOfSatisfying(
-                                    RestoreFinishedEvent.class,
-                                    finished -> assertThat(finished.report().restored())
-                                            .isEqualTo(1))));
+                            .isInstanceOfSatisfying(RestoreFinishedEvent.class, finished -> {
+                                assertThat(finished.topic()).isEqualTo("orders");
+                                assertThat(finished.report().restored()).isEqualTo(1);
+                            })));
             await().until(() -> application.client().stats("orders").pending().scheduled() == 1);
         }
     }

@@ -87,6 +87,15 @@ class JournalStartTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
+    void aStartWithoutAuditSaysThatNothingIsRestored(TestDatabase database, CapturedOutput output) {
+        JournalApplication.on(database.withSchema().dataSource(), "redis://127.0.0.1:1")
+                .withPropertyValues("delayqueue.command-timeout=100ms", "delayqueue.journal.audit.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output).contains("audit off, restore off");
+    }
+
+    @EachDatabase(DatabaseKind.H2)
     void listenersThatMayTakeAllConnectionsAreWarnedOf(TestDatabase database, CapturedOutput output) {
         database.withSchema();
         ApplicationContextRunner runner = JournalApplication.on(database.dataSource(), "redis://127.0.0.1:1")
