@@ -7,11 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -26,7 +24,7 @@ public final class JournalRestore {
     private final RestoreContext context;
     private final RestoreListener listener;
     private final AtomicLong restored = new AtomicLong();
-    private final Map<String, List<RedisLossDetectedEvent>> open = new ConcurrentHashMap<>();
+    private final OpenLosses open = new OpenLosses();
     private final Deque<RestoreWork> running = new ConcurrentLinkedDeque<>();
 
     /**
@@ -77,7 +75,7 @@ public final class JournalRestore {
                     look(topic);
                 }
                 of(topic).restore(request, dryRun, work);
-                open.put(topic, of(topic).openLosses());
+                open.found(topic, context.known().of(topic));
             }
         } finally {
             running.remove(work);
@@ -105,7 +103,7 @@ public final class JournalRestore {
 
     /** Losses that are not repaired yet, by whichever instance they were noticed, as of this process' last look; up to 100. */
     public List<RedisLossDetectedEvent> losses() {
-        return open.values().stream().flatMap(List::stream).limit(100).toList();
+        return open.all();
     }
 
     private TopicRestore of(String topic) {
@@ -135,9 +133,7 @@ public final class JournalRestore {
     boolean look(String topic) {
         TopicRestore restore = of(topic);
         restore.recordLosses(restore.look()).forEach(listener::lossDetected);
-        List<RedisLossDetectedEvent> losses = restore.openLosses();
-        open.put(topic, losses);
-        return !losses.isEmpty();
+        return open.found(topic, context.known().of(topic));
     }
 
     /** Deletes what came back and ended, of a topic that Redis lost data of. Then claims go on. */
@@ -154,8 +150,8 @@ public final class JournalRestore {
             if (!look(topic)) {
                 return Outcome.NOTHING;
             }
-            boolean done = of(topic).refill(work);
-            open.put(topic, of(topic).openLosses());
+            boolean done = of(topic).refill(work, open.age(topic));
+            open.found(topic, context.known().of(topic));
             finished(topic, work);
             return done ? Outcome.DONE : Outcome.AGAIN;
         });

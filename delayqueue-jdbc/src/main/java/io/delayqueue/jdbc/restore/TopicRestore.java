@@ -62,17 +62,6 @@ final class TopicRestore {
         return recorded;
     }
 
-    /** Losses that are not repaired yet. */
-    List<RedisLossDetectedEvent> openLosses() {
-        List<RedisLossDetectedEvent> losses = new ArrayList<>();
-        context.known().of(topic).forEach((part, known) -> {
-            if (known.refill() != null) {
-                losses.add(new RedisLossDetectedEvent(topic, part, known.loss()));
-            }
-        });
-        return losses;
-    }
-
     /** Deletes messages that ended from partitions that may have them again. Then claims go on. */
     void removeRevived(RestoreWork work) {
         Map<Integer, KnownPartition> known = context.known().of(topic);
@@ -108,18 +97,19 @@ final class TopicRestore {
 
     /**
      * Schedules unfinished messages again that Redis lost. Ends that were on their way at the loss are recorded first, those of other
-     * instances too, as far as the settling time goes.
+     * instances too, as far as the settling time goes. It counts from the loss: topics that were lost together wait for it together.
      *
+     * @param age time since the loss was found
      * @return false if some have changes that are still to be sent: the refill has to be repeated when these are
      */
-    boolean refill(RestoreWork work) {
+    boolean refill(RestoreWork work, Duration age) {
         Map<Integer, KnownPartition> known = context.known().of(topic);
         known.values().removeIf(partition -> partition.refill() == null);
         if (known.isEmpty()) {
             return true;
         }
         BooleanSupplier written = context.ends().written();
-        work.await(context.settings().settleTime());
+        work.await(context.settings().settleTime().minus(age));
         work.await(written, LONGEST_WAIT_FOR_ENDS);
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
         long waiting =

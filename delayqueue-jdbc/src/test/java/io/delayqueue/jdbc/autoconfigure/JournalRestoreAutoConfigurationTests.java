@@ -20,14 +20,17 @@ import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -71,6 +74,24 @@ class JournalRestoreAutoConfigurationTests {
                                 assertThat(finished.report().restored()).isEqualTo(1);
                             })));
             await().until(() -> application.client().stats("orders").pending().scheduled() == 1);
+        }
+    }
+
+    /** Acks settle for six seconds after a loss, not after that of each topic in turn. */
+    @EachDatabase(DatabaseKind.H2)
+    @Tag("slow")
+    void topicsThatAreLostTogetherComeBackTogether(TestDatabase database) {
+        List<String> topics =
+                IntStream.range(0, 20).mapToObj(number -> "topic-" + number).toList();
+        try (OutboxApplication application =
+                new OutboxApplication(database, server, "delayqueue.journal.restore.check-interval=200ms")) {
+            topics.forEach(topic -> application.template().schedule(topic, "payload", Duration.ofHours(1)));
+            await().until(() -> application.outboxRows() == 0);
+            empty();
+
+            await().until(() -> topics.stream()
+                    .allMatch(
+                            topic -> application.client().stats(topic).pending().scheduled() == 1));
         }
     }
 
@@ -170,6 +191,10 @@ class JournalRestoreAutoConfigurationTests {
     private void scheduleAndEmpty(OutboxApplication application) {
         application.template().schedule("orders", "order 1", Duration.ofHours(1));
         await().until(() -> application.outboxRows() == 0);
+        empty();
+    }
+
+    private void empty() {
         try (RedisClient client = RedisClient.create(server.uri())) {
             client.connect().sync().flushall();
         }

@@ -1,0 +1,60 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class OpenLossesTests {
+
+    private static final Duration SOME = Duration.ofMillis(50);
+
+    private final OpenLosses open = new OpenLosses();
+
+    @Test
+    void aLossAgesFromItsFirstLook() {
+        assertThat(open.age("orders")).isZero();
+        assertThat(open.found("orders", Map.of(0, lost("e2")))).isTrue();
+        awaitAge();
+
+        assertThat(open.found("orders", Map.of(0, lost("e2"), 1, intact()))).isTrue();
+
+        assertThat(open.age("orders")).isGreaterThanOrEqualTo(SOME);
+        assertThat(open.all()).containsExactly(new RedisLossDetectedEvent("orders", 0, Loss.EMPTY));
+    }
+
+    @Test
+    void anotherEpochIsAnotherLoss() {
+        open.found("orders", Map.of(0, lost("e2")));
+        awaitAge();
+        long before = System.nanoTime();
+
+        open.found("orders", Map.of(0, lost("e3")));
+
+        assertThat(open.age("orders")).isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - before));
+    }
+
+    @Test
+    void aRepairedLossIsNone() {
+        open.found("orders", Map.of(0, lost("e2")));
+
+        assertThat(open.found("orders", Map.of(0, intact()))).isFalse();
+
+        assertThat(open.all()).isEmpty();
+        assertThat(open.age("orders")).isZero();
+    }
+
+    private void awaitAge() {
+        Awaitility.await().until(() -> open.age("orders").compareTo(SOME) >= 0);
+    }
+
+    private static KnownPartition lost(String epoch) {
+        return new KnownPartition(epoch, 0, 0, null, epoch, Loss.EMPTY);
+    }
+
+    private static KnownPartition intact() {
+        return new KnownPartition("e2", 0, 0, null, null, Loss.NONE);
+    }
+}
