@@ -33,23 +33,29 @@ final class MissingMessages {
      * What a comparison found.
      *
      * @param missing messages that Redis does not have
+     * @param superseded messages that are not there and whose ids were used again since: how they ended was not recorded
      * @param otherDue messages that are due at another time there
      * @param waiting number of messages that were left to the changes which the outbox has for them
      * @param unreachable messages without their keys in Redis, to be dropped there; among the missing ones, too
      */
     record Found(
             List<RecordedMessage> missing,
+            List<RecordedMessage> superseded,
             List<OtherDue> otherDue,
             Map<String, String> unreachable,
             AtomicInteger waiting) {
 
         boolean isEmpty() {
-            return missing.isEmpty() && otherDue.isEmpty();
+            return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty();
         }
 
         /** Messages that differ. */
         List<RecordedMessage> messages() {
-            return Stream.concat(missing.stream(), otherDue.stream().map(OtherDue::message))
+            return Stream.of(
+                            missing.stream(),
+                            superseded.stream(),
+                            otherDue.stream().map(OtherDue::message))
+                    .flatMap(Function.identity())
                     .toList();
         }
     }
@@ -63,7 +69,8 @@ final class MissingMessages {
 
     /** Compares messages that were unfinished when they were read. Those with changes in the outbox are left to it. */
     Found compare(Survey survey, String topic, List<RecordedMessage> page) {
-        Found found = new Found(new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new AtomicInteger());
+        Found found = new Found(
+                new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new AtomicInteger());
         if (page.isEmpty()) {
             return found;
         }
@@ -76,7 +83,12 @@ final class MissingMessages {
         Map<String, SurveyedMessage> there = redis.messages().stream()
                 .collect(Collectors.toMap(SurveyedMessage::id, Function.identity(), (first, second) -> first));
         for (RecordedMessage before : page) {
-            Optional<RecordedMessage> present = RecordedMessages.present(now.getOrDefault(before.id(), List.of()))
+            List<RecordedMessage> uses = now.getOrDefault(before.id(), List.of());
+            if (!unsent.contains(before.id()) && isSuperseded(before, uses, there.get(before.id()))) {
+                found.superseded().add(before);
+                continue;
+            }
+            Optional<RecordedMessage> present = RecordedMessages.present(uses)
                     .filter(message -> message.generation().equals(before.generation()))
                     .filter(message -> !message.finished() || before.finished());
             if (present.isPresent() && unsent.contains(before.id())) {
@@ -86,6 +98,19 @@ final class MissingMessages {
             }
         }
         return found;
+    }
+
+    /** A later message of the id was scheduled when Redis had none: so this one had ended, or was lost. */
+    private static boolean isSuperseded(
+            RecordedMessage message, List<RecordedMessage> uses, @Nullable SurveyedMessage there) {
+        boolean unfinished =
+                uses.stream().anyMatch(use -> use.generation().equals(message.generation()) && !use.finished());
+        return unfinished
+                && (there == null || !there.generation().equals(message.generation()))
+                && RecordedMessages.present(uses)
+                        .filter(latest -> latest.createdMicros() > message.createdMicros())
+                        .filter(latest -> !latest.status().isUnsent())
+                        .isPresent();
     }
 
     private static void sort(
@@ -113,7 +138,7 @@ final class MissingMessages {
 
     /** Counts differences. */
     static void count(String topic, Found found, RestoreTally tally) {
-        found.missing()
+        Stream.concat(found.missing().stream(), found.superseded().stream())
                 .forEach(message -> tally.found(
                         Kind.ONLY_IN_JOURNAL,
                         topic,

@@ -21,6 +21,7 @@ final class Repairs {
 
     /** The journal's word holds, as Redis lost data: schedules missing messages again, and corrects due times. */
     int restore(MissingMessages.Found found) {
+        finish(found.superseded());
         int restored = schedule(found);
         int rescheduled = context.outbox()
                 .reschedule(
@@ -57,11 +58,16 @@ final class Repairs {
      */
     int reconcile(MissingMessages.Found found, long orphanedBefore) {
         context.outbox().takeOverDue(topic, found.otherDue());
+        finish(found.superseded());
         if (!found.missing().isEmpty() && !hasLostKeys(orphanedBefore)) {
-            tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, found.missing()));
+            finish(found.missing());
             return 0;
         }
         return schedule(found);
+    }
+
+    private void finish(List<RecordedMessage> ended) {
+        tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, ended));
     }
 
     private boolean hasLostKeys(long orphanedBefore) {

@@ -9,6 +9,8 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
 /** Redis evicts keys, or somebody deletes them: no counter of its mark tells, but a comparison does. */
@@ -125,6 +127,36 @@ class EvictionTests {
             here.awaitSent();
             assertThat(here.client.stats(RestoreFixture.TOPIC).totals().accepted())
                     .isEqualTo(40);
+        }
+    }
+
+    /** The record of the first one's end was lost, or Redis lost the message: nobody looks for it in the place of the second one. */
+    @EachDatabase
+    void aMessageWhoseIdWasUsedAgainIsFinished(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 3, Duration.ofHours(1));
+            here.awaitSent();
+            here.jdbc
+                    .sql("UPDATE delayqueue_message SET generation = 'older000'")
+                    .update();
+            List.of("a0", "a1", "a2").forEach(id -> here.client.cancel(RestoreFixture.TOPIC, id));
+            // generations of the fixture come again
+            here.redis().del(KEYS + ":applied");
+            here.schedule("a", 2, Duration.ofHours(1));
+            here.awaitSent();
+
+            assertThat(here.restore.restore(RestoreRequest.all(), true).differences())
+                    .isEqualTo(Map.of(Difference.Kind.ONLY_IN_JOURNAL, 3L));
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.count("generation = 'older000' AND status = 'UNRECORDED' AND finished IS NOT NULL"))
+                    .isEqualTo(3);
+            assertThat(here.count("status = 'SCHEDULED'")).isEqualTo(2);
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false))
+                    .isEqualTo(JournalRestore.Outcome.NOTHING);
+            here.awaitSent();
+            assertThat(here.scheduled()).isEqualTo(2);
         }
     }
 
