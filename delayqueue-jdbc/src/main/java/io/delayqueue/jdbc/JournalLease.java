@@ -86,6 +86,6 @@ public final class JournalLease {
      */
     public void release() {
         exists = false;
-        transaction.run(() -> jdbc.sql(release).params(name, owner).update());
+        transaction.executeByIndexes(() -> jdbc.sql(release).params(name, owner).update());
     }
 }

@@ -9,7 +9,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -226,12 +225,7 @@ public final class JournalRestore {
 
     /** Topics that the journal has partitions or unfinished messages of. */
     List<String> topics() {
-        Set<String> topics = new TreeSet<>();
-        List<String> page = List.of("");
-        do {
-            page = context.known().topicsAfter(page.get(page.size() - 1), 500);
-            topics.addAll(page);
-        } while (!page.isEmpty());
+        Set<String> topics = context.known().topics();
         for (MessageStatus status : RecordedMessages.UNFINISHED) {
             Optional<String> next = context.recorded().topicAfter("", status);
             while (next.isPresent()) {

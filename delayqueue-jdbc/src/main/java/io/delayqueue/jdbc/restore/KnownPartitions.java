@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -32,6 +34,7 @@ final class KnownPartitions {
     static final String DELETED = "#deleted";
 
     private static final int OF_TOPIC = -1;
+    private static final int PAGE = 500;
 
     private final JournalTransaction transaction;
     private final JdbcClient jdbc;
@@ -98,14 +101,30 @@ final class KnownPartitions {
                 .orElse(null);
     }
 
-    /** Topics with partitions that the journal knows, in their order behind one. */
-    List<String> topicsAfter(String topic, int limit) {
-        return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic FROM " + table
-                        + " WHERE topic > ? AND instance = ? GROUP BY topic ORDER BY topic" + dialect.limit(limit))
-                .params(dialect.name(topic), dialect.name(AGREED))
-                .query((row, number) -> dialect.name(row, "topic"))
+    /** Topics with partitions that the journal knows. Reads a page of rows at a time. */
+    Set<String> topics() {
+        Set<String> topics = new TreeSet<>();
+        String last = "";
+        while (true) {
+            List<TopicRow> page = topicsAfter(last);
+            page.stream().filter(row -> !row.instance().equals(DELETED)).forEach(row -> topics.add(row.topic()));
+            if (page.size() < PAGE) {
+                return topics;
+            }
+            // its rows that are left tell nothing new
+            last = page.get(page.size() - 1).topic();
+        }
+    }
+
+    private List<TopicRow> topicsAfter(String topic) {
+        return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic, instance FROM " + table
+                        + " WHERE topic > ? ORDER BY topic, part, instance" + dialect.limit(PAGE))
+                .param(dialect.name(topic))
+                .query((row, number) -> new TopicRow(dialect.name(row, "topic"), dialect.name(row, "instance")))
                 .list());
     }
+
+    private record TopicRow(String topic, String instance) {}
 
     /**
      * Agrees on a partition's new epoch, and decides whether Redis lost data before it began. Instances that recorded answers of the former
@@ -146,7 +165,7 @@ final class KnownPartitions {
 
     /** Work on a loss is done, unless Redis has lost more data since that epoch. */
     void done(String topic, int part, String instance, String epoch) {
-        transaction.run(
+        transaction.executeByIndexes(
                 () -> jdbc.sql("DELETE FROM " + table + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
                         .params(dialect.name(topic), part, dialect.name(instance), epoch)
                         .update());
@@ -154,11 +173,11 @@ final class KnownPartitions {
 
     /** A topic is being deleted: that is no loss, and its messages don't come back. */
     void deleted(String topic) {
-        transaction.run(() -> {
+        transaction.executeByIndexes(() -> {
             jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
                     .param(dialect.name(topic))
                     .update();
-            jdbc.sql("INSERT INTO " + table + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, "
+            return jdbc.sql("INSERT INTO " + table + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, "
                             + OF_TOPIC + ", ?, '-', " + dialect.nowMicros() + ", 0, " + dialect.nowMicros() + ")")
                     .params(dialect.name(topic), dialect.name(DELETED))
                     .update();

@@ -5,6 +5,7 @@ import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalInboxAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRetentionAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
 import io.delayqueue.spring.annotation.DelayQueueListener;
@@ -42,6 +43,7 @@ public final class JournalApplication {
                         JournalRelayAutoConfiguration.class,
                         JournalAutoConfiguration.class,
                         JournalAuditAutoConfiguration.class,
+                        JournalRestoreAutoConfiguration.class,
                         JournalInboxAutoConfiguration.class,
                         JournalRetentionAutoConfiguration.class))
                 // the context would close a pool of its own
@@ -53,6 +55,10 @@ public final class JournalApplication {
                         // the first failure blocks an id
                         "delayqueue.journal.outbox.max-failures=1",
                         "delayqueue.journal.outbox.poll-interval=50ms",
+                        // restores only what it is asked for
+                        "delayqueue.journal.restore.mode=report",
+                        "delayqueue.journal.restore.check-interval=1h",
+                        "delayqueue.journal.restore.compare-interval=0",
                         "delayqueue.journal.retention.interval=100ms");
     }
 

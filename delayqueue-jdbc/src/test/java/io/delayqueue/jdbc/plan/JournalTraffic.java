@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalDatabase;
@@ -12,6 +13,8 @@ import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.RestoreRequest;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +23,8 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Uses the journal in each way that runs statements of its own. */
@@ -56,6 +61,7 @@ public final class JournalTraffic {
         blockedIds();
         handledMessages();
         storiesAndSearches();
+        restores();
         oldRows();
     }
 
@@ -117,20 +123,9 @@ public final class JournalTraffic {
     /** Events are there when the audit has written them; the pages have few messages, so that there is a next one. */
     private void storiesAndSearches() {
         Journal journal = context.getBean(Journal.class);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> journal.search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
-                                        .statuses(MessageStatus.ACKED)
-                                        .build())
-                                .messages()
-                                .size()
-                        >= 2);
+        awaitMessages(JournalApplication.OrderListener.TOPIC, MessageStatus.ACKED, 2);
         // not an ack: recorded by a statement of its own
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> !journal.search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
-                                .statuses(MessageStatus.DEAD)
-                                .build())
-                        .messages()
-                        .isEmpty());
+        awaitMessages(JournalApplication.OrderListener.TOPIC, MessageStatus.DEAD, 1);
         for (JournalQuery.Builder query :
                 List.of(JournalQuery.ofTopic(TOPIC), JournalQuery.ofBusinessKey("A-17"), businessKeyOf(TOPIC))) {
             JournalPage page = journal.search(query.limit(1).build());
@@ -143,6 +138,49 @@ public final class JournalTraffic {
                         .isNotEmpty();
             }
         }
+    }
+
+    /** A topic that Redis lost, and a dead letter. */
+    private void restores() {
+        DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+        String topic = prefix + "restored";
+        List<String> ids = template.scheduleAll(topic, List.of("a", "b", "c"), Duration.ofHours(1));
+        awaitSent();
+        JournalRestore restore = context.getBean(JournalRestore.class);
+        try (RedisConnection redis =
+                context.getBean(RedisConnectionFactory.class).getConnection()) {
+            redis.serverCommands().flushAll();
+        }
+        assertThat(restore.restore(RestoreRequest.topic(topic), true).restored())
+                .isZero();
+        assertThat(restore.restore(RestoreRequest.topic(topic), false).restored())
+                .isEqualTo(ids.size());
+        awaitSent();
+        String dead = context.getBean(Journal.class)
+                .search(JournalQuery.ofTopic(JournalApplication.OrderListener.TOPIC)
+                        .statuses(MessageStatus.DEAD)
+                        .build())
+                .messages()
+                .get(0)
+                .id();
+        assertThat(restore.restore(RestoreRequest.id(JournalApplication.OrderListener.TOPIC, dead), false)
+                        .restored())
+                .isEqualTo(1);
+        awaitSent();
+        assertThat(restore.losses()).noneMatch(loss -> loss.topic().equals(topic));
+        context.getBean(DelayQueueClient.class).forceDeleteTopic(topic);
+        awaitMessages(topic, MessageStatus.PURGED, ids.size());
+    }
+
+    private void awaitMessages(String topic, MessageStatus status, int count) {
+        Journal journal = context.getBean(Journal.class);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> journal.search(JournalQuery.ofTopic(topic)
+                                        .statuses(status)
+                                        .build())
+                                .messages()
+                                .size()
+                        >= count);
     }
 
     private static JournalQuery.Builder businessKeyOf(String topic) {

@@ -50,6 +50,8 @@ class OracleStatementsTests {
         }
         assertThat(recorded).isEqualTo(Files.readString(REVIEWED));
         // neither do the gauges, which are read again and again
-        assertThat(statements.recorded()).as("statements that count rows").noneMatch(sql -> sql.contains("COUNT("));
+        assertThat(statements.recorded())
+                .as("statements that count any number of rows")
+                .noneMatch(sql -> sql.contains("COUNT(") && !sql.contains("FETCH FIRST"));
     }
 }

@@ -20,10 +20,25 @@ DELETE FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 DELETE FROM delayqueue_partition
+    WHERE topic = ?;
+
+DELETE FROM delayqueue_partition
+    WHERE topic = ? AND part = ? AND instance = ?;
+
+DELETE FROM delayqueue_partition
+    WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?;
+
+DELETE FROM delayqueue_partition
     WHERE topic = ? AND part = ? AND instance = ? AND updated = ?;
 
 INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
     VALUES (?, ?, ?, ?, NOW);
+
+INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)
+    VALUES (?, -1, ?, '-', NOW, 0, NOW);
+
+INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)
+    VALUES (?, ?, ?, ?, ?, 0, NOW);
 
 MERGE INTO delayqueue_event o
     USING (SELECT ? AS topic, ? AS id, ? AS event_time, ? AS sequence_no, ? AS generation, ? AS from_status, ? AS to_status, ? AS began, ? AS attempt, ? AS instance, ? AS error FROM dual) n
@@ -54,6 +69,12 @@ MERGE INTO delayqueue_outbox o
     VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, n.generation, n.operations, n.changes, n.claim, n.trace);
 
 MERGE INTO delayqueue_outbox o
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS claim FROM dual) n
+    ON ( o.topic = n.topic AND o.id = n.id)
+    WHEN NOT MATCHED THEN INSERT (topic, id, generation, operations, changes, claim, send_at, created, failures)
+    VALUES (n.topic, n.id, n.generation, n.operations, 1, n.claim, NOW, NOW, 0);
+
+MERGE INTO delayqueue_outbox o
     USING (SELECT ? AS topic, ? AS id, ? AS operations, ? AS delay, ? AS changes, ? AS claim, ? AS trace FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id)
     WHEN MATCHED THEN UPDATE
@@ -61,9 +82,28 @@ MERGE INTO delayqueue_outbox o
     WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, claim, trace)
     VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.claim, n.trace);
 
+MERGE INTO delayqueue_partition o
+    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
+    ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
+    WHEN MATCHED THEN UPDATE
+    SET sent = CASE WHEN o.epoch = n.epoch AND o.sent > n.sent THEN o.sent ELSE n.sent END, acked = CASE WHEN o.epoch = n.epoch AND o.acked > n.acked THEN o.acked ELSE n.acked END, updated = NOW, epoch = n.epoch
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
+    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.acked, NOW);
+
+MERGE INTO delayqueue_partition o
+    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
+    ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
+    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.acked, NOW);
+
+SELECT COUNT(*) FROM (SELECT id FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? FETCH FIRST 100000 ROWS ONLY) c;
+
 SELECT MAX(version) FROM delayqueue_schema;
 
 SELECT NOW FROM delayqueue_schema;
+
+SELECT changes FROM delayqueue_outbox FETCH FIRST 1 ROWS ONLY;
 
 SELECT created FROM delayqueue_outbox
     WHERE send_at < ?
@@ -76,6 +116,38 @@ SELECT created FROM delayqueue_outbox
 SELECT event_time, generation, from_status, to_status, began, attempt, instance, error FROM delayqueue_event
     WHERE topic = ? AND id = ?
     ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
+
+SELECT id FROM delayqueue_outbox
+    WHERE topic = ? AND id = ?;
+
+SELECT id FROM delayqueue_outbox
+    WHERE topic = ? AND id = ? AND claim = ?;
+
+SELECT id, generation FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND updated <= ?
+    ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
+
+SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)
+    ORDER BY due, id FETCH FIRST 512 ROWS ONLY;
+
+SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
+    WHERE topic = ? AND id = ?;
+
+SELECT part, epoch FROM delayqueue_partition
+    WHERE topic = ? AND instance = ? AND part IN (? …);
+
+SELECT part, epoch FROM delayqueue_partition
+    WHERE topic = ? AND instance = ? AND part IN (? …) FOR UPDATE;
+
+SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+    WHERE topic = ?;
+
+SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+    WHERE topic = ? AND part = -1;
+
+SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+    WHERE topic = ? AND part = ? FOR UPDATE;
 
 SELECT r.event_time FROM delayqueue_event r
     WHERE r.event_time >= ? AND r.event_time < ?
@@ -93,6 +165,10 @@ SELECT r.handled FROM delayqueue_inbox r
 SELECT send_at FROM delayqueue_outbox
     WHERE send_at >= ? AND send_at <= ?
     ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
+
+SELECT topic FROM delayqueue_message
+    WHERE status = ? AND topic > ?
+    ORDER BY topic FETCH FIRST 1 ROWS ONLY;
 
 SELECT topic, id FROM delayqueue_outbox
     WHERE send_at > ? AND send_at < ?
@@ -139,6 +215,10 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
 
+SELECT topic, instance FROM delayqueue_partition
+    WHERE topic > ?
+    ORDER BY topic, part, instance FETCH FIRST 500 ROWS ONLY;
+
 SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
     WHERE topic = ? AND part = ? AND epoch = ?;
 
@@ -151,8 +231,16 @@ UPDATE delayqueue_lease
     WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
 
 UPDATE delayqueue_message
+    SET status = 'SCHEDULED', finished = NULL, updated = NOW
+    WHERE topic = ? AND id = ? AND generation = ?;
+
+UPDATE delayqueue_message
     SET status = ?, attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?
     WHERE status <> 'ACKED' AND topic = ? AND id = ? AND generation = ?;
+
+UPDATE delayqueue_message
+    SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED', 'SCHEDULED', 'IN_FLIGHT', 'DEAD', 'UNRECORDED');
 
 UPDATE delayqueue_message
     SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
@@ -205,3 +293,7 @@ UPDATE delayqueue_outbox
 UPDATE delayqueue_outbox
     SET operations = ?, changes = ?, failures = 0, error = NULL
     WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_partition
+    SET epoch = ?, updated = NOW
+    WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?;
