@@ -21,13 +21,12 @@ record Faults(Run run) {
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(6)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
             case 4 -> takeDatabaseAway();
-            case 5 -> emptyRedis();
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -89,24 +88,6 @@ record Faults(Run run) {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
-    }
-
-    /** What Redis had comes back from the journal. */
-    void emptyRedis() throws Exception {
-        run.strike(Strike.EMPTIED, null, () -> {
-            Map<String, String> before = run.epochs();
-            assertThat(before).containsOnlyKeys(Instance.TOPICS);
-            Instances.await(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(run.scheduled())
-                            .as("messages that will be lost")
-                            .isGreaterThan(10));
-            run.emptyRedis();
-            Instances.await(Duration.ofSeconds(60))
-                    .untilAsserted(() ->
-                            assertThat(run.epochs()).hasSize(before.size()).doesNotContainValue(""));
-            Instances.await(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(run.losses()).isEmpty());
-        });
     }
 
     void killRedis() throws Exception {

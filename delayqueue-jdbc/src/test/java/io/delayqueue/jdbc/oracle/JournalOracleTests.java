@@ -36,7 +36,7 @@ class JournalOracleTests {
             Faults faults = new Faults(run);
             faults.takeDatabaseAway();
             faults.killRedis();
-            faults.emptyRedis();
+            faults.pauseRedis();
             faults.freezeInstance(0);
             faults.killInstance(1);
             run.instances.awaitProgress();

@@ -79,8 +79,6 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.journal.outbox.claim-timeout", CLAIM.toSeconds() + "s");
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
         properties.put("delayqueue.journal.outbox.remember-applied", "5m");
-        properties.put("delayqueue.journal.restore.check-interval", "500ms");
-        properties.put("delayqueue.journal.restore.settle-time", "2s");
         properties.put(Instance.SEED, seed);
         return properties;
     }
@@ -104,8 +102,9 @@ final class Run implements AutoCloseable {
 
     private void look(long now) {
         try {
-            Set<String> ids = new HashSet<>(
-                    jdbc.query("SELECT id FROM delayqueue_outbox", (row, number) -> text(row.getBytes("id"))));
+            Set<String> ids = new HashSet<>(jdbc.query(
+                    "SELECT id FROM delayqueue_outbox",
+                    (row, number) -> new String(row.getBytes("id"), StandardCharsets.UTF_8)));
             sightings.add(now, ids);
         } catch (DataAccessException | TransactionException e) {
             // the database is away: nothing is seen
@@ -188,48 +187,12 @@ final class Run implements AutoCloseable {
                 .map(Note::version)
                 .collect(Collectors.toSet());
         jdbc.query("SELECT id, status FROM delayqueue_message", row -> {
-            String id = text(row.getBytes("id"));
+            String id = new String(row.getBytes("id"), StandardCharsets.UTF_8);
             if (versions.contains(id)) {
                 states.put(id, row.getString("status"));
             }
         });
         return states;
-    }
-
-    /** The epoch of each topic that the journal has agreed on. */
-    Map<String, String> epochs() {
-        return rowsOfPartitions("#epoch");
-    }
-
-    /** Topics that lost messages which have not come back yet. */
-    Set<String> losses() {
-        return rowsOfPartitions("#refill").keySet();
-    }
-
-    private Map<String, String> rowsOfPartitions(String instance) {
-        Map<String, String> epochs = new HashMap<>();
-        jdbc.query("SELECT topic, instance, epoch FROM delayqueue_partition", row -> {
-            if (instance.equals(text(row.getBytes("instance")))) {
-                epochs.put(text(row.getBytes("topic")), row.getString("epoch"));
-            }
-        });
-        return epochs;
-    }
-
-    private static String text(byte[] name) {
-        return new String(name, StandardCharsets.UTF_8);
-    }
-
-    /** Messages that Redis has, as far as the journal knows. */
-    int scheduled() {
-        Integer scheduled = jdbc.queryForObject(
-                "SELECT COUNT(*) FROM delayqueue_message WHERE status = 'SCHEDULED'", Integer.class);
-        return scheduled == null ? 0 : scheduled;
-    }
-
-    /** Deletes everything in Redis. */
-    void emptyRedis() {
-        lettuce.connect().sync().flushall();
     }
 
     private List<Object> outbox() {
