@@ -6,17 +6,18 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Sends changes that another store recorded before, such as a journal in a database, whose relays may freeze, die or lose replies.
  * Redis applies each change once, however often it is sent: it remembers changes for {@link OutboxOptions#remembered()}, and refuses
- * those that come later than {@link OutboxOptions#claim()} allows. Only Redis' clock counts.
+ * those that come later than {@link OutboxOptions#sendTimeout()} allows. Only Redis' clock counts.
  *
  * <p>The order of the steps matters: ask for {@link #timeMicros()}, then read changes from your store and make sure that they are
- * yours for the time of the claim, then {@link #send}. Safe for use by several threads.
+ * yours for that time, then {@link #send}. Safe for use by several threads.
  */
 public interface Outbox {
 
     /**
      * A time of Redis, in µs since the epoch, that is in the past when the future completes. It may serve several reads, but changes
-     * that are sent more than {@link OutboxOptions#claim()} after it are {@link OutboxAnswer.Outcome#LATE}. Then ask for another one. On
-     * a Cluster, the clocks of servers must not be farther apart than {@link OutboxOptions#remembered()} minus twice the claim.
+     * that are sent more than {@link OutboxOptions#sendTimeout()} after it are {@link OutboxAnswer.Outcome#LATE}. Then ask for another
+     * one. On a Cluster, the clocks of servers must not be farther apart than {@link OutboxOptions#remembered()} minus twice the send
+     * timeout.
      */
     CompletableFuture<Long> timeMicros();
 

@@ -3,7 +3,7 @@ package io.delayqueue.jdbc;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Reads the journal: what became of messages. Events are written a fraction of a second behind the messages, and later while the database
+ * Reads the journal: what became of messages. Events are written a fraction of a second after the messages, and later while the database
  * is away. Safe for use by several threads.
  */
 public interface Journal {

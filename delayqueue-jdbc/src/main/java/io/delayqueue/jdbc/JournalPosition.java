@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * A position in the results of a search: behind the last message of a page.
+ * A position in the results of a search: after the last message of a page.
  *
  * @param micros the time that the results are ordered by, µs since the epoch
  * @param topic topic of the message

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages messages that have had the id, oldest first
  * @param complete whether that is all: a story tells of the latest 100 messages and 1,000 events
  */
-public record MessageStory(String topic, String id, List<Told> messages, boolean complete) {
+public record MessageStory(String topic, String id, List<Entry> messages, boolean complete) {
 
     public MessageStory {
         messages = List.copyOf(messages);
@@ -25,9 +25,9 @@ public record MessageStory(String topic, String id, List<Told> messages, boolean
      * @param generation its generation; {@code -} if not even that is known
      * @param events its events, oldest first
      */
-    public record Told(@Nullable JournalMessage message, String generation, List<JournalEvent> events) {
+    public record Entry(@Nullable JournalMessage message, String generation, List<JournalEvent> events) {
 
-        public Told {
+        public Entry {
             events = List.copyOf(events);
         }
     }

@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_outbox (
     generation VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin,
     operations VARCHAR(4000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     changes INTEGER NOT NULL,
-    claim BIGINT NOT NULL,
+    sender BIGINT NOT NULL,
     send_at BIGINT NOT NULL,
     created BIGINT NOT NULL,
     failures INTEGER NOT NULL,

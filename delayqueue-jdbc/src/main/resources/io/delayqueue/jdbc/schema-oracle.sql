@@ -36,7 +36,7 @@ CREATE TABLE delayqueue_outbox (
     generation VARCHAR2(8 CHAR),
     operations VARCHAR2(4000 BYTE) NOT NULL,
     changes NUMBER(10) NOT NULL,
-    claim NUMBER(19) NOT NULL,
+    sender NUMBER(19) NOT NULL,
     send_at NUMBER(19) NOT NULL,
     created NUMBER(19) NOT NULL,
     failures NUMBER(10) NOT NULL,

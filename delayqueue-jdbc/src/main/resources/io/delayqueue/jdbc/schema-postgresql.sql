@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_outbox (
     generation VARCHAR(8) COLLATE "C",
     operations VARCHAR(4000) COLLATE "C" NOT NULL,
     changes INTEGER NOT NULL,
-    claim BIGINT NOT NULL,
+    sender BIGINT NOT NULL,
     send_at BIGINT NOT NULL,
     created BIGINT NOT NULL,
     failures INTEGER NOT NULL,

@@ -22,9 +22,9 @@ import org.springframework.context.SmartLifecycle;
 @ExtendWith(EmbeddedRedisExtension.class)
 class OutboxStopTests {
 
-    private static final String[] SHORT_CLAIMS = {
+    private static final String[] SHORT_SEND_TIMEOUT = {
         "delayqueue.command-timeout=2s",
-        "delayqueue.journal.outbox.claim-timeout=2s",
+        "delayqueue.journal.outbox.send-timeout=2s",
         "delayqueue.journal.outbox.remember-applied=1m"
     };
 
@@ -44,7 +44,7 @@ class OutboxStopTests {
 
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void theNextStartSendsWhatAnAbsentRedisDidNotTake(TestDatabase database, EmbeddedRedis redis) {
-        try (OutboxApplication application = new OutboxApplication(database, redis, SHORT_CLAIMS)) {
+        try (OutboxApplication application = new OutboxApplication(database, redis, SHORT_SEND_TIMEOUT)) {
             application
                     .template()
                     .message("orders", "x")
@@ -60,7 +60,7 @@ class OutboxStopTests {
         }
         redis.restart();
 
-        try (OutboxApplication next = new OutboxApplication(database, redis, SHORT_CLAIMS)) {
+        try (OutboxApplication next = new OutboxApplication(database, redis, SHORT_SEND_TIMEOUT)) {
             await().atMost(Duration.ofSeconds(40))
                     .untilAsserted(() -> assertThat(next.outboxRows()).isZero());
             assertThat(next.accepted("orders")).isGreaterThanOrEqualTo(3_000);

@@ -37,7 +37,7 @@ class PoolOfOneTests {
                 redis,
                 "spring.datasource.hikari.maximum-pool-size=1",
                 "delayqueue.command-timeout=2s",
-                "delayqueue.journal.outbox.claim-timeout=2s",
+                "delayqueue.journal.outbox.send-timeout=2s",
                 "delayqueue.journal.outbox.remember-applied=1m")) {
             application.template().schedule("orders", "first", HOUR);
             redis.pause();

@@ -47,7 +47,7 @@ class TracedCallsTests {
                 database,
                 redis,
                 this::trace,
-                "delayqueue.journal.outbox.claim-timeout=2s",
+                "delayqueue.journal.outbox.send-timeout=2s",
                 "delayqueue.journal.outbox.remember-applied=1m")) {
             application.context().getBean(QueuedHandOver.class).close();
 

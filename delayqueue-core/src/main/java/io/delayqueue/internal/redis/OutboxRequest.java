@@ -43,7 +43,7 @@ final class OutboxRequest {
                 .add(maxPending)
                 .add(partition.count())
                 .add(batch.readAfterMicros())
-                .add(batch.options().claim())
+                .add(batch.options().sendTimeout())
                 .add(batch.options().remembered())
                 .add(OutboxOperation.newToken())
                 .add(letters.toString())

@@ -190,7 +190,7 @@ class OutboxScriptTests extends ScriptTests {
     void changesThatComeTooLateAreNotApplied() {
         apply(schedule("known", DuplicatePolicy.REJECT));
         Map<String, Object> before = raw.everything();
-        long claim = Micros.of(OutboxOptions.DEFAULTS.claim());
+        long claim = Micros.of(OutboxOptions.DEFAULTS.sendTimeout());
 
         assertThat(results(apply(nowMicros() - claim - 1, schedule("a", DuplicatePolicy.REJECT), cancel("known"))))
                 .containsExactly(Result.LATE, Result.LATE);

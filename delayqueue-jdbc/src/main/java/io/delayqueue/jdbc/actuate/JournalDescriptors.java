@@ -31,10 +31,10 @@ record JournalDescriptors(Sanitizer sanitizer, boolean showValues) {
                 story.topic(),
                 story.id(),
                 story.messages().stream()
-                        .map(told -> new StoryDescriptor.Told(
-                                told.generation(),
-                                told.message() == null ? null : message(told.message()),
-                                told.events().stream().map(this::event).toList()))
+                        .map(entry -> new StoryDescriptor.Entry(
+                                entry.generation(),
+                                entry.message() == null ? null : message(entry.message()),
+                                entry.events().stream().map(this::event).toList()))
                         .toList(),
                 story.complete());
     }

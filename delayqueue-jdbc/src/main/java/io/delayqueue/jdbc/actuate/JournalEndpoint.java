@@ -48,7 +48,7 @@ public final class JournalEndpoint {
      * @param limit messages of a page: 1 to 500, 100 by default
      */
     @ReadOperation
-    public @Nullable JournalDescriptor named(
+    public @Nullable JournalDescriptor query(
             @Nullable String topic,
             @Nullable String id,
             @Nullable String key,
@@ -62,8 +62,8 @@ public final class JournalEndpoint {
 
     /** The story of {@code /{topic}/{id}}; null (not found) if there is none. A topic with slashes needs the parameters instead. */
     @ReadOperation
-    public @Nullable JournalDescriptor at(@Selector(match = Match.ALL_REMAINING) String... path) {
-        return at(path, showValues.isShown(true));
+    public @Nullable JournalDescriptor story(@Selector(match = Match.ALL_REMAINING) String... path) {
+        return story(path, showValues.isShown(true));
     }
 
     @Nullable
@@ -72,7 +72,7 @@ public final class JournalEndpoint {
     }
 
     @Nullable
-    JournalDescriptor at(String[] path, boolean withValues) {
+    JournalDescriptor story(String[] path, boolean withValues) {
         return path.length < 2
                 ? null
                 : reports.story(path[0], String.join("/", Arrays.asList(path).subList(1, path.length)), withValues);

@@ -34,7 +34,7 @@ public final class JournalEndpointWebExtension {
 
     /** The journal's state; with parameters, messages that are searched for, or the story of an id. */
     @ReadOperation
-    public @Nullable JournalDescriptor named(
+    public @Nullable JournalDescriptor query(
             SecurityContext user,
             @Nullable String topic,
             @Nullable String id,
@@ -50,7 +50,8 @@ public final class JournalEndpointWebExtension {
 
     /** The story of {@code /{topic}/{id}}; null (not found) if there is none. */
     @ReadOperation
-    public @Nullable JournalDescriptor at(SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
-        return endpoint.at(path, showValues.isShown(user, roles));
+    public @Nullable JournalDescriptor story(
+            SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
+        return endpoint.story(path, showValues.isShown(user, roles));
     }
 }

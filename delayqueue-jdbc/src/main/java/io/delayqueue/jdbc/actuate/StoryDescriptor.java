@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages messages that have had the id, oldest first
  * @param complete whether that is all
  */
-public record StoryDescriptor(String topic, String id, List<Told> messages, boolean complete)
+public record StoryDescriptor(String topic, String id, List<Entry> messages, boolean complete)
         implements JournalDescriptor {
 
     /**
@@ -21,6 +21,6 @@ public record StoryDescriptor(String topic, String id, List<Told> messages, bool
      * @param message the message; null if the journal has its events only
      * @param events its events, oldest first
      */
-    public record Told(
+    public record Entry(
             String generation, @Nullable JournalMessageDescriptor message, List<JournalEventDescriptor> events) {}
 }

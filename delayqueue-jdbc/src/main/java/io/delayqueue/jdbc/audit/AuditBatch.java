@@ -1,11 +1,12 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Writes events and what they make of messages' rows, in one transaction. The same events may be written again: after a failure nobody
@@ -18,16 +19,20 @@ final class AuditBatch {
     private final KnownGenerations generations;
     private final EventRows events;
     private final MessageUpdates messages;
-    private final List<AuditListener> listeners;
+    private final Consumer<List<AuditEvent>> alongside;
 
+    /** @param alongside writes more in the transaction of a batch, which may be repeated */
     AuditBatch(
-            JournalDatabase database, JournalTransaction transaction, List<AuditListener> listeners, String instance) {
+            JournalDatabase database,
+            JournalTransaction transaction,
+            Consumer<List<AuditEvent>> alongside,
+            String instance) {
         this.database = database;
         this.transaction = transaction;
         this.generations = new KnownGenerations(database);
         this.events = new EventRows(database, instance);
         this.messages = new MessageUpdates(database);
-        this.listeners = List.copyOf(listeners);
+        this.alongside = alongside;
     }
 
     void write(List<TimedEvent> batch) {
@@ -36,8 +41,7 @@ final class AuditBatch {
             List<TimedEvent> complete = generations.complete(batch, now);
             events.insert(complete);
             messages.apply(changes(batch, complete, now));
-            List<AuditEvent> written = complete.stream().map(TimedEvent::event).toList();
-            listeners.forEach(listener -> listener.writing(written));
+            alongside.accept(complete.stream().map(TimedEvent::event).toList());
             return true;
         });
     }

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
 

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalLoop;
+import io.delayqueue.jdbc.support.JournalLoop;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the audit before everything that handles messages, and ends it behind: what becomes of messages during shutdown is recorded,
+ * Starts the audit before everything that handles messages, and ends it after that: what becomes of messages during shutdown is recorded,
  * too.
  */
 public final class AuditLifecycle implements SmartLifecycle {

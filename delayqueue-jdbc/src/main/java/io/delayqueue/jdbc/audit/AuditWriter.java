@@ -1,15 +1,16 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalInstance;
-import io.delayqueue.jdbc.JournalLoop;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.relay.RedisTime;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalInstance;
+import io.delayqueue.jdbc.support.JournalLoop;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -40,20 +41,24 @@ public final class AuditWriter implements AutoCloseable {
     private volatile List<AuditEvent> taken = List.of();
     private volatile List<TimedEvent> unwritten = List.of();
 
-    /** A writer that is not started yet. */
+    /**
+     * A writer that is not started yet.
+     *
+     * @param alongside writes more in the transaction of each batch, which may be repeated: what it writes is kept if the events are
+     */
     public AuditWriter(
             JournalDatabase database,
             AuditBuffer buffer,
             AuditObserver observer,
             RedisTime redisTime,
             AuditSettings settings,
-            List<AuditListener> listeners) {
+            Consumer<List<AuditEvent>> alongside) {
         this.buffer = buffer;
         this.observer = observer;
         this.redisTime = redisTime;
         this.settings = settings;
         JournalTransaction transaction = new JournalTransaction(database.dataSource(), database.dialect());
-        this.batches = new AuditBatch(database, transaction, listeners, JournalInstance.name());
+        this.batches = new AuditBatch(database, transaction, alongside, JournalInstance.name());
         this.deletedTopics = new DeletedTopics(database, transaction);
         this.gap = new AuditGap(database, transaction);
         this.loop = new JournalLoop("delayqueue-audit", new JournalLoop.Pass() {

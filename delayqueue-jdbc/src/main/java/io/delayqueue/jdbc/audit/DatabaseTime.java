@@ -1,12 +1,12 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
 
 /**
  * The database's clock, as its last reply told it.
  *
  * @param micros its time in µs
- * @param atNanos {@link System#nanoTime()} behind the reply, so that times counted from it are never too late
+ * @param atNanos {@link System#nanoTime()} after the reply, so that times counted from it are never too late
  */
 record DatabaseTime(long micros, long atNanos) {
 

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.Collection;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.jdbc.Journal;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalPage;
 import io.delayqueue.jdbc.JournalQuery;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.MessageStory;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import org.jspecify.annotations.Nullable;
 
 /** The journal of a database. */

@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,7 +37,7 @@ final class KnownGenerations {
 
     /** The events, those of ids with the generation that they concern, and with the state before if that is known. */
     List<TimedEvent> complete(List<TimedEvent> events, DatabaseTime now) {
-        Map<OutboxKey, List<Row>> rows = rows(events);
+        Map<MessageId, List<Row>> rows = rows(events);
         if (rows.isEmpty()) {
             return events;
         }
@@ -48,7 +48,7 @@ final class KnownGenerations {
                 completed.add(timed);
                 continue;
             }
-            List<Row> known = rows.getOrDefault(new OutboxKey(event.topic(), event.id()), List.of());
+            List<Row> known = rows.getOrDefault(new MessageId(event.topic(), event.id()), List.of());
             completed.add(find(known, event.to(), now.at(event.nanos()))
                     .map(row -> timed.with(event.of(event.id(), row.generation(), from(event, row))))
                     .orElse(timed));
@@ -61,7 +61,7 @@ final class KnownGenerations {
     }
 
     /**
-     * What was sent before the event; else a message whose end the relay has recorded already, the first one behind the event; else one
+     * What was sent before the event; else a message whose end the relay has recorded already, the first one after the event; else one
      * that the relay has sent and did not record yet. In the last two cases, the relay writes the row.
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {
@@ -77,7 +77,7 @@ final class KnownGenerations {
                         .min(Comparator.comparingLong(Row::created)));
     }
 
-    private Map<OutboxKey, List<Row>> rows(List<TimedEvent> events) {
+    private Map<MessageId, List<Row>> rows(List<TimedEvent> events) {
         Map<String, Set<String>> topics = new TreeMap<>();
         for (TimedEvent timed : events) {
             if (timed.event().generation() == null) {
@@ -85,7 +85,7 @@ final class KnownGenerations {
                         .add(timed.event().id());
             }
         }
-        Map<OutboxKey, List<Row>> rows = new HashMap<>();
+        Map<MessageId, List<Row>> rows = new HashMap<>();
         topics.forEach((topic, ids) -> {
             List<String> all = List.copyOf(ids);
             for (int from = 0; from < all.size(); from += MOST_IDS) {
@@ -95,13 +95,13 @@ final class KnownGenerations {
         return rows;
     }
 
-    private void read(String topic, List<String> ids, Map<OutboxKey, List<Row>> rows) {
+    private void read(String topic, List<String> ids, Map<MessageId, List<Row>> rows) {
         for (Condition condition : database.dialect().byIds(topic, ids)) {
             database.jdbc()
                     .sql(select + condition.sql())
                     .params(condition.parameters())
                     .query(row -> {
-                        OutboxKey key = new OutboxKey(topic, database.dialect().name(row, "id"));
+                        MessageId key = new MessageId(topic, database.dialect().name(row, "id"));
                         rows.computeIfAbsent(key, each -> new ArrayList<>(1))
                                 .add(new Row(
                                         row.getString("generation"),

@@ -1,6 +1,5 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalMessage;
 import io.delayqueue.jdbc.JournalPage;
 import io.delayqueue.jdbc.JournalPosition;
@@ -8,6 +7,7 @@ import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.BusinessKeys;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,7 +126,7 @@ final class MessageSearch {
                         || businessKey.equals(message.headers().get(keyHeader)));
     }
 
-    /** Where the page begins: behind a message, or at the earliest time. */
+    /** Where the page begins: after a message, or at the earliest time. */
     private static JournalPosition start(JournalQuery query) {
         JournalPosition after = query.after();
         Instant from = query.from();

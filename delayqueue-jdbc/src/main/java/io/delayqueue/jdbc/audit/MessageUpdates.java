@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,7 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.Delay;
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.Micros;
+import io.delayqueue.jdbc.support.Micros;
 import io.delayqueue.jdbc.support.StorableText;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,7 @@ record StateChange(
 
     /** This one and an earlier or later one of the same message, which is found in the same way. */
     StateChange and(StateChange other) {
-        StateChange last = other.isBehind(this) ? other : this;
+        StateChange last = other.isAfter(this) ? other : this;
         StateChange first = last == this ? other : this;
         return new StateChange(
                 topic,
@@ -78,8 +78,8 @@ record StateChange(
                 last.due != null ? last.instant : first.instant);
     }
 
-    /** Nothing comes behind an end, whatever the clocks of instances say. */
-    private boolean isBehind(StateChange other) {
+    /** Nothing comes after an end, whatever the clocks of instances say. */
+    private boolean isAfter(StateChange other) {
         if (status.hasEnded() != other.status.hasEnded()) {
             return status.hasEnded();
         }

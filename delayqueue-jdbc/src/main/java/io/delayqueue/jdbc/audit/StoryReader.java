@@ -1,12 +1,12 @@
 package io.delayqueue.jdbc.audit;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalEvent;
 import io.delayqueue.jdbc.JournalMessage;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.MessageStory;
-import io.delayqueue.jdbc.MessageStory.Told;
+import io.delayqueue.jdbc.MessageStory.Entry;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -60,7 +60,7 @@ final class StoryReader {
         eventRows.forEach(row -> ofGeneration
                 .computeIfAbsent(row.generation(), generation -> new ArrayList<>())
                 .add(row.event()));
-        return new MessageStory(topic, id, told(rows, ofGeneration), complete);
+        return new MessageStory(topic, id, entries(rows, ofGeneration), complete);
     }
 
     private static boolean cut(List<?> rows, int most) {
@@ -72,16 +72,16 @@ final class StoryReader {
     }
 
     /** Messages without a row come first: mostly, it was pruned. */
-    private static List<Told> told(List<JournalMessage> rows, Map<String, List<JournalEvent>> events) {
-        List<Told> known = new ArrayList<>();
+    private static List<Entry> entries(List<JournalMessage> rows, Map<String, List<JournalEvent>> events) {
+        List<Entry> known = new ArrayList<>();
         for (JournalMessage row : rows) {
             List<JournalEvent> recorded = events.remove(row.generation());
-            known.add(new Told(row, row.generation(), withDerived(row, recorded == null ? List.of() : recorded)));
+            known.add(new Entry(row, row.generation(), withDerived(row, recorded == null ? List.of() : recorded)));
         }
-        List<Told> told = new ArrayList<>();
-        events.forEach((generation, of) -> told.add(new Told(null, generation, of)));
-        told.addAll(known);
-        return told;
+        List<Entry> entries = new ArrayList<>();
+        events.forEach((generation, of) -> entries.add(new Entry(null, generation, of)));
+        entries.addAll(known);
+        return entries;
     }
 
     private static List<JournalEvent> withDerived(JournalMessage row, List<JournalEvent> recorded) {

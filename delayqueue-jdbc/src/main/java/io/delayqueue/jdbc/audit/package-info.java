@@ -1,4 +1,4 @@
-/** Records the life of messages in batches behind their way, and reads it: stories and searches. */
+/** Records the life of messages in batches a moment later, and reads it: stories and searches. */
 @NullMarked
 package io.delayqueue.jdbc.audit;
 

@@ -2,17 +2,20 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutboxOptions;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditEvent;
 import io.delayqueue.jdbc.audit.AuditLifecycle;
-import io.delayqueue.jdbc.audit.AuditListener;
 import io.delayqueue.jdbc.audit.AuditObserver;
 import io.delayqueue.jdbc.audit.AuditSettings;
 import io.delayqueue.jdbc.audit.AuditWatch;
 import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.relay.RedisTime;
+import io.delayqueue.jdbc.restore.SeenMarks;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -61,14 +64,17 @@ public final class JournalAuditAutoConfiguration {
             AuditObserver observer,
             AuditSettings settings,
             ObjectProvider<DelayQueueClient> client,
-            ObjectProvider<AuditListener> listeners) {
+            ObjectProvider<SeenMarks> seen) {
+        // the restore compares the counters of acks with Redis', so they are kept with the acks
+        Optional<SeenMarks> marks = Optional.ofNullable(seen.getIfAvailable());
         return new AuditWriter(
                 database,
                 buffer,
                 observer,
                 new RedisTime(() -> client.getObject().outbox(OutboxOptions.DEFAULTS)),
                 settings,
-                listeners.orderedStream().toList());
+                events -> marks.ifPresent(kept ->
+                        kept.writeAcked(events.stream().map(AuditEvent::topic).collect(Collectors.toSet()))));
     }
 
     @Bean

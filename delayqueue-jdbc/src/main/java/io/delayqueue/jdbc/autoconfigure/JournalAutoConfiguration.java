@@ -2,9 +2,6 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.Journal;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.audit.JdbcJournal;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
 import io.delayqueue.jdbc.outbox.CallerTransaction;
@@ -15,6 +12,9 @@ import io.delayqueue.jdbc.outbox.WriteSettings;
 import io.delayqueue.jdbc.outbox.WriteTransactions;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.schema.JournalSchema;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -102,7 +102,7 @@ public final class JournalAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     WriteSettings delayQueueWriteSettings(JournalProperties properties) {
-        return WriteSettings.ofThisInstance(properties.getOutbox().getClaimTimeout(), properties.getBusinessKey());
+        return WriteSettings.ofThisInstance(properties.getOutbox().getSendTimeout(), properties.getBusinessKey());
     }
 
     @Bean

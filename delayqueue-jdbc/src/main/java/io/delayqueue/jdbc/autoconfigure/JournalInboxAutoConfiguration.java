@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.inbox.InboxTransactions;
 import io.delayqueue.jdbc.inbox.PoolCheck;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;

@@ -3,9 +3,8 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOptions;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.outbox.WriteSettings;
 import io.delayqueue.jdbc.relay.OutboxBlockedEvent;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
@@ -16,6 +15,7 @@ import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.QueuedHandOver;
 import io.delayqueue.jdbc.relay.RefusalLog;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,7 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of what sends the outbox to Redis: the hand-over right after each commit, and a relay for the rest. */
+/** Auto-configuration of the hand-over, which sends right after each commit, and of the relay, which sends the rest. */
 @AutoConfiguration(after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class})
 @ConditionalOnBooleanProperty(
         name = {"delayqueue.enabled", "delayqueue.journal.enabled"},
@@ -40,7 +40,7 @@ public final class JournalRelayAutoConfiguration {
     OutboxSettings delayQueueOutboxSettings(JournalProperties properties) {
         OutboxProperties outbox = properties.getOutbox();
         return new OutboxSettings(
-                outbox.getClaimTimeout(),
+                outbox.getSendTimeout(),
                 outbox.getBatchSize(),
                 outbox.getPollInterval(),
                 outbox.getHandOverCapacity(),
@@ -56,7 +56,7 @@ public final class JournalRelayAutoConfiguration {
             OutboxSettings settings,
             WriteSettings writeSettings) {
         return new QueuedHandOver(
-                database, outbox(client, properties), all(listeners), settings, writeSettings.claim());
+                database, outbox(client, properties), all(listeners), settings, writeSettings.sender());
     }
 
     @Bean
@@ -90,7 +90,7 @@ public final class JournalRelayAutoConfiguration {
         JournalEvents events = new JournalEvents(() -> client, publisher);
         return new OutboxListener() {
             @Override
-            public void blocked(OutboxKey key, String error) {
+            public void blocked(MessageId key, String error) {
                 events.publish(new OutboxBlockedEvent(key.topic(), key.id(), error));
             }
         };
@@ -98,7 +98,7 @@ public final class JournalRelayAutoConfiguration {
 
     private static Outbox outbox(DelayQueueClient client, JournalProperties properties) {
         OutboxProperties outbox = properties.getOutbox();
-        return client.outbox(new OutboxOptions(outbox.getClaimTimeout(), outbox.getRememberApplied()));
+        return client.outbox(new OutboxOptions(outbox.getSendTimeout(), outbox.getRememberApplied()));
     }
 
     private static OutboxListener all(ObjectProvider<OutboxListener> listeners) {

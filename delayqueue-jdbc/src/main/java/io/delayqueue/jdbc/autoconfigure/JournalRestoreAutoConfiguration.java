@@ -3,27 +3,18 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalInstance;
 import io.delayqueue.jdbc.audit.AuditBuffer;
-import io.delayqueue.jdbc.audit.AuditEvent;
-import io.delayqueue.jdbc.audit.AuditListener;
 import io.delayqueue.jdbc.restore.JournalClaimGate;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.LossWatch;
-import io.delayqueue.jdbc.restore.RedisLossDetectedEvent;
-import io.delayqueue.jdbc.restore.RestoreFinishedEvent;
 import io.delayqueue.jdbc.restore.RestoreLifecycle;
-import io.delayqueue.jdbc.restore.RestoreListener;
 import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.jdbc.restore.SeenMarks;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalInstance;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
-import java.util.List;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -47,8 +38,6 @@ import org.springframework.context.annotation.Bean;
         matchIfMissing = true)
 @ConditionalOnBean({DataSource.class, DelayQueueClient.class})
 public final class JournalRestoreAutoConfiguration {
-
-    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
 
     @Bean
     @ConditionalOnMissingBean
@@ -85,17 +74,6 @@ public final class JournalRestoreAutoConfiguration {
         };
     }
 
-    /** The counters of acks are kept with the acks. */
-    @Bean
-    AuditListener delayQueueAckMarks(SeenMarks seen) {
-        return new AuditListener() {
-            @Override
-            public void writing(List<AuditEvent> events) {
-                seen.writeAcked(events.stream().map(AuditEvent::topic).collect(Collectors.toSet()));
-            }
-        };
-    }
-
     /** Asks for the rest with the first claim, as that needs the client. */
     @Bean
     JournalClaimGate delayQueueClaimGate(
@@ -116,13 +94,8 @@ public final class JournalRestoreAutoConfiguration {
             AuditBuffer audit,
             RestoreSettings settings,
             ApplicationEventPublisher publisher) {
-        return new JournalRestore(
-                client,
-                database,
-                seen,
-                audit::whenWritten,
-                settings,
-                new Events(new JournalEvents(() -> client, publisher)));
+        JournalEvents events = new JournalEvents(() -> client, publisher);
+        return new JournalRestore(client, database, seen, audit::whenWritten, settings, events::publish);
     }
 
     @Bean(destroyMethod = "close")
@@ -133,20 +106,5 @@ public final class JournalRestoreAutoConfiguration {
     @Bean
     RestoreLifecycle delayQueueRestoreLifecycle(LossWatch watch, DelayQueueClient client) {
         return new RestoreLifecycle(watch, client);
-    }
-
-    private record Events(JournalEvents events) implements RestoreListener {
-
-        @Override
-        public void lossDetected(RedisLossDetectedEvent event) {
-            log.warn("Redis lost data of topic '{}', partition {}: {}", event.topic(), event.partition(), event.loss());
-            events.publish(event);
-        }
-
-        @Override
-        public void restoreFinished(RestoreFinishedEvent event) {
-            log.info("Topic '{}' was compared with the journal: {}", event.topic(), event.report());
-            events.publish(event);
-        }
     }
 }

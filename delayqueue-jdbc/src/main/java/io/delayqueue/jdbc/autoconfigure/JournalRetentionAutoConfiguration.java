@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.retention.Pruner;
 import io.delayqueue.jdbc.retention.RetentionSettings;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -14,7 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of what deletes old rows of the journal. */
+/** Auto-configuration of retention: old rows of the journal are deleted. */
 @AutoConfiguration(
         after = {DelayQueueAutoConfiguration.class, JournalSchemaAutoConfiguration.class, JournalAutoConfiguration.class
         })

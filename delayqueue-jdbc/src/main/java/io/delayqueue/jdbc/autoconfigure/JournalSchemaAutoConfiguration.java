@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.autoconfigure;
 
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import io.delayqueue.jdbc.support.JournalTables;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -7,12 +7,12 @@ public class OutboxProperties {
 
     /**
      * Time after which relays send what an instance committed and did not send itself. Also the time within which a relay has to
-     * send the rows that it claimed.
+     * send the rows that it took.
      */
-    private Duration claimTimeout = Duration.ofSeconds(10);
+    private Duration sendTimeout = Duration.ofSeconds(10);
 
     /**
-     * Rows that a relay claims and sends at once.
+     * Rows that a relay takes and sends at once.
      */
     private int batchSize = 500;
 
@@ -32,16 +32,16 @@ public class OutboxProperties {
     private int maxFailures = 10;
 
     /**
-     * Time for which Redis remembers changes that it applied, at least three times the claim timeout.
+     * Time for which Redis remembers changes that it applied, at least three times the send timeout.
      */
     private Duration rememberApplied = Duration.ofMinutes(5);
 
-    public Duration getClaimTimeout() {
-        return claimTimeout;
+    public Duration getSendTimeout() {
+        return sendTimeout;
     }
 
-    public void setClaimTimeout(Duration claimTimeout) {
-        this.claimTimeout = claimTimeout;
+    public void setSendTimeout(Duration sendTimeout) {
+        this.sendTimeout = sendTimeout;
     }
 
     public int getBatchSize() {

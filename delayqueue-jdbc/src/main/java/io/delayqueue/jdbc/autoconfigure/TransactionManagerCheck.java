@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.autoconfigure;
 
-import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.BeanFactoryUtils;

@@ -101,12 +101,12 @@ public interface Dialect {
         return limit(rows) + " OFFSET " + skipped;
     }
 
-    /** Whether a query with a limit and SKIP LOCKED goes on behind locked rows. */
+    /** Whether a query with a limit and SKIP LOCKED goes on after locked rows. */
     default boolean limitsUnlockedRows() {
         return true;
     }
 
-    /** Stands behind the name of a table that a query or an UPDATE shall search by this index; empty if the database does so by itself. */
+    /** Follows the name of a table that a query or an UPDATE shall search by this index; empty if the database does so by itself. */
     default String byIndex(String index) {
         return "";
     }

@@ -43,7 +43,7 @@ final class MergeInserter implements RowInserter {
                 + insert.valueList(parameter -> "n." + parameter) + ")";
     }
 
-    /** One at a time, without a round trip: its driver goes on behind a failed row, and would so lock rows out of their order. */
+    /** One at a time, without a round trip: its driver goes on after a failed row, and would so lock rows out of their order. */
     static MergeInserter h2(RowInsert insert) {
         return new MergeInserter(
                 insert,

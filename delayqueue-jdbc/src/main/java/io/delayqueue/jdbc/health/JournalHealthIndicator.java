@@ -23,7 +23,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     /** Something waits for too long. That is no reason to send an instance no more requests. */
     public static final Status OVERDUE = DelayQueueHealthIndicator.OVERDUE;
 
-    /** Redis may be away for a moment, and what a killed process left waits until its claim ends. */
+    /** Redis may be away for a moment, and what a killed process left waits until the send timeout is over. */
     public static final Duration DEFAULT_THRESHOLD = Duration.ofMinutes(1);
 
     /** From here on, the policy {@code stop} pauses listeners, and {@code flow} soon drops events. */

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.inbox;
 
-import io.delayqueue.jdbc.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.listener.DelayQueueInterceptor;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
 import io.delayqueue.spring.listener.InvalidListenerException;

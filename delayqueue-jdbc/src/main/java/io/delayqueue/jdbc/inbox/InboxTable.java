@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.inbox;
 
 import io.delayqueue.ReceivedMessage;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.List;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;

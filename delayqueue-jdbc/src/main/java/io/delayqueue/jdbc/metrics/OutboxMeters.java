@@ -2,7 +2,7 @@ package io.delayqueue.jdbc.metrics;
 
 import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.relay.OutboxListener;
 import io.delayqueue.jdbc.relay.SentChange;
 import io.micrometer.core.instrument.Counter;
@@ -47,7 +47,7 @@ public final class OutboxMeters implements OutboxListener {
                 .register(registry);
     }
 
-    /** Counts behind the commit: a transaction that is rolled back is repeated, and tells the same again. */
+    /** Counts after the commit: a transaction that is rolled back is repeated, and tells the same again. */
     @Override
     public void sent(List<SentChange> changes, List<PartitionMark> marks) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -64,12 +64,12 @@ public final class OutboxMeters implements OutboxListener {
     }
 
     @Override
-    public void postponed(OutboxKey key, String error) {
+    public void postponed(MessageId key, String error) {
         failed.increment();
     }
 
     @Override
-    public void blocked(OutboxKey key, String error) {
+    public void blocked(MessageId key, String error) {
         failed.increment();
     }
 

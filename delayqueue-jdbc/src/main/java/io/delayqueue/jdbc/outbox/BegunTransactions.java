@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class BegunTransactions {
 
-    private final ThreadLocal<Deque<Begun>> ofThread = new ThreadLocal<>();
+    private final ThreadLocal<Deque<BegunTransaction>> ofThread = new ThreadLocal<>();
     private volatile @Nullable DataSource dataSource;
 
     /** A listener for a transaction manager. */
@@ -33,10 +33,10 @@ public final class BegunTransactions {
 
     /** The innermost transaction of the thread that can write to the journal; null if none is known. */
     @Nullable
-    Begun ofJournal() {
-        Deque<Begun> all = known();
+    BegunTransaction ofJournal() {
+        Deque<BegunTransaction> all = known();
         if (all != null) {
-            for (Begun begun : all) {
+            for (BegunTransaction begun : all) {
                 if (begun.ofJournal) {
                     return begun;
                 }
@@ -47,22 +47,22 @@ public final class BegunTransactions {
 
     /** The innermost transaction of the thread; null if none is known. */
     @Nullable
-    Begun innermost() {
-        Deque<Begun> all = known();
+    BegunTransaction innermost() {
+        Deque<BegunTransaction> all = known();
         return all == null ? null : all.peek();
     }
 
     /** Without those that ended without a word to their listeners. */
-    private @Nullable Deque<Begun> known() {
-        Deque<Begun> all = ofThread.get();
+    private @Nullable Deque<BegunTransaction> known() {
+        Deque<BegunTransaction> all = ofThread.get();
         if (all != null) {
             all.removeIf(begun -> begun.execution.isCompleted());
         }
         return all;
     }
 
-    private void add(Begun begun) {
-        Deque<Begun> all = known();
+    private void add(BegunTransaction begun) {
+        Deque<BegunTransaction> all = known();
         if (all == null) {
             all = new ArrayDeque<>(2);
             ofThread.set(all);
@@ -71,16 +71,16 @@ public final class BegunTransactions {
     }
 
     private void markEnding(TransactionExecution execution) {
-        Deque<Begun> all = ofThread.get();
+        Deque<BegunTransaction> all = ofThread.get();
         if (all != null) {
             all.stream().filter(begun -> begun.execution == execution).forEach(begun -> begun.ending = true);
         }
     }
 
     private void remove(TransactionExecution execution) {
-        Deque<Begun> all = ofThread.get();
+        Deque<BegunTransaction> all = ofThread.get();
         if (all != null) {
-            for (Iterator<Begun> each = all.iterator(); each.hasNext(); ) {
+            for (Iterator<BegunTransaction> each = all.iterator(); each.hasNext(); ) {
                 if (each.next().execution == execution) {
                     each.remove();
                     break;
@@ -93,14 +93,14 @@ public final class BegunTransactions {
     }
 
     /** A transaction. */
-    static final class Begun {
+    static final class BegunTransaction {
 
         private final String manager;
         private final TransactionExecution execution;
         private final boolean ofJournal;
         private boolean ending;
 
-        private Begun(String manager, TransactionExecution execution, boolean ofJournal) {
+        private BegunTransaction(String manager, TransactionExecution execution, boolean ofJournal) {
             this.manager = manager;
             this.execution = execution;
             this.ofJournal = ofJournal;
@@ -130,7 +130,7 @@ public final class BegunTransactions {
         @Override
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
             if (failure == null && transaction.hasTransaction()) {
-                add(new Begun(name + " (" + manager.getClass().getName() + ")", transaction, isOfJournal()));
+                add(new BegunTransaction(name + " (" + manager.getClass().getName() + ")", transaction, isOfJournal()));
             }
         }
 

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.outbox;
 
-import io.delayqueue.jdbc.outbox.BegunTransactions.Begun;
+import io.delayqueue.jdbc.outbox.BegunTransactions.BegunTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -55,7 +55,7 @@ public final class CallerTransaction {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return State.NONE;
         }
-        Begun transaction = begun.ofJournal();
+        BegunTransaction transaction = begun.ofJournal();
         boolean hooksAreTaken = !TransactionSynchronizationManager.isSynchronizationActive();
         if (hooksAreTaken || (transaction != null && transaction.isEnding())) {
             return State.ENDING;
@@ -88,7 +88,7 @@ public final class CallerTransaction {
     }
 
     private String manager() {
-        Begun innermost = begun.innermost();
+        BegunTransaction innermost = begun.innermost();
         return innermost == null ? "an unknown transaction manager" : innermost.manager();
     }
 

@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
  * @param answer to be completed, off the transaction's thread, with Redis' answer; empty if it is not known yet, since the change was
  *     left to a relay. Never fails. Dependents don't block
  */
-public record CommittedChange(OutboxKey key, String token, CompletableFuture<Optional<OutboxAnswer>> answer) {
+public record CommittedChange(MessageId key, String token, CompletableFuture<Optional<OutboxAnswer>> answer) {
 
     /** A change whose answer nobody has yet. */
-    public CommittedChange(OutboxKey key, String token) {
+    public CommittedChange(MessageId key, String token) {
         this(key, token, new CompletableFuture<>());
     }
 }

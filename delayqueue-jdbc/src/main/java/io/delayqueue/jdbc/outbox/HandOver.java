@@ -3,8 +3,8 @@ package io.delayqueue.jdbc.outbox;
 import java.util.Collection;
 
 /**
- * Sends rows of the outbox right after their commit. Rows that it does not send stay in the outbox, and relays send them when the claim
- * that the rows were written with has ended.
+ * Sends rows of the outbox right after their commit. Rows that it does not send stay in the outbox, and they are free when the send
+ * timeout is over: then relays send them.
  */
 @FunctionalInterface
 public interface HandOver {

@@ -125,7 +125,7 @@ public final class JournalSender implements MessageSender {
         List<OutgoingMessage> copy = List.copyOf(messages);
         copy.forEach(this::check);
         List<CommittedChange> changes = copy.stream()
-                .map(message -> new CommittedChange(new OutboxKey(message.topic(), message.id()), message.generation()))
+                .map(message -> new CommittedChange(new MessageId(message.topic(), message.id()), message.generation()))
                 .toList();
         return record(changes, () -> writer.schedule(copy));
     }

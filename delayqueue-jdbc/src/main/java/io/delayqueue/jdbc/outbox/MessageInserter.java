@@ -2,12 +2,12 @@ package io.delayqueue.jdbc.outbox;
 
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.Micros;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.Micros;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

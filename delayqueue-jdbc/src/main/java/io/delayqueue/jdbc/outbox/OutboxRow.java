@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * @param trace trace of the last change that has one, or null
  */
 record OutboxRow(
-        OutboxKey key,
+        MessageId key,
         String operations,
         int changes,
         @Nullable String generation,
         @Nullable String trace) {
 
-    static OutboxRow of(OutboxKey key, Change change, @Nullable String trace) {
+    static OutboxRow of(MessageId key, Change change, @Nullable String trace) {
         return new OutboxRow(key, change.encode(), 1, change instanceof Change.Schedule ? change.token() : null, trace);
     }
 
     /** One row for each id, in the order of keys: no statement can change a row twice. */
     static Collection<OutboxRow> together(List<OutboxRow> rows) {
-        Map<OutboxKey, OutboxRow> byKey = new TreeMap<>();
+        Map<MessageId, OutboxRow> byKey = new TreeMap<>();
         rows.forEach(row -> byKey.merge(row.key, row, OutboxRow::then));
         return byKey.values();
     }

@@ -2,12 +2,12 @@ package io.delayqueue.jdbc.outbox;
 
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.Micros;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.Micros;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ public final class OutboxWriter {
                 .column("generation", Type.ASCII)
                 .column("operations", Type.ASCII)
                 .column("changes", Type.INTEGER)
-                .column("claim", Type.BIGINT)
+                .column("sender", Type.BIGINT)
                 .column("trace", Type.ASCII)
                 .update("generation", "COALESCE({new.generation}, {old.generation})")
                 .build());
@@ -47,19 +47,19 @@ public final class OutboxWriter {
                 .parameter("operations", Type.ASCII)
                 .parameter("delay", Type.BIGINT)
                 .column("changes", Type.INTEGER)
-                .column("claim", Type.BIGINT)
+                .column("sender", Type.BIGINT)
                 .column("trace", Type.ASCII)
                 .build());
         this.messages = new MessageInserter(database, settings.businessKey());
     }
 
-    /** An appended change leaves claim, send time and failures of its row as they are. */
+    /** An appended change leaves sender, send time and failures of its row as they are. */
     private RowInsert.Builder outbox(JournalDatabase database) {
         String now = dialect.nowMicros();
         return RowInsert.into(database.tables().outbox(), "topic", "id")
                 .column("topic", Type.NAME)
                 .column("id", Type.NAME)
-                .column("send_at", now + " + " + Micros.of(settings.claimTimeout()))
+                .column("send_at", now + " + " + Micros.of(settings.sendTimeout()))
                 .column("created", now)
                 .column("failures", "0")
                 .update("operations", "CONCAT({old.operations}, {new.operations})")
@@ -72,7 +72,7 @@ public final class OutboxWriter {
         List<OutboxRow> rows = new ArrayList<>(scheduled.size());
         for (OutgoingMessage message : scheduled) {
             rows.add(OutboxRow.of(
-                    new OutboxKey(message.topic(), message.id()),
+                    new MessageId(message.topic(), message.id()),
                     new Change.Schedule(message.generation()),
                     TraceParent.of(message.headers())));
         }
@@ -93,14 +93,14 @@ public final class OutboxWriter {
 
     /** Records that a message shall have a new due time. A duration is counted by the database's clock. */
     void reschedule(CommittedChange change, Delay delay, @Nullable String trace) {
-        OutboxKey key = change.key();
+        MessageId key = change.key();
         if (delay instanceof Delay.After after) {
             String operation = Change.Reschedule.prefix(change.token(), false);
             insert(
                     reschedules,
                     key,
                     List.<@Nullable Object[]>of(
-                            row(key, operation, Micros.of(after.duration()), 1, settings.claim(), trace)));
+                            row(key, operation, Micros.of(after.duration()), 1, settings.sender(), trace)));
         } else {
             append(List.of(OutboxRow.of(key, new Change.Reschedule(change.token(), Micros.of(delay), true), trace)));
         }
@@ -110,12 +110,12 @@ public final class OutboxWriter {
         List<@Nullable Object[]> parameters = new ArrayList<>(rows.size());
         for (OutboxRow row : OutboxRow.together(rows)) {
             parameters.add(
-                    row(row.key(), row.generation(), row.operations(), row.changes(), settings.claim(), row.trace()));
+                    row(row.key(), row.generation(), row.operations(), row.changes(), settings.sender(), row.trace()));
         }
         insert(outbox, rows.get(0).key(), parameters);
     }
 
-    private static @Nullable Object[] row(OutboxKey key, @Nullable Object... others) {
+    private static @Nullable Object[] row(MessageId key, @Nullable Object... others) {
         @Nullable Object[] row = new Object[others.length + 2];
         row[0] = key.topic();
         row[1] = key.id();
@@ -123,7 +123,7 @@ public final class OutboxWriter {
         return row;
     }
 
-    private void insert(RowInserter inserter, OutboxKey first, List<@Nullable Object[]> rows) {
+    private void insert(RowInserter inserter, MessageId first, List<@Nullable Object[]> rows) {
         try {
             inserter.insert(jdbc, rows);
         } catch (DataIntegrityViolationException e) {

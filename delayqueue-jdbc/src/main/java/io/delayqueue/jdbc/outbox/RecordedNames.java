@@ -14,12 +14,12 @@ final class RecordedNames {
      *
      * @throws IllegalArgumentException if the topic or the id is not valid
      */
-    static OutboxKey check(String topic, String id) {
+    static MessageId check(String topic, String id) {
         OutgoingMessage.to(topic).id(id).payload(EMPTY);
         if (id.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("id '" + id.replace('\0', '\ufffd') + "' for topic '" + topic
                     + "' has a NUL character, which databases can't keep");
         }
-        return new OutboxKey(topic, id);
+        return new MessageId(topic, id);
     }
 }

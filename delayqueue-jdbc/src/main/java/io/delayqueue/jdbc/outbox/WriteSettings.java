@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the rows that this instance writes.
  *
- * @param claim random number of this instance: its hand-over owns the rows that it wrote
- * @param claimTimeout time after which relays send rows that the hand-over did not send
+ * @param sender random number of this instance, whose hand-over may send the rows that it wrote
+ * @param sendTimeout time after which rows are free: relays send those that the hand-over did not
  * @param businessKey name of the header by which messages can be found quickly; null for none
  */
 public record WriteSettings(
-        long claim, Duration claimTimeout, @Nullable String businessKey) {
+        long sender, Duration sendTimeout, @Nullable String businessKey) {
 
     /** Settings with a new number. */
-    public static WriteSettings ofThisInstance(Duration claimTimeout, @Nullable String businessKey) {
-        return new WriteSettings(ThreadLocalRandom.current().nextLong(), claimTimeout, businessKey);
+    public static WriteSettings ofThisInstance(Duration sendTimeout, @Nullable String businessKey) {
+        return new WriteSettings(ThreadLocalRandom.current().nextLong(), sendTimeout, businessKey);
     }
 }

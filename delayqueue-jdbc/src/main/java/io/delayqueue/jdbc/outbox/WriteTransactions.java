@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.outbox;
 
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.CallerTransaction.State;
+import io.delayqueue.jdbc.support.JournalTransaction;
 
 /** Writes in the caller's transaction if there is one, else in one of its own. */
 public final class WriteTransactions {

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 
 /** Key of a message's row in the journal. */
-record MessageKey(OutboxKey id, String generation) {}
+record MessageKey(MessageId id, String generation) {}

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -55,7 +55,7 @@ final class MessageStates {
     /**
      * Other messages of an id that Redis had, dead letters too, gave way to one of this generation.
      *
-     * @param later generations that the id had behind it
+     * @param later generations that the id had after it
      */
     void replaced(MessageKey by, Collection<String> later) {
         List<String> others = new ArrayList<>(later);
@@ -66,13 +66,13 @@ final class MessageStates {
     /**
      * Redis has no message of the id any more.
      *
-     * @param later generations that the id had behind it
+     * @param later generations that the id had after it
      */
-    void cancelled(OutboxKey id, Collection<String> later) {
+    void cancelled(MessageId id, Collection<String> later) {
         end("CANCELLED", id, later);
     }
 
-    private void end(String status, OutboxKey id, Collection<String> others) {
+    private void end(String status, MessageId id, Collection<String> others) {
         jdbc.sql(update + "status = ?, finished = " + dialect.nowMicros() + ofId + except(others))
                 .param(status)
                 .params(List.of(name(id.topic()), name(id.id())))
@@ -83,9 +83,9 @@ final class MessageStates {
     /**
      * The id's message has a new due time, and is no dead letter any more.
      *
-     * @param later generations that the id had behind it
+     * @param later generations that the id had after it
      */
-    void rescheduled(OutboxKey id, long dueMicros, boolean instant, Collection<String> later) {
+    void rescheduled(MessageId id, long dueMicros, boolean instant, Collection<String> later) {
         jdbc.sql(update
                         + "due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END,"
                         + " finished = NULL" + ofId + except(later))
@@ -97,9 +97,9 @@ final class MessageStates {
     /**
      * Redis has no message of the id. If it lost an unfinished one, that is scheduled again, and for the new due time.
      *
-     * @param later generations that the id had behind it
+     * @param later generations that the id had after it
      */
-    void dueIfRestored(OutboxKey id, long dueMicros, boolean instant, Collection<String> later) {
+    void dueIfRestored(MessageId id, long dueMicros, boolean instant, Collection<String> later) {
         jdbc.sql(update + "due = ?, due_is_instant = ?" + ofId + " AND finished IS NULL" + except(later))
                 .params(List.of(dueMicros, instant ? 1 : 0, name(id.topic()), name(id.id())))
                 .params(List.copyOf(later))
@@ -113,7 +113,7 @@ final class MessageStates {
     }
 
     /** Messages that are not sent any more, or again, until somebody unblocks their id. */
-    void unsent(OutboxKey id, boolean blocked) {
+    void unsent(MessageId id, boolean blocked) {
         jdbc.sql(update + "status = ? WHERE topic = ? AND id = ? AND status = ?")
                 .params(blocked ? "BLOCKED" : "OUTBOX", name(id.topic()), name(id.id()), blocked ? "OUTBOX" : "BLOCKED")
                 .update();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts hand-over and relay behind their client, and ends them before it, but behind everything that schedules. */
+/** Starts hand-over and relay after their client, and ends them before it, but after everything that schedules. */
 public final class OutboxLifecycle implements SmartLifecycle {
 
     /** Time for the relay's batch when the hand-over took all of the timeout. */

@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,10 +33,10 @@ public interface OutboxListener {
     default void sent(List<SentChange> changes, List<PartitionMark> marks) {}
 
     /** Redis refused a change, or its row can't be read; it will be sent again after a pause. Behind the transaction. */
-    default void postponed(OutboxKey key, String error) {}
+    default void postponed(MessageId key, String error) {}
 
     /** A change failed so often that its id is not sent any more until it is unblocked. Behind the transaction. */
-    default void blocked(OutboxKey key, String error) {}
+    default void blocked(MessageId key, String error) {}
 
     /** Changes were left to a relay, since the hand-over's queue was full or Redis did not answer. */
     default void leftToRelay(int changes) {}

@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -37,12 +37,12 @@ public record OutboxListeners(List<OutboxListener> listeners) implements OutboxL
     }
 
     @Override
-    public void postponed(OutboxKey key, String error) {
+    public void postponed(MessageId key, String error) {
         tell(listener -> listener.postponed(key, error));
     }
 
     @Override
-    public void blocked(OutboxKey key, String error) {
+    public void blocked(MessageId key, String error) {
         tell(listener -> listener.blocked(key, error));
     }
 

@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -12,12 +12,14 @@ import java.util.OptionalLong;
 public final class OutboxOperator {
 
     private final JournalTransaction transaction;
-    private final PendingRows rows;
+    private final UnsentRows rows;
+    private final BlockedRows blocked;
     private final MessageStates states;
 
     public OutboxOperator(JournalDatabase database) {
         this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
-        this.rows = new PendingRows(database);
+        this.rows = new UnsentRows(database);
+        this.blocked = new BlockedRows(database);
         this.states = new MessageStates(database);
     }
 
@@ -26,14 +28,15 @@ public final class OutboxOperator {
         return transaction.executeByIndexes(() -> {
             OptionalLong oldest = rows.oldestCreated();
             long lag = oldest.isPresent() ? Math.max(0, rows.now() - oldest.getAsLong()) : 0;
-            int blocked = rows.blocked(OutboxStatus.MOST_BLOCKED).size();
-            return new OutboxStatus(Duration.of(lag, ChronoUnit.MICROS), blocked);
+            return new OutboxStatus(
+                    Duration.of(lag, ChronoUnit.MICROS),
+                    blocked.find(OutboxStatus.MOST_BLOCKED).size());
         });
     }
 
     /** Blocked ids, up to a limit. */
     public List<BlockedId> blocked(int limit) {
-        return transaction.executeByIndexes(() -> rows.blocked(limit));
+        return transaction.executeByIndexes(() -> blocked.find(limit));
     }
 
     /**
@@ -42,9 +45,9 @@ public final class OutboxOperator {
      * @return whether the id was blocked
      */
     public boolean unblock(String topic, String id) {
-        OutboxKey key = new OutboxKey(topic, id);
+        MessageId key = new MessageId(topic, id);
         return transaction.executeByIndexes(() -> {
-            boolean unblocked = rows.unblock(key);
+            boolean unblocked = blocked.unblock(key);
             if (unblocked) {
                 states.unsent(key, false);
             }

@@ -1,13 +1,14 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -17,14 +18,14 @@ import java.util.function.Consumer;
 final class OutboxPass {
 
     /** Changes of one row that come while others of it are sent are sent in the same pass, but not without end. */
-    static final int MOST_ROUNDS = 16;
+    private static final int MOST_ROUNDS = 16;
 
     /** Sent rows that other transactions hold. Those beyond are left to a relay, which Redis tells that it knows them. */
     private static final int MOST_LOCKED = 10_000;
 
     private final JournalTransaction transaction;
-    private final PendingRows rows;
-    private final RowClaims claims;
+    private final UnsentRows rows;
+    private final FreeRows free;
     private final RowLoader loader;
     private final RowSender sender;
     private final RowRecorder recorder;
@@ -32,8 +33,8 @@ final class OutboxPass {
 
     OutboxPass(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
         this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
-        this.rows = new PendingRows(database);
-        this.claims = new RowClaims(database, rows);
+        this.rows = new UnsentRows(database);
+        this.free = new FreeRows(database, rows);
         this.loader = new RowLoader(transaction, new StoredMessages(database), rows);
         this.sender = new RowSender(outbox);
         this.recorder =
@@ -41,14 +42,14 @@ final class OutboxPass {
     }
 
     /**
-     * Finds those rows of keys that have this claim, sends them, and records what became of them.
+     * Finds those rows of the keys that are this sender's, sends them, and records what became of them.
      *
      * @return rows to send again, as {@link #send} returns them
      */
-    List<OutboxKey> sendAll(
-            Collection<OutboxKey> keys, long claim, long readAfterMicros, Consumer<RowInTransit> answered) {
-        List<PendingRow> pending = transaction.executeByIndexes(() -> rows.find(keys, claim));
-        List<OutboxKey> again = new ArrayList<>();
+    List<MessageId> sendAll(
+            Collection<MessageId> keys, long sender, long readAfterMicros, Consumer<RowInTransit> answered) {
+        List<UnsentRow> pending = transaction.executeByIndexes(() -> rows.find(keys, sender));
+        List<MessageId> again = new ArrayList<>();
         while (!pending.isEmpty()) {
             RowLoader.Loaded loaded = load(pending);
             again.addAll(send(loaded.rows(), readAfterMicros, answered));
@@ -57,30 +58,43 @@ final class OutboxPass {
         return again;
     }
 
-    /** Claims rows whose claim has ended, from a time on. */
-    RowClaims.Claimed claimEnded(long claim, long claimMicros, long floorMicros, int limit) {
-        return transaction.executeByIndexes(() -> claims.claimEnded(claim, claimMicros, floorMicros, limit));
+    /**
+     * Sends rows that {@link #send} returned, which would else wait until the send timeout is over, and those that this returns.
+     *
+     * @param ended whether to leave the rest to relays
+     */
+    void sendAgain(
+            List<MessageId> keys, long sender, RedisTime time, Consumer<RowInTransit> answered, BooleanSupplier ended) {
+        List<MessageId> open = keys;
+        for (int round = 0; round < MOST_ROUNDS && !open.isEmpty() && !ended.getAsBoolean(); round++) {
+            open = sendAll(open, sender, time.ask(), answered);
+        }
     }
 
-    /** Ends claims that end later than any does, and returns the database's time. */
-    long endThoseAhead(long longestMicros, int limit) {
-        return transaction.executeByIndexes(() -> claims.endThoseAhead(longestMicros, limit));
+    /** Takes rows that are free, from a time on. */
+    FreeRows.Taken takeFree(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
+        return transaction.executeByIndexes(() -> free.takeFree(sender, sendTimeoutMicros, floorMicros, limit));
+    }
+
+    /** Frees rows that would be free later than any may, and returns the database's time. */
+    long freeThoseAhead(long longestMicros, int limit) {
+        return transaction.executeByIndexes(() -> free.freeThoseAhead(longestMicros, limit));
     }
 
     /** Loads rows, up to a batch's bound of bytes. */
-    RowLoader.Loaded load(List<PendingRow> pending) {
+    RowLoader.Loaded load(List<UnsentRow> pending) {
         return loader.load(pending);
     }
 
     /**
      * Sends rows and records what became of them.
      *
-     * @param readAfterMicros a time of Redis before the rows were read or claimed
+     * @param readAfterMicros a time of Redis before the rows were read or taken
      * @param answered gets each row when Redis has answered, before that is recorded
      * @return rows to find and send again, after a new time of Redis: further changes came while these were sent, or these came too late
      * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
      */
-    List<OutboxKey> send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
+    List<MessageId> send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
         sender.send(loaded, readAfterMicros);
         loaded.forEach(answered);
         List<RowInTransit> sent = new ArrayList<>(locked.size() + loaded.size());
@@ -102,9 +116,9 @@ final class OutboxPass {
         throw Objects.requireNonNull(loaded.get(0).failureOfRedis());
     }
 
-    /** Whether there are rows whose claim has ended, from a time on. A look at one index entry, which an idle relay makes. */
-    boolean hasEnded(long floorMicros) {
-        return transaction.executeByIndexes(() -> claims.hasEnded(floorMicros));
+    /** Whether there are rows that are free, from a time on. A look at one index entry, which an idle relay makes. */
+    boolean hasFree(long floorMicros) {
+        return transaction.executeByIndexes(() -> free.hasFree(floorMicros));
     }
 
     /** Whether the outbox has no row. */
@@ -117,7 +131,7 @@ final class OutboxPass {
      *
      * @return rows to find and send now, since those transactions changed them
      */
-    List<OutboxKey> recordLocked() {
+    List<MessageId> recordLocked() {
         return locked.isEmpty() ? List.of() : send(List.of(), 0, row -> {});
     }
 }

@@ -1,28 +1,28 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.Micros;
+import io.delayqueue.jdbc.support.Micros;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
  * How the outbox is sent.
  *
- * @param claimTimeout time for which a reader of a row may send it; then a relay does
- * @param batchSize rows that are claimed and sent at once
+ * @param sendTimeout time for which the sender of a row may send it; then it is free, and a relay takes it
+ * @param batchSize rows that are taken and sent at once
  * @param pollInterval time between looks for rows while there are none
  * @param handOverCapacity changes that wait for the hand-over at most
  * @param maxFailures refusals of a change after which its id is blocked
  */
 public record OutboxSettings(
-        Duration claimTimeout, int batchSize, Duration pollInterval, int handOverCapacity, int maxFailures) {
+        Duration sendTimeout, int batchSize, Duration pollInterval, int handOverCapacity, int maxFailures) {
 
     /** The defaults. */
     public static final OutboxSettings DEFAULTS =
             new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofSeconds(1), 10_000, 10);
 
     public OutboxSettings {
-        if (claimTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("claimTimeout must be 1 s at least, not " + claimTimeout);
+        if (sendTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("sendTimeout must be 1 s at least, not " + sendTimeout);
         }
         if (batchSize < 1
                 || handOverCapacity < 1
@@ -34,12 +34,12 @@ public record OutboxSettings(
         }
     }
 
-    long claimMicros() {
-        return Micros.of(claimTimeout);
+    long sendTimeoutMicros() {
+        return Micros.of(sendTimeout);
     }
 
-    /** Longer than claims, those of other instances too, and pauses after refusals last: a row that waits longer met a wrong clock. */
+    /** Longer than send timeouts, those of other instances too, and pauses after refusals: a row that waits longer met a wrong clock. */
     long longestWaitMicros() {
-        return Math.max(2 * claimMicros(), RowRecorder.LONGEST_PAUSE_MICROS) + TimeUnit.MINUTES.toMicros(1);
+        return Math.max(2 * sendTimeoutMicros(), RowRecorder.LONGEST_PAUSE_MICROS) + TimeUnit.MINUTES.toMicros(1);
     }
 }

@@ -1,11 +1,11 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalLoop;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.outbox.HandOver;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,22 +28,22 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private final RedisTime time;
     private final OutboxSettings settings;
     private final OutboxListener listener;
-    private final long claim;
+    private final long sender;
     private final JournalLoop loop;
 
     /**
      * A hand-over that is not started yet.
      *
-     * @param claim the number with which this process writes its rows
+     * @param sender the number with which this process writes its rows
      */
     public QueuedHandOver(
-            JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings, long claim) {
+            JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings, long sender) {
         this.queue = new LinkedBlockingQueue<>(settings.handOverCapacity());
         this.pass = new OutboxPass(database, outbox, listener, settings);
         this.time = new RedisTime(() -> outbox);
         this.settings = settings;
         this.listener = listener;
-        this.claim = claim;
+        this.sender = sender;
         this.loop = new JournalLoop("delayqueue-hand-over", new JournalLoop.Pass() {
             @Override
             public void runOnce() throws InterruptedException {
@@ -106,21 +106,19 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     }
 
     private void send(List<CommittedChange> changes) {
-        Map<OutboxKey, List<CommittedChange>> waiting = new HashMap<>();
+        Map<MessageId, List<CommittedChange>> waiting = new HashMap<>();
         changes.forEach(change ->
                 waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
-        List<OutboxKey> again = pass.sendAll(waiting.keySet(), claim, time.past(), row -> answer(waiting, row));
+        List<MessageId> again = pass.sendAll(waiting.keySet(), sender, time.past(), row -> answer(waiting, row));
         sendAgain(again, waiting);
     }
 
-    private void sendAgain(List<OutboxKey> keys, Map<OutboxKey, List<CommittedChange>> waiting) {
-        List<OutboxKey> open = keys;
-        for (int round = 1; round < OutboxPass.MOST_ROUNDS && !open.isEmpty(); round++) {
-            open = pass.sendAll(open, claim, time.ask(), row -> answer(waiting, row));
-        }
+    /** Also when it is closed: then it sends what waits. */
+    private void sendAgain(List<MessageId> keys, Map<MessageId, List<CommittedChange>> waiting) {
+        pass.sendAgain(keys, sender, time, row -> answer(waiting, row), () -> false);
     }
 
-    private static void answer(Map<OutboxKey, List<CommittedChange>> waiting, RowInTransit row) {
+    private static void answer(Map<MessageId, List<CommittedChange>> waiting, RowInTransit row) {
         List<CommittedChange> changes = waiting.getOrDefault(row.key(), List.of());
         for (SentChange sent : row.sent()) {
             for (CommittedChange change : changes) {

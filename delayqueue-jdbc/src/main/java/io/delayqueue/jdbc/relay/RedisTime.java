@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Redis' clock, as its last reply told it and the monotonic clock went on. No clock of this machine counts. Thread-safe. */
 public final class RedisTime {
 
-    /** A deadline counted from an older time would leave too little of a claim. */
+    /** A deadline counted from an older time would leave too little of the send timeout. */
     private static final long NEWEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Supplier<Outbox> outbox;

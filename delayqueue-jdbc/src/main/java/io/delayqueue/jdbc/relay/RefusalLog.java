@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -28,7 +28,7 @@ public final class RefusalLog implements OutboxListener {
     }
 
     @Override
-    public void postponed(OutboxKey key, String error) {
+    public void postponed(MessageId key, String error) {
         long more = postponed.pass();
         if (more >= 0) {
             log.warn(
@@ -41,7 +41,7 @@ public final class RefusalLog implements OutboxListener {
     }
 
     @Override
-    public void blocked(OutboxKey key, String error) {
+    public void blocked(MessageId key, String error) {
         long more = blocked.pass();
         if (more >= 0) {
             log.error(

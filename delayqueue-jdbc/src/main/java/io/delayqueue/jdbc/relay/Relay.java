@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.Outbox;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalLoop;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends rows of the outbox that nobody else has sent: their process died, its hand-over was full, or Redis was away. Any number of relays
- * may run. One thread claims and reads a batch while another one sends the batch before.
+ * may run. One thread takes and reads a batch while another one sends the batch before.
  */
 public final class Relay implements AutoCloseable {
 
-    /** Claims may end before the last known end of one, when a transaction commits late: each poll looks back by this. */
+    /** Rows may have become free before the last that was found, when a transaction commits late: each poll looks back by this. */
     private static final long LOOK_BACK_MICROS = TimeUnit.SECONDS.toMicros(5);
 
     /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
     private static final Duration LOOK_AT_ALL = Duration.ofMinutes(1);
 
-    /** Claims that end too late are ended in this number at once; the rest a minute later. */
+    /** Rows that would be free too late are freed in this number at once; the rest a minute later. */
     private static final int MOST_AHEAD = 10_000;
 
     /** Time between looks for what Redis may forget: it remembers for minutes. */
@@ -48,12 +48,12 @@ public final class Relay implements AutoCloseable {
     private final JournalLoop loop;
 
     /** Other than the hand-over's, which would take rows of the relay for its own. */
-    private final long claim = ThreadLocalRandom.current().nextLong();
+    private final long sender = ThreadLocalRandom.current().nextLong();
 
-    /** The latest end of a claim that was found, for the next polls. */
+    /** The latest time at which a row that was found became free, for the next polls. */
     private long highestMicros;
 
-    /** The end of claims at which the next search begins. */
+    /** The time at which the next search begins. */
     private long floorMicros;
 
     private long forgotNanos = System.nanoTime();
@@ -106,40 +106,40 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Sends all rows whose claim has ended.
+     * Sends all rows that are free.
      *
      * @return how many
      */
     public int runOnce() {
         floorMicros = beginningOfPoll();
-        if (!pass.hasEnded(floorMicros)) {
+        if (!pass.hasFree(floorMicros)) {
             sendAgain(pass.recordLocked());
             return 0;
         }
         int sent = 0;
         Future<?> previous = null;
-        ExecutorService sender = Executors.newSingleThreadExecutor(SENDERS);
+        ExecutorService executor = Executors.newSingleThreadExecutor(SENDERS);
         try {
             boolean more = true;
             while (more && !loop.isClosed()) {
-                // before the rows are claimed: others that claim them later do so after this time
+                // before the rows are taken: others that take them later do so after this time
                 long readAfter = time.past();
-                RowClaims.Claimed claimed =
-                        pass.claimEnded(claim, settings.claimMicros(), floorMicros, settings.batchSize());
-                more = claimed.more();
-                sent += claimed.rows().size();
-                floorMicros = claimed.reachedMicros();
+                FreeRows.Taken taken =
+                        pass.takeFree(sender, settings.sendTimeoutMicros(), floorMicros, settings.batchSize());
+                more = taken.more();
+                sent += taken.rows().size();
+                floorMicros = taken.reachedMicros();
                 highestMicros = Math.max(highestMicros, floorMicros);
-                List<PendingRow> pending = claimed.rows();
+                List<UnsentRow> pending = taken.rows();
                 while (!pending.isEmpty()) {
                     RowLoader.Loaded loaded = pass.load(pending);
                     await(previous);
-                    previous = sender.submit(() -> send(loaded.rows(), readAfter));
+                    previous = executor.submit(() -> send(loaded.rows(), readAfter));
                     pending = loaded.rest();
                 }
             }
         } finally {
-            sender.shutdown();
+            executor.shutdown();
             await(previous);
         }
         sendAgain(pass.recordLocked());
@@ -149,7 +149,7 @@ public final class Relay implements AutoCloseable {
     private long beginningOfPoll() {
         if (System.nanoTime() - lookedAtAllNanos >= lookAtAllNanos) {
             // the clock may have been set back since the last look
-            long now = pass.endThoseAhead(settings.longestWaitMicros(), MOST_AHEAD);
+            long now = pass.freeThoseAhead(settings.longestWaitMicros(), MOST_AHEAD);
             highestMicros = Math.min(highestMicros, now);
             lookedAtAllNanos = System.nanoTime();
             return 0;
@@ -161,12 +161,8 @@ public final class Relay implements AutoCloseable {
         sendAgain(pass.send(rows, readAfter, row -> {}));
     }
 
-    /** Else the claim would hold these rows up until it ends. */
-    private void sendAgain(List<OutboxKey> keys) {
-        List<OutboxKey> open = keys;
-        for (int round = 0; round < OutboxPass.MOST_ROUNDS && !open.isEmpty() && !loop.isClosed(); round++) {
-            open = pass.sendAll(open, claim, time.ask(), row -> {});
-        }
+    private void sendAgain(List<MessageId> keys) {
+        pass.sendAgain(keys, sender, time, row -> {}, loop::isClosed);
     }
 
     private static void await(@Nullable Future<?> sending) {
@@ -207,7 +203,7 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Ends the relay behind the batch that it is at. It may be started again.
+     * Ends the relay after the batch that it is at. It may be started again.
      *
      * @param timeout time for that batch
      */

@@ -7,20 +7,20 @@ import io.delayqueue.OutboxOperation;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.jdbc.outbox.Change;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A row of the outbox on its way to Redis: its changes are sent one behind the other. Belongs to one thread at a time. */
+/** A row of the outbox on its way to Redis: its changes are sent one after the other. Belongs to one thread at a time. */
 final class RowInTransit {
 
     /** What is said of a change that needs no sending: the message's end is known already. */
     private static final OutboxAnswer KNOWN = OutboxAnswer.of(Outcome.SCHEDULED, true);
 
-    private final PendingRow row;
+    private final UnsentRow row;
     private final List<Change> changes;
     private final List<@Nullable OutboxOperation> operations;
     private final List<OutboxAnswer> answers = new ArrayList<>(1);
@@ -31,7 +31,7 @@ final class RowInTransit {
     private @Nullable DelayQueueException failureOfRedis;
 
     private RowInTransit(
-            PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, @Nullable String error) {
+            UnsentRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, @Nullable String error) {
         this.row = row;
         this.changes = changes;
         this.operations = operations;
@@ -39,7 +39,7 @@ final class RowInTransit {
     }
 
     /** A row with an operation for each change, or null for one that need not be sent. */
-    static RowInTransit of(PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations) {
+    static RowInTransit of(UnsentRow row, List<Change> changes, List<@Nullable OutboxOperation> operations) {
         return new RowInTransit(row, changes, operations, null);
     }
 
@@ -49,7 +49,7 @@ final class RowInTransit {
      * @param operations operations for those before it
      */
     static RowInTransit unreadable(
-            PendingRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, String error) {
+            UnsentRow row, List<Change> changes, List<@Nullable OutboxOperation> operations, String error) {
         return new RowInTransit(row, changes.subList(0, operations.size()), operations, error);
     }
 
@@ -113,15 +113,15 @@ final class RowInTransit {
         return marks;
     }
 
-    PendingRow row() {
+    UnsentRow row() {
         return row;
     }
 
-    OutboxKey key() {
+    MessageId key() {
         return row.key();
     }
 
-    /** Why the change behind the sent ones failed; null if it did not. */
+    /** Why the change after the sent ones failed; null if it did not. */
     @Nullable
     String error() {
         return error;
@@ -156,7 +156,7 @@ final class RowInTransit {
         return operations.get(index) == null;
     }
 
-    /** Generations that changes behind this one schedule. */
+    /** Generations that changes after this one schedule. */
     List<String> generationsBehind(int index) {
         return changes.stream()
                 .skip(index + 1L)

@@ -2,9 +2,9 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOperation;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.Change;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessException;
 
-/** Makes what is to be sent of claimed rows, with the messages that they schedule. */
+/** Makes what is to be sent of taken rows, with the messages that they schedule. */
 final class RowLoader {
 
     /** Rows whose messages are read at once; with the largest payloads, these are 64 MiB. */
@@ -25,9 +25,9 @@ final class RowLoader {
 
     private final JournalTransaction transaction;
     private final StoredMessages messages;
-    private final PendingRows rows;
+    private final UnsentRows rows;
 
-    RowLoader(JournalTransaction transaction, StoredMessages messages, PendingRows rows) {
+    RowLoader(JournalTransaction transaction, StoredMessages messages, UnsentRows rows) {
         this.transaction = transaction;
         this.messages = messages;
         this.rows = rows;
@@ -37,25 +37,25 @@ final class RowLoader {
      * Rows that can be sent at once.
      *
      * @param rows the rows
-     * @param rest those behind them, which are to be loaded when these have been sent
+     * @param rest those after them, which are to be loaded when these have been sent
      */
-    record Loaded(List<RowInTransit> rows, List<PendingRow> rest) {}
+    record Loaded(List<RowInTransit> rows, List<UnsentRow> rest) {}
 
     /** Loads rows up to the bound of a batch's bytes, one at least. A row that the database can't read does not hold up the others. */
-    Loaded load(List<PendingRow> pending) {
+    Loaded load(List<UnsentRow> pending) {
         try {
             return transaction.executeByIndexes(() -> loadTogether(pending));
         } catch (DataAccessException e) {
             if (concernsAll(e)) {
                 throw e;
             }
-            List<PendingRow> first = pending.subList(0, Math.min(ROWS_AT_ONCE, pending.size()));
+            List<UnsentRow> first = pending.subList(0, Math.min(ROWS_AT_ONCE, pending.size()));
             return new Loaded(
                     first.stream().map(this::loadAlone).toList(), pending.subList(first.size(), pending.size()));
         }
     }
 
-    private Loaded loadTogether(List<PendingRow> pending) {
+    private Loaded loadTogether(List<UnsentRow> pending) {
         List<RowInTransit> loaded = new ArrayList<>(pending.size());
         long bytes = 0;
         int from = 0;
@@ -70,7 +70,7 @@ final class RowLoader {
         return new Loaded(loaded, pending.subList(from, pending.size()));
     }
 
-    private RowInTransit loadAlone(PendingRow row) {
+    private RowInTransit loadAlone(UnsentRow row) {
         try {
             return transaction.executeByIndexes(() -> read(List.of(row)).get(0));
         } catch (DataAccessException e) {
@@ -85,10 +85,10 @@ final class RowLoader {
         return failure instanceof TransientDataAccessException || failure instanceof DataAccessResourceFailureException;
     }
 
-    private List<RowInTransit> read(List<PendingRow> pending) {
-        Map<OutboxKey, List<Change>> changes = new HashMap<>();
-        Map<OutboxKey, String> unreadable = new HashMap<>();
-        for (PendingRow row : pending) {
+    private List<RowInTransit> read(List<UnsentRow> pending) {
+        Map<MessageId, List<Change>> changes = new HashMap<>();
+        Map<MessageId, String> unreadable = new HashMap<>();
+        for (UnsentRow row : pending) {
             try {
                 changes.put(row.key(), Change.decode(row.operations()));
             } catch (IllegalArgumentException e) {
@@ -119,7 +119,7 @@ final class RowLoader {
     }
 
     private static RowInTransit inTransit(
-            PendingRow row, List<Change> changes, Map<MessageKey, StoredMessage> found, long now) {
+            UnsentRow row, List<Change> changes, Map<MessageKey, StoredMessage> found, long now) {
         List<@Nullable OutboxOperation> operations = new ArrayList<>(changes.size());
         for (Change change : changes) {
             if (change instanceof Change.Schedule schedule) {
@@ -161,7 +161,7 @@ final class RowLoader {
                 change.token());
     }
 
-    private static OutboxOperation operation(OutboxKey key, Change change, long now) {
+    private static OutboxOperation operation(MessageId key, Change change, long now) {
         if (change instanceof Change.Reschedule reschedule) {
             return new OutboxOperation.Reschedule(
                     key.topic(),

@@ -2,9 +2,9 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.Change;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.jdbc.support.StorableText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,14 +26,14 @@ final class RowRecorder {
     private static final int LONGEST_ERROR = 1_000;
 
     private final JournalTransaction transaction;
-    private final PendingRows rows;
+    private final UnsentRows rows;
     private final MessageStates states;
     private final OutboxListener listener;
     private final int maxFailures;
 
     RowRecorder(
             JournalTransaction transaction,
-            PendingRows rows,
+            UnsentRows rows,
             MessageStates states,
             OutboxListener listener,
             int maxFailures) {
@@ -47,26 +47,26 @@ final class RowRecorder {
     /**
      * Rows that are not done.
      *
-     * @param toSend rows to read and send again now: changes came behind the sent ones, or these came too late
+     * @param toSend rows to read and send again now: changes came after the sent ones, or these came too late
      * @param locked rows that other transactions hold: to be recorded again later
      * @param refused rows that failed
      */
-    record Remaining(List<OutboxKey> toSend, List<RowInTransit> locked, List<Refusal> refused) {}
+    record Remaining(List<MessageId> toSend, List<RowInTransit> locked, List<Refusal> refused) {}
 
     /**
      * A row that failed.
      *
      * @param blocked whether it is not sent again by itself
      */
-    record Refusal(OutboxKey key, String error, boolean blocked) {}
+    record Refusal(MessageId key, String error, boolean blocked) {}
 
     /** Records in one transaction, which waits for no other one's locks on rows of the outbox. */
     Remaining record(Collection<RowInTransit> sent) {
-        Map<OutboxKey, RowInTransit> open = new LinkedHashMap<>();
+        Map<MessageId, RowInTransit> open = new LinkedHashMap<>();
         sent.stream()
                 .filter(row -> !row.sent().isEmpty() || row.error() != null)
                 .forEach(row -> open.put(row.key(), row));
-        List<OutboxKey> late = sent.stream()
+        List<MessageId> late = sent.stream()
                 .filter(row -> row.isLate() && row.sent().isEmpty())
                 .map(RowInTransit::key)
                 .toList();
@@ -84,14 +84,14 @@ final class RowRecorder {
         return remaining;
     }
 
-    private Remaining recordOpen(Map<OutboxKey, RowInTransit> open, List<OutboxKey> late) {
+    private Remaining recordOpen(Map<MessageId, RowInTransit> open, List<MessageId> late) {
         leaveOutDoubtful(open);
-        List<OutboxKey> done = new ArrayList<>(open.size());
-        List<OutboxKey> toSend = new ArrayList<>(late);
+        List<MessageId> done = new ArrayList<>(open.size());
+        List<MessageId> toSend = new ArrayList<>(late);
         List<Refusal> refused = new ArrayList<>();
         List<RowInTransit> recorded = new ArrayList<>(open.size());
-        List<PendingRow> locked = rows.lock(open.keySet());
-        for (PendingRow now : locked) {
+        List<UnsentRow> locked = rows.lock(open.keySet());
+        for (UnsentRow now : locked) {
             RowInTransit row = Objects.requireNonNull(open.remove(now.key()));
             if (!now.operations().startsWith(row.row().operations())) {
                 continue; // another relay has recorded it
@@ -122,8 +122,8 @@ final class RowRecorder {
         return new Remaining(toSend, stillLocked(open), refused);
     }
 
-    /** Redis may have lost what it answered: such rows are sent again when their claim has ended, and Redis knows those that it has. */
-    private void leaveOutDoubtful(Map<OutboxKey, RowInTransit> open) {
+    /** Redis may have lost what it answered: such rows are sent again when the send timeout is over, and Redis knows those that it has. */
+    private void leaveOutDoubtful(Map<MessageId, RowInTransit> open) {
         Set<PartitionMark> doubtful = listener.doubtful(marks(open.values()));
         if (!doubtful.isEmpty()) {
             open.values().removeIf(row -> row.marks().stream().anyMatch(doubtful::contains));
@@ -137,7 +137,7 @@ final class RowRecorder {
     }
 
     /** Rows that were not found are gone, or locked by another transaction. */
-    private List<RowInTransit> stillLocked(Map<OutboxKey, RowInTransit> open) {
+    private List<RowInTransit> stillLocked(Map<MessageId, RowInTransit> open) {
         if (open.isEmpty()) {
             return List.of();
         }
@@ -182,7 +182,7 @@ final class RowRecorder {
         return sent.change() instanceof Change.Schedule && sent.answer().outcome() == Outcome.SCHEDULED;
     }
 
-    /** @param later what was sent behind the change: the audit may know of it already */
+    /** @param later what was sent after the change: the audit may know of it already */
     private void writeState(SentChange sent, boolean before, List<String> later) {
         Outcome outcome = sent.answer().outcome();
         if (sent.change() instanceof Change.Schedule schedule) {

@@ -24,7 +24,7 @@ final class RowSender {
     /**
      * Sends what the rows have, and gives them the answers.
      *
-     * @param readAfterMicros a time of Redis before the rows were read or claimed
+     * @param readAfterMicros a time of Redis before the rows were read or taken
      * @throws DelayQueueException if Redis failed before any row was sent
      */
     void send(List<RowInTransit> rows, long readAfterMicros) {

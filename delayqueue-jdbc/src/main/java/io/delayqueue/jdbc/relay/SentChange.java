@@ -2,7 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.jdbc.outbox.Change;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 
 /**
  * A change that Redis has answered.
@@ -11,4 +11,4 @@ import io.delayqueue.jdbc.outbox.OutboxKey;
  * @param change the change
  * @param answer what became of it
  */
-public record SentChange(OutboxKey key, Change change, OutboxAnswer answer) {}
+public record SentChange(MessageId key, Change change, OutboxAnswer answer) {}

@@ -3,11 +3,11 @@ package io.delayqueue.jdbc.relay;
 import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.HeadersColumn;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class StoredMessages {
         for (Condition condition : conditions(database, keys)) {
             jdbc.sql(select + condition.sql()).params(condition.parameters()).query(row -> {
                 MessageKey key = new MessageKey(
-                        new OutboxKey(dialect.name(row, "topic"), dialect.name(row, "id")),
+                        new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")),
                         row.getString("generation"));
                 found.put(key, message(key, row));
             });

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.restore;
 
-import io.delayqueue.jdbc.JournalLease;
+import io.delayqueue.jdbc.support.JournalLease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;

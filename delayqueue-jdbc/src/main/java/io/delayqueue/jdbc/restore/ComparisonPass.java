@@ -23,7 +23,7 @@ final class ComparisonPass {
     private final Survey survey;
     private final RestoreWork work;
     private final Repair repair;
-    private final Duration betweenLooks;
+    private final Duration betweenComparisons;
     private final List<RecordedMessage> suspicious = new ArrayList<>();
     private long lastFoundNanos;
     private long waiting;
@@ -38,21 +38,21 @@ final class ComparisonPass {
     /**
      * A pass over a topic.
      *
-     * @param betweenLooks a message counts as missing if it is so twice, this long apart; zero if one look is enough
+     * @param betweenComparisons a message counts as missing if it is so twice, this long apart; zero if one look is enough
      */
     ComparisonPass(
             RestoreContext context,
             String topic,
             Survey survey,
             RestoreWork work,
-            Duration betweenLooks,
+            Duration betweenComparisons,
             Repair repair) {
         this.context = context;
         this.missing = new MissingMessages(context.recorded());
         this.topic = topic;
         this.survey = survey;
         this.work = work;
-        this.betweenLooks = betweenLooks;
+        this.betweenComparisons = betweenComparisons;
         this.repair = repair;
     }
 
@@ -76,11 +76,11 @@ final class ComparisonPass {
                 work.tally.scanned.addAndGet(page.size());
                 work.step(compare(page), remaining);
                 if (suspicious.size() >= MOST_KEPT) {
-                    lookAgain(remaining);
+                    compareAgain(remaining);
                 }
             }
         }
-        lookAgain(() -> 0);
+        compareAgain(() -> 0);
         return waiting;
     }
 
@@ -88,7 +88,7 @@ final class ComparisonPass {
     void run(List<RecordedMessage> messages) {
         work.tally.scanned.addAndGet(messages.size());
         work.step(compare(messages), () -> 0);
-        lookAgain(() -> 0);
+        compareAgain(() -> 0);
     }
 
     private long remaining(MessageStatus status, Position reached, long dueUntilMicros) {
@@ -97,7 +97,7 @@ final class ComparisonPass {
 
     private int compare(List<RecordedMessage> page) {
         MissingMessages.Found found = missing.compare(survey, topic, page);
-        if (betweenLooks.isZero()) {
+        if (betweenComparisons.isZero()) {
             return repaired(found);
         }
         waiting += found.waiting().get();
@@ -109,18 +109,18 @@ final class ComparisonPass {
     }
 
     /** What was acked just before the first look is recorded by now, or on its way no more. */
-    private void lookAgain(LongSupplier behind) {
+    private void compareAgain(LongSupplier rest) {
         if (suspicious.isEmpty()) {
             return;
         }
-        work.await(betweenLooks.minusNanos(System.nanoTime() - lastFoundNanos));
+        work.await(betweenComparisons.minusNanos(System.nanoTime() - lastFoundNanos));
         for (int from = 0; from < suspicious.size(); from += PAGE) {
             int to = Math.min(from + PAGE, suspicious.size());
             List<RecordedMessage> some = List.copyOf(suspicious.subList(from, to));
             int left = suspicious.size() - to;
             work.step(
                     repaired(missing.compare(survey, topic, some)),
-                    () -> Math.min(RestoreProgress.MOST_COUNTED, left + behind.getAsLong()));
+                    () -> Math.min(RestoreProgress.MOST_COUNTED, left + rest.getAsLong()));
         }
         suspicious.clear();
     }

@@ -63,7 +63,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         if (settings.mode() == RestoreMode.OFF) {
             return CompletableFuture.completedFuture(null);
         }
-        Held held = new Held(topic, partition);
+        HeldPartition held = new HeldPartition(topic, partition);
         looks.computeIfAbsent(topic, TopicLooks::new).add(held);
         later(settings.checkTimeout()).execute(held::openUnlessLost);
         later(settings.holdTimeout()).execute(held::openAnyway);
@@ -83,14 +83,14 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     private final class TopicLooks implements Runnable {
 
         private final String topic;
-        private final Queue<Held> waiting = new ConcurrentLinkedQueue<>();
+        private final Queue<HeldPartition> waiting = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean looking = new AtomicBoolean();
 
         TopicLooks(String topic) {
             this.topic = topic;
         }
 
-        void add(Held held) {
+        void add(HeldPartition held) {
             waiting.add(held);
             lookIfNeeded(0);
         }
@@ -112,7 +112,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         @Override
         public void run() {
             // those that come during the look need one of their own: their connection may be newer
-            List<Held> some = List.copyOf(waiting);
+            List<HeldPartition> some = List.copyOf(waiting);
             try {
                 look(some);
             } catch (RuntimeException e) {
@@ -123,10 +123,10 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             lookIfNeeded(waiting.stream().allMatch(some::contains) ? LOOK_AGAIN_MILLIS : 0);
         }
 
-        private void look(List<Held> some) {
+        private void look(List<HeldPartition> some) {
             JournalRestore present = restore.get();
             Set<Integer> held = present == null ? Set.of() : present.heldPartitions(topic);
-            for (Held each : some) {
+            for (HeldPartition each : some) {
                 if (held.contains(each.partition)) {
                     each.lost();
                 } else {
@@ -137,14 +137,14 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     }
 
     /** The claims of a partition. */
-    private final class Held {
+    private final class HeldPartition {
 
         private final String topic;
         private final int partition;
         private final CompletableFuture<Void> open = new CompletableFuture<>();
         private volatile boolean lost;
 
-        Held(String topic, int partition) {
+        HeldPartition(String topic, int partition) {
             this.topic = topic;
             this.partition = partition;
         }

@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,6 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares Redis with the journal, and schedules again what is unfinished in the journal and missing in Redis. Safe while everything runs,
@@ -20,8 +23,10 @@ import java.util.function.BooleanSupplier;
  */
 public final class JournalRestore {
 
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
     private final RestoreContext context;
-    private final RestoreListener listener;
+    private final Consumer<Object> events;
     private final AtomicLong restored = new AtomicLong();
     private final OpenLosses open = new OpenLosses();
     private final Deque<RestoreWork> running = new ConcurrentLinkedDeque<>();
@@ -32,7 +37,7 @@ public final class JournalRestore {
      * @param client has the topics
      * @param seen marks that this instance saw
      * @param ends of messages that are on their way to the journal
-     * @param listener is told of what its own looks find
+     * @param events gets {@link RedisLossDetectedEvent}s and {@link RestoreFinishedEvent}s, on the thread that restores
      */
     public JournalRestore(
             DelayQueueClient client,
@@ -40,9 +45,9 @@ public final class JournalRestore {
             SeenMarks seen,
             PendingEnds ends,
             RestoreSettings settings,
-            RestoreListener listener) {
+            Consumer<Object> events) {
         this.context = RestoreContext.of(client, database, seen, ends, settings);
-        this.listener = listener;
+        this.events = events;
     }
 
     /**
@@ -71,7 +76,7 @@ public final class JournalRestore {
             for (String topic : topics) {
                 work.topic(topic);
                 if (!dryRun) {
-                    look(topic);
+                    check(topic);
                 }
                 of(topic).restore(request, dryRun, work);
                 open.found(topic, context.known().of(topic));
@@ -125,14 +130,19 @@ public final class JournalRestore {
     }
 
     /**
-     * Looks whether Redis lost data of a topic, and records it.
+     * Checks whether Redis lost data of a topic, and records it.
      *
-     * @return whether a loss is to be repaired, of this look or an earlier one
+     * @return whether a loss is to be repaired, of this check or an earlier one
      */
-    boolean look(String topic) {
+    boolean check(String topic) {
         TopicRestore restore = of(topic);
-        restore.recordLosses(restore.look()).forEach(listener::lossDetected);
+        restore.recordLosses(restore.check()).forEach(this::lost);
         return open.found(topic, context.known().of(topic));
+    }
+
+    private void lost(RedisLossDetectedEvent event) {
+        log.warn("Redis lost data of topic '{}', partition {}: {}", event.topic(), event.partition(), event.loss());
+        events.accept(event);
     }
 
     /** Deletes what came back and ended, of a topic that Redis lost data of. Then claims go on. */
@@ -146,7 +156,7 @@ public final class JournalRestore {
     /** Schedules unfinished messages of a topic again that Redis lost. */
     Outcome refill(String topic, BooleanSupplier stopping) {
         return underLease("refill:", topic, stopping, work -> {
-            if (!look(topic)) {
+            if (!check(topic)) {
                 return Outcome.NOTHING;
             }
             boolean done = of(topic).refill(work, open.age(topic));
@@ -199,8 +209,9 @@ public final class JournalRestore {
     /** Tells of work that did something. */
     private void finished(String topic, RestoreWork work) {
         restored.addAndGet(work.tally.restored.get());
-        listener.restoreFinished(new RestoreFinishedEvent(
-                topic, work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC)));
+        RestoreReport report = work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC);
+        log.info("Topic '{}' was compared with the journal: {}", topic, report);
+        events.accept(new RestoreFinishedEvent(topic, report));
     }
 
     /** Does work. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the journal knows of a partition.
  *
- * @param agreed the epoch whose answers are recorded; null before the first
+ * @param expectedEpoch the epoch whose answers are recorded; null before the first
  * @param sent most changes that an instance sent in that epoch
  * @param acked most acks that an instance saw in that epoch
  * @param remove the epoch since which ended messages are to be removed; null if none are
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param loss how the loss showed that is to be repaired
  */
 record KnownPartition(
-        @Nullable String agreed,
+        @Nullable String expectedEpoch,
         long sent,
         long acked,
         @Nullable String remove,
@@ -25,18 +25,18 @@ record KnownPartition(
 
     /** What a mark says, if it is newer than what is known. */
     Loss compare(PartitionMark mark) {
-        if (agreed == null) {
+        if (expectedEpoch == null) {
             return Loss.NONE;
         }
         if (mark.epoch() == null) {
             return Loss.EMPTY;
         }
-        if (agreed.equals(mark.epoch())) {
+        if (expectedEpoch.equals(mark.epoch())) {
             return setBack(mark);
         }
         // the counters with which the epoch ended: those of the present one are raised by what was sent since
         PartitionMark former = mark.former();
-        return former != null && agreed.equals(former.epoch()) ? setBack(former) : Loss.OTHER_EPOCH;
+        return former != null && expectedEpoch.equals(former.epoch()) ? setBack(former) : Loss.OTHER_EPOCH;
     }
 
     private Loss setBack(PartitionMark mark) {
@@ -45,9 +45,14 @@ record KnownPartition(
 
     /** The same if an instance saw these counters too. */
     KnownPartition with(@Nullable PartitionMark seen) {
-        return seen == null || !String.valueOf(agreed).equals(seen.epoch())
+        return seen == null || !String.valueOf(expectedEpoch).equals(seen.epoch())
                 ? this
                 : new KnownPartition(
-                        agreed, Math.max(sent, seen.sent()), Math.max(acked, seen.acked()), remove, refill, loss);
+                        expectedEpoch,
+                        Math.max(sent, seen.sent()),
+                        Math.max(acked, seen.acked()),
+                        remove,
+                        refill,
+                        loss);
     }
 }

@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The journal's rows of partitions: what instances saw, the epoch that is agreed on, and losses that are not repaired yet. A loss is a pair
+ * The journal's rows of partitions: what instances saw, the epoch that is expected, and losses that are not repaired yet. A loss is a pair
  * of rows, which stay until the work is done that they stand for, whoever does it.
  */
 final class KnownPartitions {
 
     /** Instance of the row with the epoch whose answers are recorded. */
-    static final String AGREED = "#epoch";
+    static final String EXPECTED = "#epoch";
 
     /** Instance of the row that says that ended messages are still to be removed: until then claims are held. */
     static final String REMOVE = "#remove";
@@ -61,7 +61,7 @@ final class KnownPartitions {
                 .forEach(row -> parts.computeIfAbsent(row.part(), part -> new ArrayList<>())
                         .add(row));
         Map<Integer, KnownPartition> known = new HashMap<>();
-        parts.forEach((part, ofPart) -> known.put(part, known(ofPart, epoch(ofPart, AGREED))));
+        parts.forEach((part, ofPart) -> known.put(part, known(ofPart, epoch(ofPart, EXPECTED))));
         return known;
     }
 
@@ -78,19 +78,19 @@ final class KnownPartitions {
                 .list();
     }
 
-    private static KnownPartition known(List<Row> rows, @Nullable String agreed) {
+    private static KnownPartition known(List<Row> rows, @Nullable String expectedEpoch) {
         long sent = 0;
         long acked = 0;
         Loss loss = Loss.NONE;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
                 loss = Loss.values()[(int) row.sent()];
-            } else if (!row.instance().startsWith("#") && row.epoch().equals(agreed)) {
+            } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
                 sent = Math.max(sent, row.sent());
                 acked = Math.max(acked, row.acked());
             }
         }
-        return new KnownPartition(agreed, sent, acked, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
+        return new KnownPartition(expectedEpoch, sent, acked, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
     }
 
     private static @Nullable String epoch(List<Row> rows, String instance) {
@@ -127,10 +127,10 @@ final class KnownPartitions {
     private record TopicRow(String topic, String instance) {}
 
     /**
-     * Agrees on a partition's new epoch, and decides whether Redis lost data before it began. Instances that recorded answers of the former
-     * one are waited for, and none does so afterwards.
+     * Expects a partition's new epoch from now on, and decides whether Redis lost data before it began. Instances that recorded answers
+     * of the former one are waited for, and none does so afterwards.
      *
-     * @param former the epoch that was agreed on
+     * @param former the epoch that was expected
      * @param found what showed already; {@link Loss#NONE} if the counters tell with which the former epoch ended
      * @return the loss that was recorded, or {@link Loss#NONE}; empty if another instance has decided
      */
@@ -142,7 +142,7 @@ final class KnownPartitions {
                             Objects.requireNonNull(mark.epoch(), "epoch"),
                             dialect.name(mark.topic()),
                             mark.partition(),
-                            dialect.name(AGREED),
+                            dialect.name(EXPECTED),
                             former)
                     .update();
             if (updated == 0) {

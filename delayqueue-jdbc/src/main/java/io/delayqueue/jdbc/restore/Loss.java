@@ -2,7 +2,7 @@ package io.delayqueue.jdbc.restore;
 
 /** What a partition's mark says, compared with those that the journal kept. */
 public enum Loss {
-    /** Redis has what it had. */
+    /** Redis has what it had. No event has this one. */
     NONE,
     /** Redis came back without the partition. */
     EMPTY,

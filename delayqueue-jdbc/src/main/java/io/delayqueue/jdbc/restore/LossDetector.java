@@ -27,20 +27,20 @@ final class LossDetector {
      */
     record Finding(PartitionMark mark, KnownPartition known, Loss loss) {
 
-        /** Whether Redis' epoch is the one that the journal agreed on, and nothing shows a loss. */
-        boolean isAgreed() {
-            return known.agreed() == null
-                    || (loss == Loss.NONE && known.agreed().equals(mark.epoch()));
+        /** Whether Redis' epoch is the one that the journal expects, and nothing shows a loss. */
+        boolean isExpected() {
+            return known.expectedEpoch() == null
+                    || (loss == Loss.NONE && known.expectedEpoch().equals(mark.epoch()));
         }
 
         /** Whether messages that ended may be in Redis again. */
         boolean holdsClaims() {
-            return !isAgreed() || known.remove() != null;
+            return !isExpected() || known.remove() != null;
         }
 
         /** Whether all that was recorded as sent is in Redis, or was. */
         boolean isIntact() {
-            return isAgreed() && known.remove() == null && known.refill() == null;
+            return isExpected() && known.remove() == null && known.refill() == null;
         }
 
         boolean hasEpochOf(Finding other) {
@@ -51,16 +51,16 @@ final class LossDetector {
     /**
      * A finding for each of a topic's partitions.
      *
-     * @param marks asks Redis for the marks: behind the looks at what was seen, as counters grow meanwhile
+     * @param marks asks Redis for the marks: after the looks at what was seen, as counters grow meanwhile
      */
-    List<Finding> look(String topic, Supplier<List<PartitionMark>> marks) {
+    List<Finding> compare(String topic, Supplier<List<PartitionMark>> marks) {
         Map<Integer, KnownPartition> partitions = known.of(topic);
         List<KnownPartition> here = new ArrayList<>();
         int count =
                 partitions.keySet().stream().mapToInt(part -> part + 1).max().orElse(0);
         for (int part = 0; part < count; part++) {
             KnownPartition partition = partitions.getOrDefault(part, KnownPartition.UNKNOWN);
-            here.add(partition.with(seen.of(topic, part, partition.agreed())));
+            here.add(partition.with(seen.of(topic, part, partition.expectedEpoch())));
         }
         List<Finding> findings = new ArrayList<>();
         for (PartitionMark mark : marks.get()) {

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.JournalLoop;
 import io.delayqueue.jdbc.relay.OutboxListener;
 import io.delayqueue.jdbc.relay.SentChange;
 import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
+import io.delayqueue.jdbc.support.JournalLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -73,7 +73,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         lost.add(topic, Duration.ZERO);
     }
 
-    /** Answers of another epoch than the journal agreed on: Redis may have lost them, or what came before. */
+    /** Answers of another epoch than the journal expects: Redis may have lost them, or what came before. */
     @Override
     public Set<PartitionMark> doubtful(Set<PartitionMark> marks) {
         if (isOff()) {
@@ -98,7 +98,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             restore.topics().forEach(topic -> lost.add(topic, Duration.ZERO));
         }
         lost.doNext(topic -> {
-            if (restore.look(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
+            if (restore.check(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
                 toRefill.add(topic, Duration.ZERO);
                 if (restore.removeRevived(topic, losses::isClosed) == Outcome.AGAIN) {
                     lost.add(topic, ELSEWHERE_PAUSE);

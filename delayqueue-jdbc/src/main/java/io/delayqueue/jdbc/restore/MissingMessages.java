@@ -77,7 +77,7 @@ final class MissingMessages {
         List<String> ids = page.stream().map(RecordedMessage::id).distinct().toList();
         long dbTime = recorded.now();
         Survey.Page redis = survey.find(ids);
-        // behind the look at Redis: what was sent meanwhile is gone from the outbox, and Redis has it
+        // after the look at Redis: what was sent meanwhile is gone from the outbox, and Redis has it
         Set<String> unsent = recorded.withOutboxRow(topic, ids);
         Map<String, List<RecordedMessage>> now = recorded.ofIds(topic, ids);
         Map<String, SurveyedMessage> there = redis.messages().stream()

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.restore;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -49,8 +49,8 @@ final class RecordedMessages {
     /**
      * A place in the order of due times.
      *
-     * @param dueMicros behind messages due earlier
-     * @param id behind messages due then whose id is not greater
+     * @param dueMicros after messages due earlier
+     * @param id after messages due then whose id is not greater
      */
     record Position(long dueMicros, String id) {
 
@@ -62,7 +62,7 @@ final class RecordedMessages {
         return transaction.execute(database::nowMicros);
     }
 
-    /** Messages of a status behind a position, those due soonest first, due until a time. */
+    /** Messages of a status after a position, those due soonest first, due until a time. */
     List<RecordedMessage> page(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql(COLUMNS + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
@@ -78,7 +78,7 @@ final class RecordedMessages {
                 .list());
     }
 
-    /** Number of messages of a status behind a position, counted to a limit. */
+    /** Number of messages of a status after a position, counted to a limit. */
     long count(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql("SELECT COUNT(*) FROM (SELECT id FROM " + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ?" + dialect.limit(limit) + ") c")
@@ -127,7 +127,7 @@ final class RecordedMessages {
         });
     }
 
-    /** The first topic behind this one that has a message of the status, by one look at an index. */
+    /** The first topic after this one that has a message of the status, by one look at an index. */
     Optional<String> topicAfter(String topic, MessageStatus status) {
         return transaction.executeByIndexes(() -> jdbc
                 .sql("SELECT topic FROM " + byDue + " WHERE status = ? AND topic > ? ORDER BY topic" + dialect.limit(1))

@@ -4,7 +4,7 @@ import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import java.util.List;
 
-/** Repairs differences between journal and Redis. */
+/** Writes what makes Redis agree with the journal: schedules missing messages again, corrects due times. */
 final class Repairs {
 
     private final RestoreContext context;

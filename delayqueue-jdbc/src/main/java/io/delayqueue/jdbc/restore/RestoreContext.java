@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 
 /**
  * What all parts of restoring share.
@@ -26,7 +26,7 @@ record RestoreContext(
         PendingEnds ends,
         KnownPartitions known,
         RecordedMessages recorded,
-        RestoreOutbox outbox) {
+        RestoreWriter outbox) {
 
     static RestoreContext of(
             DelayQueueClient client,
@@ -45,6 +45,6 @@ record RestoreContext(
                 ends,
                 new KnownPartitions(database, transaction),
                 recorded,
-                new RestoreOutbox(database, transaction, recorded));
+                new RestoreWriter(database, transaction, recorded));
     }
 }

@@ -4,7 +4,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the watch behind the client, and ends it before it. */
+/** Starts the watch after the client, and ends it before it. */
 public final class RestoreLifecycle implements SmartLifecycle {
 
     private final LossWatch watch;

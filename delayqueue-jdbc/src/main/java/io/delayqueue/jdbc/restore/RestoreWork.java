@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** One run of a restore: its pace, its lease and its progress. Belongs to one thread; others may read the progress. */
+/** Pace, lease and progress of one restore. Belongs to one thread; others may read the progress. */
 final class RestoreWork {
 
     /** Keeps the lease, or throws if it was lost. */
@@ -45,7 +45,7 @@ final class RestoreWork {
     }
 
     /**
-     * Is called behind each page.
+     * Is called after each page.
      *
      * @param changed messages that the page wrote to the outbox: the rate holds for them
      * @param remaining counts what is left, asked for once a second

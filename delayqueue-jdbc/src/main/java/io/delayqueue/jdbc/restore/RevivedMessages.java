@@ -22,7 +22,7 @@ final class RevivedMessages {
      * were refused: a dead letter that is pending again is tried again.
      *
      * @param dryRun whether to count only
-     * @param step called behind each page, may throw to end the walk
+     * @param step called after each page, may throw to end the walk
      */
     void dropFrom(Survey survey, String topic, int partition, boolean dryRun, RestoreTally tally, Runnable step) {
         String cursor = null;
@@ -39,7 +39,7 @@ final class RevivedMessages {
     }
 
     private void look(Survey survey, String topic, List<SurveyedMessage> messages, boolean dryRun, RestoreTally tally) {
-        // behind the look at Redis: one that ends meanwhile is not there any more, and dropping it does nothing
+        // after the look at Redis: one that ends meanwhile is not there any more, and dropping it does nothing
         Map<String, List<RecordedMessage>> known =
                 recorded.ofIds(topic, messages.stream().map(SurveyedMessage::id).toList());
         Map<String, String> ended = new HashMap<>();

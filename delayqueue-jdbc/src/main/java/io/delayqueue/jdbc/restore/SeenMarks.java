@@ -1,12 +1,12 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -27,7 +27,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The highest marks of partitions that this instance saw, in memory and in rows of its own. They are written in the transactions that
- * record what they stand for, messages that were sent and messages that were acked, and for the epoch only that the journal agreed on:
+ * record what they stand for, messages that were sent and messages that were acked, and for the epoch only that the journal expects:
  * rows of a former one show what Redis lost. Safe for use by several threads.
  */
 public final class SeenMarks {
@@ -42,7 +42,7 @@ public final class SeenMarks {
     private final KnownPartitions known;
     private final RowInserter seen;
     private final RowInserter first;
-    private final String agreed;
+    private final String selectExpected;
     private final Map<Key, Highest> highest = new ConcurrentHashMap<>();
     private final Set<Key> written = ConcurrentHashMap.newKeySet();
 
@@ -88,11 +88,11 @@ public final class SeenMarks {
                 .update("sent", greatest("sent"))
                 .update("acked", greatest("acked"))
                 .update("updated", dialect.nowMicros())
-                // behind the others: MySQL takes its new value from here on
+                // after the others: MySQL takes its new value from here on
                 .update("epoch", "{new.epoch}")
                 .build());
         this.first = dialect.inserter(row(database).build());
-        this.agreed = "SELECT part, epoch FROM " + database.tables().partition()
+        this.selectExpected = "SELECT part, epoch FROM " + database.tables().partition()
                 + " WHERE topic = ? AND instance = ? AND part IN (";
     }
 
@@ -136,7 +136,7 @@ public final class SeenMarks {
     }
 
     /**
-     * Marks of another epoch than the journal agreed on. The first mark of a partition is agreed on.
+     * Marks of another epoch than the journal expects. The first epoch of a partition is expected from then on.
      *
      * @param marks of answers that are to be recorded in the caller's transaction
      */
@@ -145,29 +145,30 @@ public final class SeenMarks {
                 .filter(mark -> mark.epoch() != null)
                 .sorted(ORDER)
                 .toList();
-        Map<Key, String> epochs = agreed(some, false);
+        Map<Key, String> epochs = expectedEpochs(some, false);
         List<PartitionMark> unknown =
                 some.stream().filter(mark -> !epochs.containsKey(Key.of(mark))).toList();
         if (!unknown.isEmpty()) {
             Map<Key, Object[]> rows =
                     new TreeMap<>(Comparator.comparing(Key::topic).thenComparing(Key::partition));
-            unknown.forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.AGREED)));
+            unknown.forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.EXPECTED)));
             first.insert(template, List.copyOf(rows.values()));
-            epochs.putAll(agreed(unknown, false));
+            epochs.putAll(expectedEpochs(unknown, false));
         }
         return some.stream()
                 .filter(mark -> !String.valueOf(mark.epoch()).equals(epochs.get(Key.of(mark))))
                 .collect(Collectors.toSet());
     }
 
-    private Map<Key, String> agreed(Collection<PartitionMark> marks, boolean locked) {
+    private Map<Key, String> expectedEpochs(Collection<PartitionMark> marks, boolean locked) {
         Map<String, Set<Integer>> topics = new TreeMap<>();
         marks.forEach(mark ->
                 topics.computeIfAbsent(mark.topic(), topic -> new TreeSet<>()).add(mark.partition()));
         Map<Key, String> epochs = new HashMap<>();
-        topics.forEach((topic, parts) -> jdbc.sql(agreed + String.join(", ", Collections.nCopies(parts.size(), "?"))
-                        + ")" + (locked ? " FOR UPDATE" : ""))
-                .params(dialect.name(topic), dialect.name(KnownPartitions.AGREED))
+        topics.forEach((topic, parts) -> jdbc.sql(
+                        selectExpected + String.join(", ", Collections.nCopies(parts.size(), "?")) + ")"
+                                + (locked ? " FOR UPDATE" : ""))
+                .params(dialect.name(topic), dialect.name(KnownPartitions.EXPECTED))
                 .params(List.copyOf(parts))
                 .query(row -> {
                     epochs.put(new Key(topic, row.getInt("part")), row.getString("epoch"));
@@ -194,9 +195,9 @@ public final class SeenMarks {
             return;
         }
         write(rows, instance);
-        // who agrees on another epoch waits for rows that exist, but does not see the first one of an instance
+        // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
         boolean isFirst = rows.stream().anyMatch(mark -> !written.contains(Key.of(mark)));
-        Map<Key, String> now = agreed(rows, isFirst);
+        Map<Key, String> now = expectedEpochs(rows, isFirst);
         if (!rows.stream().allMatch(mark -> String.valueOf(mark.epoch()).equals(now.get(Key.of(mark))))) {
             throw new ConcurrencyFailureException("Redis may have lost what it answered");
         }
@@ -212,7 +213,7 @@ public final class SeenMarks {
                 .map(Highest::newest)
                 .filter(mark -> topics.contains(mark.topic()))
                 .toList();
-        Map<Key, String> epochs = agreed(newest, false);
+        Map<Key, String> epochs = expectedEpochs(newest, false);
         List<PartitionMark> rows = new ArrayList<>();
         epochs.forEach((key, epoch) -> {
             PartitionMark mark = of(key.topic(), key.partition(), epoch);

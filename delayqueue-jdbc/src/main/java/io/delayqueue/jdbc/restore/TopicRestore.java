@@ -30,31 +30,31 @@ final class TopicRestore {
         this.survey = context.client().survey(topic);
     }
 
-    List<Finding> look() {
-        return new LossDetector(context.known(), context.seen()).look(topic, survey::marks);
+    List<Finding> check() {
+        return new LossDetector(context.known(), context.seen()).compare(topic, survey::marks);
     }
 
     /** Partitions that must not be claimed now. */
     Set<Integer> heldPartitions() {
-        return look().stream()
+        return check().stream()
                 .filter(Finding::holdsClaims)
                 .map(finding -> finding.mark().partition())
                 .collect(Collectors.toSet());
     }
 
-    /** Agrees with the journal on epochs that are new, and records losses. Those that this call recorded. */
+    /** Has the journal expect epochs that are new, and records losses. Those that this call recorded. */
     List<RedisLossDetectedEvent> recordLosses(List<Finding> findings) {
         List<RedisLossDetectedEvent> recorded = new ArrayList<>();
         for (Finding finding : findings) {
-            String agreed = finding.known().agreed();
-            if (agreed == null || finding.isAgreed()) {
+            String expectedEpoch = finding.known().expectedEpoch();
+            if (expectedEpoch == null || finding.isExpected()) {
                 continue;
             }
             PartitionMark mark = finding.mark();
-            if (mark.epoch() == null || mark.epoch().equals(agreed)) {
+            if (mark.epoch() == null || mark.epoch().equals(expectedEpoch)) {
                 mark = survey.beginEpoch(mark.partition(), mark.epoch());
             }
-            Optional<Loss> decided = context.known().decide(mark, agreed, finding.loss());
+            Optional<Loss> decided = context.known().decide(mark, expectedEpoch, finding.loss());
             if (decided.isPresent() && decided.get() != Loss.NONE) {
                 recorded.add(new RedisLossDetectedEvent(topic, mark.partition(), decided.get()));
             }
@@ -128,7 +128,7 @@ final class TopicRestore {
      * @return the number now; empty if Redis may have lost data
      */
     Optional<Long> compare(RestoreWork work, boolean dryRun, long orphanedBefore) {
-        List<Finding> before = look();
+        List<Finding> before = check();
         if (!before.stream().allMatch(Finding::isIntact)) {
             return Optional.empty();
         }
@@ -152,7 +152,7 @@ final class TopicRestore {
     private record IntactRedis(TopicRestore restore, List<Finding> before) {
 
         void check() {
-            List<Finding> now = restore.look();
+            List<Finding> now = restore.check();
             boolean same = now.size() == before.size() && now.stream().allMatch(Finding::isIntact);
             for (int i = 0; same && i < now.size(); i++) {
                 same = now.get(i).hasEpochOf(before.get(i));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Topics that one thread is to look at, each once however often it is asked for. Thread-safe. */
+/** Topics that wait to be checked or refilled, each once, with the time from which it may be. Thread-safe. */
 final class TopicsToDo {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");

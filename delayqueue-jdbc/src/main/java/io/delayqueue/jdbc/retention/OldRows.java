@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.retention;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.dialect.RowDelete;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.retention;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalLease;
-import io.delayqueue.jdbc.JournalLoop;
-import io.delayqueue.jdbc.JournalTransaction;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalLease;
+import io.delayqueue.jdbc.support.JournalLoop;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

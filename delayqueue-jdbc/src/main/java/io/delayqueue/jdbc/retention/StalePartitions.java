@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.retention;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,7 +17,7 @@ final class StalePartitions {
 
     private static final long MIN_AGE_MICROS = TimeUnit.DAYS.toMicros(1);
 
-    /** Old rows of a pass. Each start of an instance leaves a row a partition; the next pass goes on behind those that stay. */
+    /** Old rows of a pass. Each start of an instance leaves a row a partition; the next pass goes on after those that stay. */
     private static final int MOST_ROWS = 1_000;
 
     /** Rows of no instance, whose names begin with this, are not touched. */

@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.schema;
 
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.schema;
 
-import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.util.OptionalInt;
 
 /** The journal's tables are missing, or of an older version than this one needs. */

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.schema;
 
-import io.delayqueue.jdbc.JournalTables;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-/** Helpers of several parts of the journal, which know neither its tables nor the core. Internal: they may change with each version. */
+/** Database, transactions, threads and leases of the journal, which its parts share. Internal: they may change with each version. */
 @NullMarked
 package io.delayqueue.jdbc.support;
 

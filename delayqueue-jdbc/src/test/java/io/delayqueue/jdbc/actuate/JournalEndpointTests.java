@@ -127,19 +127,19 @@ class JournalEndpointTests {
             assertThat(found(endpoint, null, "A-18", null)).isZero();
             assertThat(found(endpoint, "orders", null, new MessageStatus[] {MessageStatus.DEAD}))
                     .isZero();
-            StoryDescriptor story = (StoryDescriptor) endpoint.at("orders", "2026", number);
+            StoryDescriptor story = (StoryDescriptor) endpoint.story("orders", "2026", number);
             assertThat(story.messages()).hasSize(1).allSatisfy(told -> {
                 assertThat(told.events()).isNotEmpty();
                 assertThat(told.message().headers()).containsEntry("order", "******");
                 assertThat(told.message().businessKey()).isEqualTo("******");
             });
             assertThat(named(endpoint, "orders", "2026/" + number, null, null)).isEqualTo(story);
-            assertThat(endpoint.at("orders", "unknown")).isNull();
+            assertThat(endpoint.story("orders", "unknown")).isNull();
             assertThatExceptionOfType(InvalidEndpointRequestException.class)
                     .isThrownBy(() -> named(endpoint, null, null, null, scheduled))
                     .withMessageContaining("'topic' or 'key'");
             assertThatExceptionOfType(InvalidEndpointRequestException.class)
-                    .isThrownBy(() -> endpoint.named("orders", null, null, null, null, null, "nonsense", null))
+                    .isThrownBy(() -> endpoint.query("orders", null, null, null, null, null, "nonsense", null))
                     .withMessageContaining("no position");
         });
     }
@@ -257,7 +257,7 @@ class JournalEndpointTests {
 
     private static JournalDescriptor named(
             JournalEndpoint endpoint, String topic, String id, String key, MessageStatus[] status) {
-        return endpoint.named(topic, id, key, status, null, null, null, null);
+        return endpoint.query(topic, id, key, status, null, null, null, null);
     }
 
     @Test
@@ -277,8 +277,9 @@ class JournalEndpointTests {
     /** A row whose message is missing. */
     private static void blockOne(DataSource dataSource) {
         JdbcClient.create(dataSource)
-                .sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
-                        + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
+                .sql(
+                        "INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
+                                + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
                 .update();
     }
 

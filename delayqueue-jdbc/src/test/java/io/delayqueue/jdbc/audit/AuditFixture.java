@@ -8,9 +8,6 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ReceivedMessage;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
@@ -20,6 +17,9 @@ import io.delayqueue.jdbc.outbox.OutboxWriter;
 import io.delayqueue.jdbc.outbox.WriteSettings;
 import io.delayqueue.jdbc.outbox.WriteTransactions;
 import io.delayqueue.jdbc.relay.RedisTime;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -65,7 +66,7 @@ final class AuditFixture implements AutoCloseable {
         buffer = new AuditBuffer(settings.capacity(), settings.capacityBytes());
         observer = new AuditObserver(buffer);
         this.settings = settings;
-        writer = writer();
+        writer = writer(events -> {});
         journal = new JdbcJournal(database, transaction, BUSINESS_KEY);
         messages = new JournalSender(
                 client,
@@ -78,19 +79,19 @@ final class AuditFixture implements AutoCloseable {
     }
 
     /** A writer that takes from the same buffer. */
-    AuditWriter writer(AuditListener... listeners) {
+    AuditWriter writer(Consumer<List<AuditEvent>> alongside) {
         return new AuditWriter(
                 database,
                 buffer,
                 observer,
                 new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS)),
                 settings,
-                List.of(listeners));
+                alongside);
     }
 
     /** A batch as another instance writes it. */
     AuditBatch batch(String instance) {
-        return new AuditBatch(database, transaction, List.of(), instance);
+        return new AuditBatch(database, transaction, events -> {}, instance);
     }
 
     static OutgoingMessage.Builder message(String id) {

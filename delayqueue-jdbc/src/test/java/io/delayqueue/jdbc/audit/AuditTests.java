@@ -421,12 +421,9 @@ class AuditTests {
             List<OutgoingMessage> messages = audit.sent(TOPIC, 50);
             messages.forEach(message -> audit.handled(message, 1));
 
-            audit.writer(new AuditListener() {
-                        @Override
-                        public void writing(List<AuditEvent> events) {
-                            if (events.stream().anyMatch(event -> event.id().equals("m17"))) {
-                                throw new ArithmeticException("pretended");
-                            }
+            audit.writer(events -> {
+                        if (events.stream().anyMatch(event -> event.id().equals("m17"))) {
+                            throw new ArithmeticException("pretended");
                         }
                     })
                     .writeAll();

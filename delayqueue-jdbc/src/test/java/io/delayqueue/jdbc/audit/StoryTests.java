@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.JournalEvent;
-import io.delayqueue.jdbc.JournalInstance;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.MessageStory;
-import io.delayqueue.jdbc.MessageStory.Told;
+import io.delayqueue.jdbc.MessageStory.Entry;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalInstance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +38,7 @@ class StoryTests {
 
             assertThat(story.complete()).isTrue();
             assertThat(story.messages())
-                    .extracting(Told::generation)
+                    .extracting(Entry::generation)
                     .containsExactly(first.generation(), second.generation());
             List<JournalEvent> events = story.messages().get(0).events();
             assertThat(events)
@@ -52,7 +52,7 @@ class StoryTests {
             assertThat(events.get(2).began()).isBetween(before, events.get(2).time());
             // the first one's time is by the database's clock
             assertThat(events.subList(1, 3)).extracting(JournalEvent::time).isSorted();
-            Told rejected = story.messages().get(1);
+            Entry rejected = story.messages().get(1);
             assertThat(rejected.message().headers()).containsEntry("order", "A-17");
             assertThat(rejected.message().businessKey()).isEqualTo("A-17");
             assertThat(rejected.events())

@@ -3,9 +3,9 @@ package io.delayqueue.jdbc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.outbox.UnsuitableTransactionException;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;

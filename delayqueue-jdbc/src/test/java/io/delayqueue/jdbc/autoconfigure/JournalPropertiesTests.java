@@ -3,11 +3,11 @@ package io.delayqueue.jdbc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutboxOptions;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.audit.AuditSettings;
 import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;
@@ -33,13 +33,13 @@ class JournalPropertiesTests {
         assertThat(properties.getSchema()).isEqualTo(JournalSchemaInitializer.DEFAULT_LOCATION);
         assertThat(properties.getTablePrefix()).isEqualTo(JournalTables.DEFAULT_PREFIX);
         assertThat(new OutboxSettings(
-                        outbox.getClaimTimeout(),
+                        outbox.getSendTimeout(),
                         outbox.getBatchSize(),
                         outbox.getPollInterval(),
                         outbox.getHandOverCapacity(),
                         outbox.getMaxFailures()))
                 .isEqualTo(OutboxSettings.DEFAULTS);
-        assertThat(new OutboxOptions(outbox.getClaimTimeout(), outbox.getRememberApplied()))
+        assertThat(new OutboxOptions(outbox.getSendTimeout(), outbox.getRememberApplied()))
                 .isEqualTo(OutboxOptions.DEFAULTS);
         AuditProperties audit = properties.getAudit();
         assertThat(new AuditSettings(
@@ -73,7 +73,7 @@ class JournalPropertiesTests {
                         "delayqueue.journal.platform",
                         "delayqueue.journal.table-prefix",
                         "delayqueue.journal.business-key",
-                        "delayqueue.journal.outbox.claim-timeout",
+                        "delayqueue.journal.outbox.send-timeout",
                         "delayqueue.journal.outbox.batch-size",
                         "delayqueue.journal.outbox.poll-interval",
                         "delayqueue.journal.outbox.hand-over-capacity",

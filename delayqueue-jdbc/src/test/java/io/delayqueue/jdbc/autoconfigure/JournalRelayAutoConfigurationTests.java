@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ScheduleOutcome;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.relay.OutboxBlockedEvent;
 import io.delayqueue.jdbc.relay.OutboxOperator;
@@ -13,6 +12,7 @@ import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.OutboxStatus;
 import io.delayqueue.jdbc.relay.QueuedHandOver;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
@@ -72,11 +72,11 @@ class JournalRelayAutoConfigurationTests {
         redis.close();
     }
 
-    /** Sent by this instance's hand-over: a relay would come after the claims' end. */
+    /** Sent by this instance's hand-over: a relay would come after the send timeout. */
     @Test
     void whatATransactionSchedulesIsInRedisAfterItsCommit() {
         runner.withPropertyValues(
-                        "delayqueue.journal.outbox.claim-timeout=10m", "delayqueue.journal.outbox.remember-applied=1h")
+                        "delayqueue.journal.outbox.send-timeout=10m", "delayqueue.journal.outbox.remember-applied=1h")
                 .run(context -> {
                     DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
                     DelayQueueClient client = context.getBean(DelayQueueClient.class);
@@ -115,7 +115,7 @@ class JournalRelayAutoConfigurationTests {
                     JournalDatabase database = context.getBean(JournalDatabase.class);
                     database.jdbc()
                             .sql(
-                                    "INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created,"
+                                    "INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created,"
                                             + " failures) VALUES (?, ?, 'Sg0000001;', 1, 1, 1, 1, 0)")
                             .params(
                                     database.dialect().name("orders"),
@@ -133,11 +133,11 @@ class JournalRelayAutoConfigurationTests {
     @Test
     void redisHasToRememberLongerThanClaimsLast() {
         runner.withPropertyValues(
-                        "delayqueue.journal.outbox.claim-timeout=20s", "delayqueue.journal.outbox.remember-applied=59s")
+                        "delayqueue.journal.outbox.send-timeout=20s", "delayqueue.journal.outbox.remember-applied=59s")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageContaining("at least three times the claim"));
+                        .hasMessageContaining("at least three times the send timeout"));
     }
 
     @Test
@@ -160,7 +160,7 @@ class JournalRelayAutoConfigurationTests {
     @Test
     void propertiesSetTheOutbox() {
         runner.withPropertyValues(
-                        "delayqueue.journal.outbox.claim-timeout=20s",
+                        "delayqueue.journal.outbox.send-timeout=20s",
                         "delayqueue.journal.outbox.batch-size=100",
                         "delayqueue.journal.outbox.poll-interval=3s",
                         "delayqueue.journal.outbox.hand-over-capacity=50",

@@ -2,8 +2,8 @@ package io.delayqueue.jdbc.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

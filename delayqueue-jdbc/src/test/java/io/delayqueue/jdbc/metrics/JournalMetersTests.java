@@ -198,8 +198,9 @@ class JournalMetersTests {
 
     private static void rowOfALostMessage(DataSource dataSource) {
         JdbcClient.create(dataSource)
-                .sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
-                        + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
+                .sql(
+                        "INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
+                                + " VALUES ('orders', 'A-17', 'Sg0000001;', 1, 1, 1700000000000000, 1700000000000000, 0)")
                 .update();
     }
 }

@@ -16,7 +16,7 @@ import java.util.Random;
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
 
-    /** Longer than claims of rows, leases of messages, and time-outs of commands. */
+    /** Longer than send timeouts, leases of messages, and time-outs of commands. */
     private static final Duration LONG = Duration.ofMillis(3_500);
 
     void any(Random random) throws Exception {

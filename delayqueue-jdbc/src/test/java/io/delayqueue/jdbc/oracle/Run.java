@@ -32,7 +32,7 @@ import org.springframework.transaction.TransactionException;
 final class Run implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(3);
-    static final Duration CLAIM = Duration.ofSeconds(2);
+    static final Duration SEND_TIMEOUT = Duration.ofSeconds(2);
 
     final TestDatabase database;
     final EmbeddedRedis redis;
@@ -76,7 +76,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.listener.lease", LEASE.toSeconds() + "s");
         properties.put("delayqueue.listener.max-attempts", 1_000);
         properties.put("delayqueue.listener.backoff.delays", "10ms");
-        properties.put("delayqueue.journal.outbox.claim-timeout", CLAIM.toSeconds() + "s");
+        properties.put("delayqueue.journal.outbox.send-timeout", SEND_TIMEOUT.toSeconds() + "s");
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
         properties.put("delayqueue.journal.outbox.remember-applied", "5m");
         properties.put(Instance.SEED, seed);

@@ -68,11 +68,11 @@ class OutboxWriteTests {
         Map<String, Object> outbox = journal.outbox("order-é-1");
         assertThat(journal.changes("order-é-1")).containsExactly(new Change.Schedule(message.generation()));
         assertThat(outbox).containsEntry("generation", message.generation());
-        assertThat(numbers(outbox, "changes", "claim", "failures")).containsExactly(1L, WritingFixture.CLAIM, 0L);
+        assertThat(numbers(outbox, "changes", "sender", "failures")).containsExactly(1L, WritingFixture.SENDER, 0L);
         assertThat(WritingFixture.number(outbox.get("send_at"))).isBetween(before + 10_000_000, after + 10_000_000);
         assertThat(journal.offered)
                 .extracting(CommittedChange::key, CommittedChange::token)
-                .containsExactly(tuple(new OutboxKey("orders", "order-é-1"), message.generation()));
+                .containsExactly(tuple(new MessageId("orders", "order-é-1"), message.generation()));
     }
 
     @EachDatabase
@@ -229,12 +229,12 @@ class OutboxWriteTests {
                 status -> journal.sender.schedule(message("a").build()));
         journal.jdbc
                 .sql(
-                        "UPDATE delayqueue_outbox SET claim = 7, send_at = 8, failures = 9, created = 10, error = 'broken'")
+                        "UPDATE delayqueue_outbox SET sender = 7, send_at = 8, failures = 9, created = 10, error = 'broken'")
                 .update();
 
         journal.transaction.executeWithoutResult(status -> journal.sender.cancel("orders", "a"));
 
-        assertThat(numbers(journal.outbox("a"), "claim", "send_at", "failures", "created", "changes"))
+        assertThat(numbers(journal.outbox("a"), "sender", "send_at", "failures", "created", "changes"))
                 .containsExactly(7L, 8L, 9L, 10L, 2L);
         assertThat(journal.outbox("a")).containsEntry("error", "broken");
     }

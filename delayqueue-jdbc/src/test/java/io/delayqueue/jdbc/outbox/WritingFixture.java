@@ -3,10 +3,10 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxAnswer;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,8 +25,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** What writes to the journal of a test's database. Nothing is sent: the hand-over only keeps what it is offered. */
 final class WritingFixture {
 
-    static final long CLAIM = 42;
-    static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(10);
+    static final long SENDER = 42;
+    static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
 
     /** Refuses payloads of more than 1 MiB; is never connected. */
     private static final DelayQueueClient CLIENT =
@@ -58,7 +58,7 @@ final class WritingFixture {
                 new WriteTransactions(
                         new CallerTransaction(dataSource, "dataSource", begun),
                         new JournalTransaction(dataSource, database.dialect())),
-                new OutboxWriter(database, new WriteSettings(CLAIM, CLAIM_TIMEOUT, "order")),
+                new OutboxWriter(database, new WriteSettings(SENDER, SEND_TIMEOUT, "order")),
                 this::offer,
                 topic -> "trace-of-" + topic);
         this.manager = new JdbcTransactionManager(dataSource);

@@ -12,8 +12,8 @@ final class FilledTables {
 
     static final String TOPIC = "orders";
 
-    /** Claim of all rows of the outbox. */
-    static final long CLAIM = 7;
+    /** Sender of all rows of the outbox. */
+    static final long SENDER = 7;
 
     /** Tables that grow with messages or, the last one, with topics and instances. */
     private static final List<String> TABLES = List.of("message", "outbox", "event", "inbox", "partition");
@@ -38,8 +38,8 @@ final class FilledTables {
     }
 
     /**
-     * Messages of all states: of a hundred, 90 handled, 5 scheduled, 2 dead, 3 not sent yet, whose claims have not ended. The outbox has
-     * as many rows as there are messages, though: an outage may last. Its claims end in five minutes.
+     * Messages of all states: of a hundred, 90 handled, 5 scheduled, 2 dead, 3 not sent yet, which have a sender. The outbox has
+     * as many rows as there are messages, though: an outage may last. Its rows are free in five minutes.
      */
     void fill(int rows) {
         insert(
@@ -67,11 +67,11 @@ final class FilledTables {
                 "partition (topic, part, instance, epoch, sent, acked, updated)",
                 text("'topic-', n / 10") + ", n % 10, 'host-1', 'e1', n, n, 4700000000000000",
                 rows / 10);
-        // a claim that ends later would be taken for one of a wrong clock
-        long claimed = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.MINUTES.toMicros(5);
+        // a later time would be taken for one of a wrong clock
+        long free = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.MINUTES.toMicros(5);
         insert(
-                "outbox (topic, id, generation, operations, changes, claim, send_at, created, failures)",
-                "'" + TOPIC + "', " + text("'old-', n") + ", 'g0000001', 'Sg0000001;', 1, " + CLAIM + ", " + claimed
+                "outbox (topic, id, generation, operations, changes, sender, send_at, created, failures)",
+                "'" + TOPIC + "', " + text("'old-', n") + ", 'g0000001', 'Sg0000001;', 1, " + SENDER + ", " + free
                         + " + n, 4700000000000000, 0",
                 rows);
     }

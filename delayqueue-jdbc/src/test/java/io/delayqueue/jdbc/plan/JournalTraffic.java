@@ -6,15 +6,15 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.jdbc.Journal;
-import io.delayqueue.jdbc.JournalDatabase;
 import io.delayqueue.jdbc.JournalMessage;
 import io.delayqueue.jdbc.JournalPage;
 import io.delayqueue.jdbc.JournalQuery;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.spring.DelayQueueOperations;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +84,7 @@ public final class JournalTraffic {
         awaitSent();
     }
 
-    /** Rows whose process died: the relay claims them. */
+    /** Rows whose process died: the relay takes them. */
     private void relayOfWhatOthersLeft() {
         for (int i = 1; i < MANY; i++) {
             message(prefix + i, "l0000001");
@@ -229,11 +229,11 @@ public final class JournalTraffic {
                         && operator.status().lag().isZero());
     }
 
-    /** Rows of the tables' filling are claimed. */
+    /** Rows of the tables' filling are taken. */
     private void awaitSent() {
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE claim <> ?")
-                                .param(FilledTables.CLAIM)
+                .until(() -> jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE sender <> ?")
+                                .param(FilledTables.SENDER)
                                 .query(Long.class)
                                 .single()
                         == 0);
@@ -251,9 +251,9 @@ public final class JournalTraffic {
                 .update();
     }
 
-    /** A row whose claim has ended. */
+    /** A row that is free. */
     private void row(String id, String operations, int changes) {
-        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
                         + " VALUES (?, ?, ?, ?, 1, " + database.dialect().nowMicros()
                         + " - 1000000, 1700000000000000, 0)")
                 .params(name(TOPIC), name(id), operations, changes)

@@ -10,7 +10,7 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +32,12 @@ class BlockedRowsTests {
     private final Map<String, String> blocked = new ConcurrentHashMap<>();
     private final OutboxListener listener = new OutboxListener() {
         @Override
-        public void postponed(OutboxKey key, String error) {
+        public void postponed(MessageId key, String error) {
             postponed.put(key.id(), error);
         }
 
         @Override
-        public void blocked(OutboxKey key, String error) {
+        public void blocked(MessageId key, String error) {
             blocked.put(key.id(), error);
         }
     };
@@ -120,7 +120,7 @@ class BlockedRowsTests {
                     .satisfies(one -> assertThat(one.error()).contains("no row in the journal"));
 
             rows.append("a", "Rrrrrrrrr:i4000000000000000;");
-            rows.endClaims();
+            rows.freeRows();
             assertThat(relay.runOnce()).isZero();
 
             rows.message("a", "g1g1g1g1", 0, new byte[0]);
@@ -165,7 +165,7 @@ class BlockedRowsTests {
         for (int seconds : List.of(1, 2, 4, 8, 16, 32, 64, 128, 256)) {
             assertPause(rows, seconds);
         }
-        rows.endClaims();
+        rows.freeRows();
         try (Relay relay = new Relay(rows.database, outbox, listener, OutboxSettings.DEFAULTS)) {
             relay.runOnce();
         }
@@ -173,7 +173,7 @@ class BlockedRowsTests {
     }
 
     private void assertPause(OutboxFixture rows, int seconds) {
-        rows.endClaims();
+        rows.freeRows();
         long before = rows.now();
         try (Relay relay = new Relay(rows.database, outbox, listener, OutboxSettings.DEFAULTS)) {
             relay.runOnce();
@@ -187,7 +187,7 @@ class BlockedRowsTests {
     }
 
     private void relayAgain(OutboxFixture rows) {
-        rows.endClaims();
+        rows.freeRows();
         try (Relay relay = new Relay(rows.database, outbox, listener, TWICE)) {
             relay.runOnce();
         }

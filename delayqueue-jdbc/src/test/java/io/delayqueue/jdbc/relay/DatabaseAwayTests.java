@@ -46,8 +46,8 @@ class DatabaseAwayTests {
                 CommittedChange later = new CommittedChange(key("later"), "later000");
                 handOver.offer(List.of(later));
                 await().until(() -> rows.operationsOf("later").isEmpty());
-                // what was claimed before the outage is sent when the claims have ended
-                rows.endClaims();
+                // what was taken before the outage is sent when the send timeout is over
+                rows.freeRows();
                 await().until(() -> rows.outboxRows() == 0 && !relay.isFailing());
             }
             assertThat(redis.outbox.appliedTokens()).hasSize(301).doesNotHaveDuplicates();

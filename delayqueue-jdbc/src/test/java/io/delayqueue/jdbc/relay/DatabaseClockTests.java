@@ -46,7 +46,7 @@ class DatabaseClockTests {
         OutboxFixture rows = new OutboxFixture(database);
         rows.message("a", "aaaaaaaa", TimeUnit.HOURS.toMicros(2), new byte[0]);
         rows.row("a", "Saaaaaaaa;", 1, 1, ENDED);
-        rows.scheduled("claimed", "cccccccc", 1, TimeUnit.MINUTES.toMicros(5));
+        rows.scheduled("taken", "cccccccc", 1, TimeUnit.MINUTES.toMicros(5));
         Instant before = Instant.now();
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
             RelayProcesses.One relay =

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A relay that freezes between its claim and its call. */
+/** A relay that freezes after it took rows, before its call. */
 final class FreezingRelay implements AutoCloseable {
 
     private final WatchedOutbox outbox;
@@ -29,7 +29,7 @@ final class FreezingRelay implements AutoCloseable {
         return pass != null;
     }
 
-    /** Claims rows and freezes, if there are any. */
+    /** Takes rows and freezes, if there are any. */
     void freeze() {
         frozen = new CountDownLatch(1);
         thaw = new CountDownLatch(1);
@@ -38,7 +38,7 @@ final class FreezingRelay implements AutoCloseable {
         OutboxFixture.await().until(() -> frozen.getCount() == 0 || started.isDone());
     }
 
-    /** Sends what it claimed; how many rows. */
+    /** Sends what it took; how many rows. */
     int thaw() throws Exception {
         CompletableFuture<Integer> started = pass;
         if (started == null) {

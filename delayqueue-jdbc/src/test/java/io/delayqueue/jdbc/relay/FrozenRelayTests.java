@@ -18,16 +18,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A relay that freezes between its claim and its call must not schedule a message again that was handled meanwhile. */
+/** A relay that freezes after it took rows, before its call, must not schedule a message again that was handled meanwhile. */
 @Tag("slow")
 class FrozenRelayTests {
 
-    private static final Duration CLAIM = Duration.ofSeconds(1);
-    private static final Duration MEMORY = CLAIM.multipliedBy(3);
-    private static final OutboxSettings SETTINGS = new OutboxSettings(CLAIM, 500, Duration.ofMillis(100), 10, 10);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration MEMORY = SEND_TIMEOUT.multipliedBy(3);
+    private static final OutboxSettings SETTINGS =
+            new OutboxSettings(SEND_TIMEOUT, 500, Duration.ofMillis(100), 10, 10);
 
     @RegisterExtension
-    private static final RedisFixture redis = new RedisFixture(new OutboxOptions(CLAIM, MEMORY));
+    private static final RedisFixture redis = new RedisFixture(new OutboxOptions(SEND_TIMEOUT, MEMORY));
 
     private final AtomicInteger handled = new AtomicInteger();
 
@@ -35,8 +36,8 @@ class FrozenRelayTests {
     void aFrozenProcessSendsNothingAgainAfterTheAck(TestDatabase database) throws Exception {
         OutboxFixture rows = dueMessage(database);
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
-            RelayProcesses.One frozen = processes.start(Step.CLAIMED, CLAIM, 500);
-            frozen.awaitLine(Step.CLAIMED.name());
+            RelayProcesses.One frozen = processes.start(Step.TAKEN, SEND_TIMEOUT, 500);
+            frozen.awaitLine(Step.TAKEN.name());
             frozen.freeze();
             // it has what it waits for, and sends as soon as it runs
             frozen.goOn();
@@ -54,8 +55,8 @@ class FrozenRelayTests {
     void aProcessThatWasFrozenForLongerThanRedisRemembersSendsNothingAgain(TestDatabase database) throws Exception {
         OutboxFixture rows = dueMessage(database);
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
-            RelayProcesses.One frozen = processes.start(Step.CLAIMED, CLAIM, 500);
-            frozen.awaitLine(Step.CLAIMED.name());
+            RelayProcesses.One frozen = processes.start(Step.TAKEN, SEND_TIMEOUT, 500);
+            frozen.awaitLine(Step.TAKEN.name());
             frozen.freeze();
             frozen.goOn();
             sendAndHandle(rows);
@@ -93,7 +94,7 @@ class FrozenRelayTests {
         return rows;
     }
 
-    /** Another relay sends the row when its claim has ended, and a consumer acks the message. */
+    /** Another relay sends the row when the send timeout is over, and a consumer acks the message. */
     private void sendAndHandle(OutboxFixture rows) {
         try (Relay other = new Relay(rows.database, redis.outbox, OutboxListener.NONE, SETTINGS)) {
             await().until(() -> other.runOnce() == 1);

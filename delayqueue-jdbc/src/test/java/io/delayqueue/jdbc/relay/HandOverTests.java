@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Everyday(DatabaseKind.H2)
 class HandOverTests {
 
-    private static final long CLAIMED = TimeUnit.HOURS.toMicros(1);
+    private static final long NOT_FREE = TimeUnit.HOURS.toMicros(1);
 
     @RegisterExtension
     private static final RedisFixture redis = new RedisFixture();
@@ -35,8 +35,8 @@ class HandOverTests {
     @EachDatabase
     void sendsWhatWasCommittedAndTellsRedisAnswer(TestDatabase database) throws Exception {
         OutboxFixture rows = new OutboxFixture(database);
-        rows.scheduled("a", "aaaaaaaa", MINE, CLAIMED);
-        rows.scheduled("b", "bbbbbbbb", MINE, CLAIMED);
+        rows.scheduled("a", "aaaaaaaa", MINE, NOT_FREE);
+        rows.scheduled("b", "bbbbbbbb", MINE, NOT_FREE);
         rows.append("b", "Ccccccccc;");
         try (QueuedHandOver handOver = started(rows)) {
             CommittedChange a = new CommittedChange(key("a"), "aaaaaaaa");
@@ -59,7 +59,7 @@ class HandOverTests {
     @EachDatabase
     void leavesRowsThatWereRolledBackOrAreOfOthers(TestDatabase database) throws Exception {
         OutboxFixture rows = new OutboxFixture(database);
-        rows.scheduled("others", "aaaaaaaa", MINE + 1, CLAIMED);
+        rows.scheduled("others", "aaaaaaaa", MINE + 1, NOT_FREE);
         try (QueuedHandOver handOver = started(rows)) {
             CommittedChange rolledBack = new CommittedChange(key("never"), "bbbbbbbb");
             CommittedChange others = new CommittedChange(key("others"), "aaaaaaaa");
@@ -75,7 +75,7 @@ class HandOverTests {
     @EachDatabase
     void sendsThousandsOfChangesInBatches(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
-        List<CommittedChange> changes = changes(rows.scheduled(3_000, "m", new byte[10], MINE, CLAIMED));
+        List<CommittedChange> changes = changes(rows.scheduled(3_000, "m", new byte[10], MINE, NOT_FREE));
         try (QueuedHandOver handOver = started(rows)) {
             handOver.offer(changes);
             await().until(() -> rows.outboxRows() == 0);
@@ -89,7 +89,7 @@ class HandOverTests {
     @EachDatabase
     void aChangeThatFailsIsAnsweredAsLeftToTheRelay(TestDatabase database) throws Exception {
         OutboxFixture rows = new OutboxFixture(database);
-        rows.scheduled(1, "m", TOO_LARGE, MINE, CLAIMED);
+        rows.scheduled(1, "m", TOO_LARGE, MINE, NOT_FREE);
         try (QueuedHandOver handOver = started(rows)) {
             CommittedChange change = new CommittedChange(key("m0"), "g0000000");
             handOver.offer(List.of(change));
@@ -106,7 +106,7 @@ class HandOverTests {
     @EachDatabase(DatabaseKind.H2)
     void aFrozenRedisNeverHoldsUpTheCaller(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
-        List<String> ids = rows.scheduled(200, "m", new byte[10], MINE, CLAIMED);
+        List<String> ids = rows.scheduled(200, "m", new byte[10], MINE, NOT_FREE);
         OutboxSettings small = new OutboxSettings(Duration.ofSeconds(10), 20, Duration.ofMillis(100), 50, 10);
         try (RedisFixture frozen = new RedisFixture(OutboxOptions.DEFAULTS, Duration.ofSeconds(1))) {
             try (QueuedHandOver handOver = new QueuedHandOver(rows.database, frozen.outbox, listener(), small, MINE)) {
@@ -126,7 +126,7 @@ class HandOverTests {
             }
             try (Relay relay = new Relay(rows.database, frozen.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
                 await().ignoreExceptions().untilAsserted(() -> {
-                    rows.endClaims();
+                    rows.freeRows();
                     relay.runOnce();
                     assertThat(rows.outboxRows()).isZero();
                 });
@@ -138,7 +138,7 @@ class HandOverTests {
     @EachDatabase(DatabaseKind.H2)
     void sendsWhatWaitsBeforeItEnds(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
-        List<CommittedChange> changes = changes(rows.scheduled(2_000, "m", new byte[10], MINE, CLAIMED));
+        List<CommittedChange> changes = changes(rows.scheduled(2_000, "m", new byte[10], MINE, NOT_FREE));
         try (QueuedHandOver handOver = started(rows)) {
             handOver.offer(changes);
         }
@@ -155,7 +155,7 @@ class HandOverTests {
 
         assertThat(change.answer()).isCompletedWithValue(Optional.empty());
         handOver.start();
-        rows.scheduled("b", "bbbbbbbb", MINE, CLAIMED);
+        rows.scheduled("b", "bbbbbbbb", MINE, NOT_FREE);
         handOver.offer(List.of(new CommittedChange(key("b"), "bbbbbbbb")));
         await().until(() -> rows.outboxRows() == 0);
         handOver.close();

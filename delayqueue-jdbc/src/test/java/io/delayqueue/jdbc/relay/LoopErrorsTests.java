@@ -74,7 +74,7 @@ class LoopErrorsTests {
         try (Relay relay = new Relay(rows.database, redis.outbox, listener, SETTINGS)) {
             relay.start();
             await().until(() -> {
-                rows.endClaims();
+                rows.freeRows();
                 return rows.outboxRows() == 0;
             });
             await().until(() -> !relay.isFailing());

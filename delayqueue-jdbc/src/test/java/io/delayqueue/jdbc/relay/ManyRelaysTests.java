@@ -28,10 +28,10 @@ class ManyRelaysTests {
         int rowCount = 4_000;
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(rowCount, "m");
-        CyclicBarrier allClaimed = new CyclicBarrier(RELAYS);
+        CyclicBarrier allTaken = new CyclicBarrier(RELAYS);
         List<CompletableFuture<Integer>> relays = new ArrayList<>();
         for (int i = 0; i < RELAYS; i++) {
-            relays.add(CompletableFuture.supplyAsync(() -> drain(rows, allClaimed)));
+            relays.add(CompletableFuture.supplyAsync(() -> drain(rows, allTaken)));
         }
         List<Integer> sent = relays.stream().map(CompletableFuture::join).toList();
 
@@ -41,12 +41,12 @@ class ManyRelaysTests {
         assertThat(redis.outbox.appliedTokens()).hasSize(rowCount).doesNotHaveDuplicates();
     }
 
-    /** Each relay has claimed its first batch before any is sent. */
-    private static int drain(OutboxFixture rows, CyclicBarrier allClaimed) {
+    /** Each relay has taken its first batch before any is sent. */
+    private static int drain(OutboxFixture rows, CyclicBarrier allTaken) {
         WatchedOutbox outbox = new WatchedOutbox(redis.outbox);
         outbox.beforeCall = operations -> {
             if (outbox.calls.get() == 1) {
-                meet(allClaimed);
+                meet(allTaken);
             }
         };
         OutboxSettings settings = new OutboxSettings(Duration.ofMinutes(10), 200, Duration.ofSeconds(1), 10, 10);
@@ -64,10 +64,10 @@ class ManyRelaysTests {
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
             List<RelayProcesses.One> relays = new ArrayList<>();
             for (int i = 0; i < RELAYS; i++) {
-                relays.add(processes.start(Step.CLAIMED, Duration.ofMinutes(10), 200));
+                relays.add(processes.start(Step.TAKEN, Duration.ofMinutes(10), 200));
             }
             for (RelayProcesses.One relay : relays) {
-                relay.awaitLine(Step.CLAIMED.name());
+                relay.awaitLine(Step.TAKEN.name());
             }
             for (RelayProcesses.One relay : relays) {
                 relay.goOn();

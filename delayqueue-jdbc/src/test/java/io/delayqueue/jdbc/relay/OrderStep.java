@@ -31,11 +31,11 @@ sealed interface OrderStep {
         HAND_OVER_LOST,
         /** The hand-over's call reaches Redis, but the process dies before the answer comes. */
         HAND_OVER_WITHOUT_REPLY,
-        /** All claims end, and a relay sends the rows. */
+        /** All rows are free, and a relay sends them. */
         RELAY,
         /** The same, but the relay dies before the answer comes. */
         RELAY_WITHOUT_REPLY,
-        /** All claims end; a relay claims the rows and freezes before it sends them. */
+        /** All rows are free; a relay takes them and freezes before it sends them. */
         FREEZE,
         /** The frozen relay goes on. */
         THAW

@@ -8,7 +8,6 @@ import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisUnavailableException;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
 import io.delayqueue.jdbc.outbox.CallerTransaction;
 import io.delayqueue.jdbc.outbox.CommittedChange;
@@ -19,6 +18,7 @@ import io.delayqueue.jdbc.outbox.WriteTransactions;
 import io.delayqueue.jdbc.relay.OrderStep.Call;
 import io.delayqueue.jdbc.relay.OrderStep.Fault;
 import io.delayqueue.jdbc.relay.OrderStep.Transaction;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -34,7 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** An application, its relays and its Redis, on which random sequences of changes are played. */
 final class OrderWorld implements AutoCloseable {
 
-    private static final long CLAIM = 42;
+    private static final long SENDER = 42;
 
     private final OutboxFixture rows;
     private final RedisFixture redis;
@@ -62,11 +62,11 @@ final class OrderWorld implements AutoCloseable {
                 new WriteTransactions(
                         new CallerTransaction(rows.database.dataSource(), "dataSource", begun),
                         new JournalTransaction(rows.database.dataSource(), rows.database.dialect())),
-                new OutboxWriter(rows.database, new WriteSettings(CLAIM, settings.claimTimeout(), null)),
+                new OutboxWriter(rows.database, new WriteSettings(SENDER, settings.sendTimeout(), null)),
                 offered::addAll,
                 topic -> null);
         this.outbox = new WatchedOutbox(redis.outbox);
-        this.handOver = new QueuedHandOver(rows.database, outbox, OutboxListener.NONE, settings, CLAIM);
+        this.handOver = new QueuedHandOver(rows.database, outbox, OutboxListener.NONE, settings, SENDER);
         handOver.start();
         this.relay = new Relay(rows.database, outbox, OutboxListener.NONE, settings);
         this.frozen = new FreezingRelay(rows, redis.outbox, settings);
@@ -157,7 +157,7 @@ final class OrderWorld implements AutoCloseable {
             }
             case FREEZE -> {
                 if (!frozen.isFrozen()) {
-                    rows.endClaims();
+                    rows.freeRows();
                     frozen.freeze();
                 }
             }
@@ -181,7 +181,7 @@ final class OrderWorld implements AutoCloseable {
     }
 
     private void relay() {
-        rows.endClaims();
+        rows.freeRows();
         try {
             relay.runOnce();
         } catch (RedisUnavailableException replyIsLost) {

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,10 +41,10 @@ final class OutboxFixture {
         this.jdbc = database.jdbc();
     }
 
-    /** A message and its row in the outbox; the claim ends so long after now. */
-    void scheduled(String id, String generation, long claim, long endsInMicros) {
+    /** A message and its row in the outbox; it is free so long after now. */
+    void scheduled(String id, String generation, long sender, long endsInMicros) {
         message(id, generation, 60_000_000, new byte[] {1, 2, 3});
-        row(id, "S" + generation + ";", 1, claim, endsInMicros);
+        row(id, "S" + generation + ";", 1, sender, endsInMicros);
     }
 
     void message(String id, String generation, long dueInMicros, byte[] payload) {
@@ -72,9 +72,9 @@ final class OutboxFixture {
                 .single();
     }
 
-    /** A change that was written when the claim ended, or now. */
-    void row(String id, String operations, int changes, long claim, long endsInMicros) {
-        rows(List.of(id), List.of(operations), changes, claim, endsInMicros);
+    /** A change that was written when the row became free, or now. */
+    void row(String id, String operations, int changes, long sender, long endsInMicros) {
+        rows(List.of(id), List.of(operations), changes, sender, endsInMicros);
     }
 
     void messages(List<String> ids, List<String> generations, long dueInMicros, byte[] payload) {
@@ -90,7 +90,7 @@ final class OutboxFixture {
                 batch);
     }
 
-    void rows(List<String> ids, List<String> operations, int changes, long claim, long endsInMicros) {
+    void rows(List<String> ids, List<String> operations, int changes, long sender, long endsInMicros) {
         String now = database.dialect().nowMicros();
         List<Object[]> batch = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
@@ -99,13 +99,13 @@ final class OutboxFixture {
                 name(ids.get(i)),
                 operations.get(i),
                 changes,
-                claim,
+                sender,
                 endsInMicros,
                 Math.min(0, endsInMicros)
             });
         }
         insert(
-                "INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+                "INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
                         + " VALUES (?, ?, ?, ?, ?, " + now + " + ?, " + now + " + ?, 0)",
                 batch);
     }
@@ -116,13 +116,13 @@ final class OutboxFixture {
                 .executeWithoutResult(status -> new JdbcTemplate(database.dataSource()).batchUpdate(sql, batch));
     }
 
-    /** Many messages with rows whose claims have ended. */
+    /** Many messages with rows that are free. */
     List<String> scheduled(int count, String prefix) {
         return scheduled(count, prefix, "x".repeat(100).getBytes(StandardCharsets.US_ASCII), 1, ENDED);
     }
 
     /** Many messages with their rows. */
-    List<String> scheduled(int count, String prefix, byte[] payload, long claim, long endsInMicros) {
+    List<String> scheduled(int count, String prefix, byte[] payload, long sender, long endsInMicros) {
         List<String> ids = new ArrayList<>();
         List<String> generations = new ArrayList<>();
         List<String> operations = new ArrayList<>();
@@ -132,7 +132,7 @@ final class OutboxFixture {
             operations.add("S" + generations.get(i) + ";");
         }
         messages(ids, generations, 3_600_000_000L, payload);
-        rows(ids, operations, 1, claim, endsInMicros);
+        rows(ids, operations, 1, sender, endsInMicros);
         return ids;
     }
 
@@ -189,8 +189,8 @@ final class OutboxFixture {
                 .update();
     }
 
-    /** All claims end; a relay that runs finds them with its next poll. */
-    void endClaims() {
+    /** All rows are free; a relay that runs finds them with its next poll. */
+    void freeRows() {
         jdbc.sql("UPDATE delayqueue_outbox SET send_at = " + database.dialect().nowMicros()
                         + " WHERE send_at < 9000000000000000000")
                 .update();
@@ -205,7 +205,7 @@ final class OutboxFixture {
         return Awaitility.await().atMost(Duration.ofMinutes(1));
     }
 
-    static OutboxKey key(String id) {
-        return new OutboxKey(TOPIC, id);
+    static MessageId key(String id) {
+        return new MessageId(TOPIC, id);
     }
 }

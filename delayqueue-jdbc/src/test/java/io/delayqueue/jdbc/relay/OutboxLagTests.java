@@ -27,7 +27,7 @@ class OutboxLagTests {
         redis.configure("maxmemory", "0");
     }
 
-    /** Redis answers, so each pass claims the rows anew. */
+    /** Redis answers, so each pass takes the rows anew. */
     @EachDatabase
     void aFullRedisMakesTheLagGrow(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
@@ -38,7 +38,7 @@ class OutboxLagTests {
             for (int i = 0; i < 2; i++) {
                 assertThatExceptionOfType(RedisFullException.class).isThrownBy(relay::runOnce);
                 assertThat(operator.status().lag()).isGreaterThan(HOUR);
-                rows.endClaims();
+                rows.freeRows();
             }
             redis.configure("maxmemory", "0");
             assertThat(relay.runOnce()).isOne();
@@ -77,12 +77,12 @@ class OutboxLagTests {
                 .update();
     }
 
-    /** As when a relay had claimed the row, or its process died, just before the database's clock was corrected by an hour. */
+    /** As when a relay had taken the row, or its process died, just before the database's clock was corrected by an hour. */
     @EachDatabase
     void aClaimThatEndsLaterThanAnyIsEnded(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("of a clock ahead", "aaaaaaaa", MINE, TimeUnit.HOURS.toMicros(1));
-        rows.scheduled("claimed", "bbbbbbbb", MINE, TimeUnit.MINUTES.toMicros(4));
+        rows.scheduled("taken", "bbbbbbbb", MINE, TimeUnit.MINUTES.toMicros(4));
         rows.scheduled("blocked", "cccccccc", MINE, ENDED);
         rows.jdbc
                 .sql("UPDATE delayqueue_outbox SET send_at = ? WHERE operations = 'Scccccccc;'")

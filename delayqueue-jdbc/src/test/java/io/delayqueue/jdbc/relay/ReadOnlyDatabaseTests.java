@@ -46,7 +46,7 @@ class ReadOnlyDatabaseTests {
                 assertThat(rows.outboxRows()).isEqualTo(2);
 
                 outage.setReadOnly(false);
-                rows.endClaims();
+                rows.freeRows();
                 await().until(() -> rows.outboxRows() == 0 && !relay.isFailing());
                 rows.scheduled("next", "cccccccc", MINE, TimeUnit.HOURS.toMicros(1));
                 CommittedChange next = new CommittedChange(key("next"), "cccccccc");

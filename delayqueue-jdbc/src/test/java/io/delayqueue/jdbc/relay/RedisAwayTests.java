@@ -35,7 +35,7 @@ class RedisAwayTests {
                         database,
                         redis,
                         "delayqueue.command-timeout=1s",
-                        "delayqueue.journal.outbox.claim-timeout=1s",
+                        "delayqueue.journal.outbox.send-timeout=1s",
                         "delayqueue.journal.outbox.poll-interval=100ms")) {
             scheduleWhile(application, ids, redis::kill);
             redis.restart();
@@ -70,7 +70,7 @@ class RedisAwayTests {
         await().pollInterval(Duration.ofMillis(1)).until(() -> ids.size() >= before + 20);
         goesAway.run();
         CompletableFuture.allOf(calls).join();
-        // rows were left, their claims ended, and no relay can send them
+        // rows were left, are free, and no relay can send them
         await().until(() -> application.context().getBean(Relay.class).isFailing());
     }
 
@@ -87,15 +87,15 @@ class RedisAwayTests {
     /** What consumers handled before the outage is known when relays send it again, although Redis would have forgotten it by now. */
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void whatWasHandledBeforeAnOutageLongerThanRedisRemembersIsNotSentAgain(TestDatabase database) {
-        Duration claim = Duration.ofSeconds(1);
-        OutboxSettings settings = new OutboxSettings(claim, 500, Duration.ofMillis(100), 10, 10);
+        Duration sendTimeout = Duration.ofSeconds(1);
+        OutboxSettings settings = new OutboxSettings(sendTimeout, 500, Duration.ofMillis(100), 10, 10);
         OutboxFixture rows = new OutboxFixture(database);
         for (int i = 0; i < 50; i++) {
             rows.message("m" + i, "aaaaaaaa", 0, new byte[1]);
             rows.row("m" + i, "Saaaaaaaa;", 1, 1, OutboxFixture.ENDED);
         }
         AtomicInteger handled = new AtomicInteger();
-        try (RedisFixture redis = new RedisFixture(new OutboxOptions(claim, claim.multipliedBy(3)));
+        try (RedisFixture redis = new RedisFixture(new OutboxOptions(sendTimeout, sendTimeout.multipliedBy(3)));
                 Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, settings)) {
             redis.outbox.beforeNextReply(() -> {
                 throw new RedisUnavailableException("the reply is lost", null, null, null);
@@ -107,10 +107,10 @@ class RedisAwayTests {
             await().until(() -> redis.client.stats(TOPIC).totals().acked() == 50);
 
             redis.server.pause();
-            Instant remembered = Instant.now().plus(claim.multipliedBy(4));
+            Instant remembered = Instant.now().plus(sendTimeout.multipliedBy(4));
             await().until(() -> Instant.now().isAfter(remembered));
             redis.server.resume();
-            rows.endClaims();
+            rows.freeRows();
             assertThat(relay.runOnce()).isEqualTo(50);
 
             assertThat(redis.outbox.repeated).hasValueGreaterThanOrEqualTo(50);

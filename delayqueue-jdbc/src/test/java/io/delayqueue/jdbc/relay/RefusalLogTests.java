@@ -52,7 +52,7 @@ class RefusalLogTests {
         rows.scheduled(50, "bad", TOO_LARGE, 1, ENDED);
         try (Relay relay = new Relay(rows.database, redis.outbox, new RefusalLog(), TWICE)) {
             relay.runOnce();
-            rows.endClaims();
+            rows.freeRows();
             relay.runOnce();
         }
         assertThat(lines()).hasSize(2);

@@ -18,7 +18,7 @@ class RelayCrashTests {
 
     private static final int BATCH = 100;
 
-    /** A relay sends one, and has claimed the next one; a process that recorded one has claimed three. */
+    /** A relay sends one, and has taken the next one; a process that recorded one has taken three. */
     private static final int BATCHES = 12;
 
     @RegisterExtension
@@ -46,7 +46,7 @@ class RelayCrashTests {
         assertThat(redis.accepted()).isEqualTo(3 * BATCH);
         assertThat(rows.outboxRows()).isEqualTo((BATCHES - 1) * BATCH);
 
-        rows.endClaims();
+        rows.freeRows();
         try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
             relay.runOnce();
         }

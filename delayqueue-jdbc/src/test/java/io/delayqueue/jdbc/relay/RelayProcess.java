@@ -18,8 +18,8 @@ final class RelayProcess {
 
     /** Where the process stops. */
     enum Step {
-        /** Behind the claim, before Redis is called. */
-        CLAIMED,
+        /** Rows are taken, and Redis is not called yet. */
+        TAKEN,
         /** Behind Redis' answer, before it is recorded. */
         ANSWERED,
         /** In the transaction that records the answer, before its commit. */
@@ -34,12 +34,12 @@ final class RelayProcess {
 
     private RelayProcess() {}
 
-    /** Arguments: URL of the database, URL of Redis, step, claim in ms, size of batches. */
+    /** Arguments: URL of the database, URL of Redis, step, send timeout in ms, size of batches. */
     public static void main(String[] arguments) {
         Step step = Step.valueOf(arguments[2]);
-        Duration claim = Duration.ofMillis(Long.parseLong(arguments[3]));
+        Duration sendTimeout = Duration.ofMillis(Long.parseLong(arguments[3]));
         OutboxSettings settings =
-                new OutboxSettings(claim, Integer.parseInt(arguments[4]), Duration.ofMillis(100), 10, 10);
+                new OutboxSettings(sendTimeout, Integer.parseInt(arguments[4]), Duration.ofMillis(100), 10, 10);
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(arguments[0]);
         config.setMaximumPoolSize(3);
@@ -51,8 +51,9 @@ final class RelayProcess {
                                 .commandTimeout(Duration.ofSeconds(20))
                                 .build())) {
             System.out.println("CLOCK " + Instant.now().getEpochSecond());
-            WatchedOutbox outbox = new WatchedOutbox(client.outbox(new OutboxOptions(claim, claim.multipliedBy(3))));
-            outbox.beforeCall = operations -> stopAt(outbox.applied.isEmpty() ? Step.CLAIMED : Step.RECORDED, step);
+            WatchedOutbox outbox =
+                    new WatchedOutbox(client.outbox(new OutboxOptions(sendTimeout, sendTimeout.multipliedBy(3))));
+            outbox.beforeCall = operations -> stopAt(outbox.applied.isEmpty() ? Step.TAKEN : Step.RECORDED, step);
             // not if all came too late, since another process began with a newer time
             outbox.beforeReply = () -> stopAt(outbox.applied.isEmpty() ? Step.NONE : Step.ANSWERED, step);
             OutboxListener listener = new OutboxListener() {

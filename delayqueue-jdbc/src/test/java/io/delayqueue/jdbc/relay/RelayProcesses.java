@@ -27,11 +27,11 @@ final class RelayProcesses implements AutoCloseable {
         this.redis = redis;
     }
 
-    One start(RelayProcess.Step step, Duration claim, int batchSize) throws IOException {
-        return start(step, claim, batchSize, Map.of());
+    One start(RelayProcess.Step step, Duration sendTimeout, int batchSize) throws IOException {
+        return start(step, sendTimeout, batchSize, Map.of());
     }
 
-    One start(RelayProcess.Step step, Duration claim, int batchSize, Map<String, String> environment)
+    One start(RelayProcess.Step step, Duration sendTimeout, int batchSize, Map<String, String> environment)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -43,7 +43,7 @@ final class RelayProcesses implements AutoCloseable {
                         database.url(),
                         redis.server.uri(),
                         step.name(),
-                        Long.toString(claim.toMillis()),
+                        Long.toString(sendTimeout.toMillis()),
                         Integer.toString(batchSize))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
@@ -78,7 +78,7 @@ final class RelayProcesses implements AutoCloseable {
             throw new AssertionError("the process ended without " + word);
         }
 
-        /** Rows that it claimed, told at its end. */
+        /** Rows that it took, told at its end. */
         int awaitSent() throws IOException {
             return Integer.parseInt(awaitLine("SENT"));
         }

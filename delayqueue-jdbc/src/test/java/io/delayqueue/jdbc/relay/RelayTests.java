@@ -172,7 +172,7 @@ class RelayTests {
         try (Relay relay = relay(rows)) {
             assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
         }
-        rows.endClaims();
+        rows.freeRows();
     }
 
     @EachDatabase
@@ -186,7 +186,7 @@ class RelayTests {
             assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
             assertThat(rows.outboxRows()).isEqualTo(700);
 
-            rows.endClaims();
+            rows.freeRows();
         }
         try (Relay next = relay(rows)) {
             next.runOnce();

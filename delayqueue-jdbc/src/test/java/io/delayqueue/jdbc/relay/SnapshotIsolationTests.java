@@ -4,10 +4,10 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,12 +92,12 @@ class SnapshotIsolationTests {
                 }
             }));
         }
-        int claimed = relays.stream().mapToInt(CompletableFuture::join).sum();
+        int taken = relays.stream().mapToInt(CompletableFuture::join).sum();
         drained.set(true);
         writer.join();
 
         assertThat(changed).hasPositiveValue();
-        assertThat(claimed).isEqualTo(1_500);
+        assertThat(taken).isEqualTo(1_500);
         assertThat(redis.accepted()).isEqualTo(1_500);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Claims behind a new connection: held while messages come back that ended, and hardly at all otherwise. */
+/** Claims after a new connection: held while messages come back that ended, and hardly at all otherwise. */
 class ClaimsAreHeldTests {
 
     private final EmbeddedRedis server = EmbeddedRedis.start();

@@ -150,7 +150,7 @@ class LossInBetweenTests {
         private void strike() {
             if (struck.compareAndSet(false, true)) {
                 here.redis().flushall();
-                CompletableFuture.runAsync(() -> here.restore.look(TOPIC)).join();
+                CompletableFuture.runAsync(() -> here.restore.check(TOPIC)).join();
             }
         }
     }
@@ -207,7 +207,7 @@ class LossInBetweenTests {
 
             here.client.forceDeleteTopic(TOPIC);
 
-            assertThat(here.restore.look(TOPIC)).isFalse();
+            assertThat(here.restore.check(TOPIC)).isFalse();
             assertThat(here.restore.refill(TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.NOTHING);
             assertThat(here.losses).isEmpty();
             // the topic is used again, and then lost

@@ -11,12 +11,12 @@ import io.delayqueue.OutboxOptions;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.TopicStats;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.Relay;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
@@ -102,15 +102,11 @@ final class RestoreFixture implements AutoCloseable {
                 .commandTimeout(Duration.ofSeconds(5))
                 .observer(new Audit());
         this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
-        this.restore = new JournalRestore(client, database, seen, this::recording, settings, new RestoreListener() {
-            @Override
-            public void lossDetected(RedisLossDetectedEvent event) {
-                losses.add(event);
-            }
-
-            @Override
-            public void restoreFinished(RestoreFinishedEvent event) {
-                reports.add(event.report());
+        this.restore = new JournalRestore(client, database, seen, this::recording, settings, event -> {
+            if (event instanceof RedisLossDetectedEvent loss) {
+                losses.add(loss);
+            } else if (event instanceof RestoreFinishedEvent finished) {
+                reports.add(finished.report());
             }
         });
         this.watch = new LossWatch(restore, seen);
@@ -230,7 +226,7 @@ final class RestoreFixture implements AutoCloseable {
         transaction.run(() -> {
             JdbcTemplate template = new JdbcTemplate(database.dataSource());
             template.batchUpdate(
-                    "INSERT INTO delayqueue_outbox (topic, id, generation, operations, changes, claim, send_at, created,"
+                    "INSERT INTO delayqueue_outbox (topic, id, generation, operations, changes, sender, send_at, created,"
                             + " failures) VALUES (?, ?, ?, ?, 1, 0, " + now + ", " + now + ", 0)",
                     rows);
             template.batchUpdate(
@@ -251,7 +247,7 @@ final class RestoreFixture implements AutoCloseable {
     }
 
     void cancel(String id) {
-        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
                         + " VALUES (?, ?, 'Cfixture0;', 1, 0, "
                         + database.dialect().nowMicros() + ", "
                         + database.dialect().nowMicros() + ", 0)")
@@ -266,15 +262,15 @@ final class RestoreFixture implements AutoCloseable {
                         .query(Long.class)
                         .single()
                 + delay.toNanos() / 1_000;
-        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
                         + " VALUES (?, ?, ?, 1, 0, " + now + " + ?, " + now + ", 0)")
                 .params(name(TOPIC), name(id), "Rfixture0:d" + due + ";", sendAfter.toNanos() / 1_000)
                 .update();
     }
 
-    /** Lets rows of the outbox be sent that somebody has claimed. */
+    /** Frees rows of the outbox that have a sender. */
     void endClaims() {
-        // relays look at older times than their last claims once a minute only
+        // relays look at times before their last search once a minute only
         jdbc.sql("UPDATE delayqueue_outbox SET send_at = " + database.dialect().nowMicros())
                 .update();
     }

@@ -34,7 +34,7 @@ class RestoreOfAMillionTests {
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void comesBackInBoundedMemory(TestDatabase database) throws Exception {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
-            // the journal agrees on an epoch
+            // the journal expects an epoch
             here.schedule("first", 1, Duration.ofDays(2));
             here.relay.runOnce();
             here.awaitSent();

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.Difference.Kind;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -150,13 +150,13 @@ class RestoreTests {
             here.schedule("a", 2, HOUR);
             here.relay.runOnce();
             here.redis().flushall();
-            here.restore.look(RestoreFixture.TOPIC);
+            here.restore.check(RestoreFixture.TOPIC);
             here.cancel("a0");
             RecordedMessages recorded = new RecordedMessages(
                     here.database, new JournalTransaction(here.database.dataSource(), here.database.dialect()));
             List<RecordedMessage> both = recorded.page(
                     RestoreFixture.TOPIC, MessageStatus.SCHEDULED, RecordedMessages.Position.FIRST, Long.MAX_VALUE, 10);
-            RestoreOutbox outbox = new RestoreOutbox(
+            RestoreWriter outbox = new RestoreWriter(
                     here.database,
                     new JournalTransaction(here.database.dataSource(), here.database.dialect()),
                     recorded);

@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.retention;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +107,7 @@ final class JournalRows {
     }
 
     void outbox(String id) {
-        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, claim, send_at, created, failures)"
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
                         + " VALUES (?, ?, 'Caaaaaaaa;', 1, 0, 0, 0, 0)")
                 .params(name(TOPIC), name(id))
                 .update();

@@ -170,14 +170,14 @@ class RetentionTests {
         rows.partition("alone in its epoch", "other", 1, 1, 2);
         rows.partition("twin 1", "twins", 4, 4, 2);
         rows.partition("twin 2", "twins", 4, 4, 2);
-        rows.partition("#agreed", "epoch", 1, 1, 2);
+        rows.partition("#epoch", "epoch", 1, 1, 2);
 
         try (Pruner pruner = rows.pruner(SETTINGS)) {
             pruner.runOnce();
         }
 
         assertThat(rows.instances())
-                .containsExactlyInAnyOrder("#agreed", "alive", "alone in its epoch", "higher ack", "twin 2");
+                .containsExactlyInAnyOrder("#epoch", "alive", "alone in its epoch", "higher ack", "twin 2");
     }
 
     /** Rows that stay for good, such as those that no instance wrote, are the oldest ones. */
@@ -185,7 +185,7 @@ class RetentionTests {
     void rowsThatStayDoNotHideTheOnesBehindThem(TestDatabase database) {
         JournalRows rows = new JournalRows(database);
         for (int i = 0; i < 5; i++) {
-            rows.partition("#agreed" + i, "epoch", 1, 1, 9);
+            rows.partition("#epoch" + i, "epoch", 1, 1, 9);
         }
         rows.partition("covered", "epoch", 5, 5, 3);
         rows.partition("alone in its epoch", "other", 1, 1, 3);

@@ -61,26 +61,26 @@ MERGE INTO delayqueue_message o
     VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW, NOW, n.business_key, n.headers, n.payload);
 
 MERGE INTO delayqueue_outbox o
-    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS changes, ? AS claim, ? AS trace FROM dual) n
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS changes, ? AS sender, ? AS trace FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id)
     WHEN MATCHED THEN UPDATE
     SET operations = CONCAT(o.operations, n.operations), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace), generation = COALESCE(n.generation, o.generation)
-    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, generation, operations, changes, claim, trace)
-    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, n.generation, n.operations, n.changes, n.claim, n.trace);
+    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, generation, operations, changes, sender, trace)
+    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, n.generation, n.operations, n.changes, n.sender, n.trace);
 
 MERGE INTO delayqueue_outbox o
-    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS claim FROM dual) n
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS sender FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id)
-    WHEN NOT MATCHED THEN INSERT (topic, id, generation, operations, changes, claim, send_at, created, failures)
-    VALUES (n.topic, n.id, n.generation, n.operations, 1, n.claim, NOW, NOW, 0);
+    WHEN NOT MATCHED THEN INSERT (topic, id, generation, operations, changes, sender, send_at, created, failures)
+    VALUES (n.topic, n.id, n.generation, n.operations, 1, n.sender, NOW, NOW, 0);
 
 MERGE INTO delayqueue_outbox o
-    USING (SELECT ? AS topic, ? AS id, ? AS operations, ? AS delay, ? AS changes, ? AS claim, ? AS trace FROM dual) n
+    USING (SELECT ? AS topic, ? AS id, ? AS operations, ? AS delay, ? AS changes, ? AS sender, ? AS trace FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id)
     WHEN MATCHED THEN UPDATE
     SET operations = CONCAT(o.operations, CONCAT(CONCAT(n.operations, n.delay + NOW), ';')), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace)
-    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, claim, trace)
-    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.claim, n.trace);
+    WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, sender, trace)
+    VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.sender, n.trace);
 
 MERGE INTO delayqueue_partition o
     USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
@@ -121,7 +121,7 @@ SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 SELECT id FROM delayqueue_outbox
-    WHERE topic = ? AND id = ? AND claim = ?;
+    WHERE topic = ? AND id = ? AND sender = ?;
 
 SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
@@ -210,7 +210,7 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
-    WHERE topic = ? AND id = ? AND claim = ?;
+    WHERE topic = ? AND id = ? AND sender = ?;
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
@@ -279,10 +279,6 @@ UPDATE delayqueue_message
     WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
 
 UPDATE delayqueue_outbox
-    SET claim = ?, send_at = ?
-    WHERE topic = ? AND id = ?;
-
-UPDATE delayqueue_outbox
     SET failures = 0, error = NULL, send_at = ?
     WHERE topic = ? AND id = ? AND send_at = ?;
 
@@ -292,6 +288,10 @@ UPDATE delayqueue_outbox
 
 UPDATE delayqueue_outbox
     SET operations = ?, changes = ?, failures = 0, error = NULL
+    WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_outbox
+    SET sender = ?, send_at = ?
     WHERE topic = ? AND id = ?;
 
 UPDATE delayqueue_partition

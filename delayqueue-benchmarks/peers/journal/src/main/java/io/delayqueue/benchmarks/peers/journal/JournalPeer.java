@@ -79,7 +79,7 @@ public final class JournalPeer implements Peer {
                 !settings.variant().equals("outbox")));
         if (settings.variant().equals("backlog")) {
             // rows that nobody sends are the relays' as soon as may be
-            properties.put("delayqueue.journal.outbox.claim-timeout", "1s");
+            properties.put("delayqueue.journal.outbox.send-timeout", "1s");
         }
         properties.putAll(more);
         return new SpringApplicationBuilder(source)

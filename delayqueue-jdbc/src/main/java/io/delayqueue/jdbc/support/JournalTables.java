@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.support;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

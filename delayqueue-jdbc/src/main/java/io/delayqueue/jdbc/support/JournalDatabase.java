@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.support;
 
 import io.delayqueue.jdbc.dialect.Dialect;
 import javax.sql.DataSource;

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
 
 /**
  * A row of the outbox as it was read.
@@ -9,6 +9,6 @@ import io.delayqueue.jdbc.outbox.OutboxKey;
  * @param operations the changes as text, in their order
  * @param changes number of the changes
  * @param failures number of times that Redis refused the first change
- * @param sendAtMicros the time at which the claim on the row ended when it was read
+ * @param sendAtMicros the time from which the row was free, as it was read; until then it was its sender's
  */
-record PendingRow(OutboxKey key, String operations, int changes, int failures, long sendAtMicros) {}
+record UnsentRow(MessageId key, String operations, int changes, int failures, long sendAtMicros) {}

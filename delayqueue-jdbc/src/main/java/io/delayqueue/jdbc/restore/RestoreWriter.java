@@ -1,8 +1,6 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.OutboxOperation;
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTransaction;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
@@ -10,6 +8,8 @@ import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
 import io.delayqueue.jdbc.outbox.Change;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,10 +24,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Puts what a restore has to change in Redis into the outbox, and leaves the sending to the relays. So a change of the application that is
- * committed meanwhile comes behind it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those
+ * committed meanwhile comes after it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those
  * tell what shall be.
  */
-final class RestoreOutbox {
+final class RestoreWriter {
 
     private final JournalTransaction transaction;
     private final RecordedMessages messages;
@@ -39,7 +39,7 @@ final class RestoreOutbox {
     private final String deletion;
     private final String message;
 
-    RestoreOutbox(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
+    RestoreWriter(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
         this.transaction = transaction;
         this.messages = messages;
         this.jdbc = database.jdbc();
@@ -54,7 +54,7 @@ final class RestoreOutbox {
                 .column("generation", Type.ASCII)
                 .column("operations", Type.ASCII)
                 .column("changes", "1")
-                .column("claim", Type.BIGINT)
+                .column("sender", Type.BIGINT)
                 .column("send_at", dialect.nowMicros())
                 .column("created", dialect.nowMicros())
                 .column("failures", "0")
@@ -132,18 +132,18 @@ final class RestoreOutbox {
     /** The rows are locked first; then the messages are looked at again, which other transactions may have changed before. */
     private int writeInTransaction(
             String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
-        long claim = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+        long sender = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
         Map<String, RecordedMessage> before = new HashMap<>();
         List<Object[]> rows = new ArrayList<>(recorded.size());
         recorded.stream().sorted(Comparator.comparing(RecordedMessage::id)).forEach(each -> {
             if (before.put(each.id(), each) == null) {
                 rows.add(new Object[] {
-                    topic, each.id(), each.generation(), change.apply(each).encode(), claim
+                    topic, each.id(), each.generation(), change.apply(each).encode(), sender
                 });
             }
         });
         inserter.insert(template, rows);
-        Set<String> mine = inserted(topic, before.keySet(), claim);
+        Set<String> mine = inserted(topic, before.keySet(), sender);
         Map<String, List<RecordedMessage>> now = messages.inTransaction(topic, mine);
         List<String> others = new ArrayList<>();
         before.forEach((id, found) -> {
@@ -159,12 +159,12 @@ final class RestoreOutbox {
         return mine.size() - others.size();
     }
 
-    private Set<String> inserted(String topic, Set<String> ids, long claim) {
+    private Set<String> inserted(String topic, Set<String> ids, long sender) {
         Set<String> mine = new HashSet<>();
         for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
-            mine.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql() + " AND claim = ?")
+            mine.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql() + " AND sender = ?")
                     .params(condition.parameters())
-                    .param(claim)
+                    .param(sender)
                     .query((row, number) -> dialect.name(row, "id"))
                     .list());
         }

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.relay;
 
-import io.delayqueue.jdbc.JournalDatabase;
-import io.delayqueue.jdbc.JournalTables;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
-import io.delayqueue.jdbc.outbox.OutboxKey;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -17,11 +17,14 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Reads, changes and removes rows of the outbox. Every call belongs to a transaction of the caller. */
-final class PendingRows {
+final class UnsentRows {
 
     static final String COLUMNS = "SELECT topic, id, operations, changes, failures, send_at FROM ";
 
     static final String SKIP_LOCKED = " FOR UPDATE SKIP LOCKED";
+
+    /** {@code send_at} of rows that are not sent until somebody unblocks them. */
+    static final long BLOCKED = Long.MAX_VALUE;
 
     /** Rows at each end of the index among which the oldest is looked for. */
     private static final int MOST_OLDEST = 100;
@@ -34,10 +37,10 @@ final class PendingRows {
     /** Table and index, as statements that search by keys name them. */
     private final String byKey;
 
-    /** The same for searches by the ends of claims. */
+    /** The same for searches by the time at which rows are free. */
     private final String bySendAt;
 
-    PendingRows(JournalDatabase database) {
+    UnsentRows(JournalDatabase database) {
         this.database = database;
         this.jdbc = database.jdbc();
         this.tables = database.tables();
@@ -59,13 +62,13 @@ final class PendingRows {
                 .isEmpty();
     }
 
-    /** Those rows of the keys that have this claim. */
-    List<PendingRow> find(Collection<OutboxKey> keys, long claim) {
-        List<PendingRow> rows = new ArrayList<>(keys.size());
+    /** Those rows of the keys of this sender. */
+    List<UnsentRow> find(Collection<MessageId> keys, long sender) {
+        List<UnsentRow> rows = new ArrayList<>(keys.size());
         for (Condition condition : conditions(keys)) {
-            rows.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql() + " AND claim = ?")
+            rows.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql() + " AND sender = ?")
                     .params(condition.parameters())
-                    .param(claim)
+                    .param(sender)
                     .query(this::row)
                     .list());
         }
@@ -73,8 +76,8 @@ final class PendingRows {
     }
 
     /** Those rows of the keys that no other transaction has locked, locked by this one. */
-    List<PendingRow> lock(Collection<OutboxKey> keys) {
-        List<PendingRow> rows = new ArrayList<>(keys.size());
+    List<UnsentRow> lock(Collection<MessageId> keys) {
+        List<UnsentRow> rows = new ArrayList<>(keys.size());
         for (Condition condition : conditions(keys)) {
             rows.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql() + SKIP_LOCKED)
                     .params(condition.parameters())
@@ -85,8 +88,8 @@ final class PendingRows {
     }
 
     /** Those of the keys that have a row, locked or not. */
-    List<OutboxKey> existing(Collection<OutboxKey> keys) {
-        List<OutboxKey> existing = new ArrayList<>();
+    List<MessageId> existing(Collection<MessageId> keys) {
+        List<MessageId> existing = new ArrayList<>();
         for (Condition condition : conditions(keys)) {
             existing.addAll(jdbc
                     .sql(COLUMNS + byKey + " WHERE " + condition.sql())
@@ -94,14 +97,14 @@ final class PendingRows {
                     .query(this::row)
                     .list()
                     .stream()
-                    .map(PendingRow::key)
+                    .map(UnsentRow::key)
                     .toList());
         }
         return existing;
     }
 
     /** Removes rows that this transaction has locked. */
-    void delete(Collection<OutboxKey> keys) {
+    void delete(Collection<MessageId> keys) {
         for (Condition condition : conditions(keys)) {
             jdbc.sql(dialect.deleteByKey(tables.outbox()) + " WHERE " + condition.sql())
                     .params(condition.parameters())
@@ -110,7 +113,7 @@ final class PendingRows {
     }
 
     /** Removes the first changes of a row that this transaction has locked, and what was known of their failures. */
-    void removeFirst(PendingRow row, int changes, String rest) {
+    void removeFirst(UnsentRow row, int changes, String rest) {
         jdbc.sql("UPDATE " + byKey
                         + " SET operations = ?, changes = ?, failures = 0, error = NULL WHERE topic = ? AND id = ?")
                 .params(
@@ -122,16 +125,16 @@ final class PendingRows {
     }
 
     /** Keeps a row from being sent for a time. */
-    void postpone(OutboxKey key, int failures, long micros, String error) {
+    void postpone(MessageId key, int failures, long micros, String error) {
         setFailure(key, failures, dialect.nowMicros() + " + ?", micros, error);
     }
 
     /** Keeps a row from being sent for good. */
-    void block(OutboxKey key, int failures, String error) {
-        setFailure(key, failures, "?", Long.MAX_VALUE, error);
+    void block(MessageId key, int failures, String error) {
+        setFailure(key, failures, "?", BLOCKED, error);
     }
 
-    private void setFailure(OutboxKey key, int failures, String sendAt, long micros, String error) {
+    private void setFailure(MessageId key, int failures, String sendAt, long micros, String error) {
         jdbc.sql("UPDATE " + byKey + " SET failures = ?, send_at = " + sendAt
                         + ", error = ? WHERE topic = ? AND id = ?")
                 .params(failures, micros, error, name(key.topic()), name(key.id()))
@@ -147,7 +150,7 @@ final class PendingRows {
                 .flatMap(order -> jdbc
                         .sql("SELECT created FROM " + bySendAt + " WHERE send_at < ? ORDER BY send_at" + order
                                 + dialect.limit(MOST_OLDEST))
-                        .param(Long.MAX_VALUE)
+                        .param(BLOCKED)
                         .query(Long.class)
                         .list()
                         .stream())
@@ -155,36 +158,12 @@ final class PendingRows {
                 .min();
     }
 
-    /** Blocked ids, up to a limit. */
-    List<BlockedId> blocked(int limit) {
-        return jdbc.sql("SELECT topic, id, error, failures, trace FROM " + bySendAt + " WHERE send_at = ?"
-                        + dialect.limit(limit))
-                .param(Long.MAX_VALUE)
-                .query((row, number) -> new BlockedId(
-                        dialect.name(row, "topic"),
-                        dialect.name(row, "id"),
-                        String.valueOf(row.getString("error")),
-                        row.getInt("failures"),
-                        row.getString("trace")))
-                .list();
-    }
-
-    /** Lets a blocked row be sent at once; false if it is not blocked. */
-    boolean unblock(OutboxKey key) {
-        return jdbc.sql(
-                                "UPDATE " + byKey
-                                        + " SET failures = 0, error = NULL, send_at = ? WHERE topic = ? AND id = ? AND send_at = ?")
-                        .params(now(), name(key.topic()), name(key.id()), Long.MAX_VALUE)
-                        .update()
-                > 0;
-    }
-
     /** Conditions that together find the rows of keys. */
-    List<Condition> conditions(Collection<OutboxKey> keys) {
+    List<Condition> conditions(Collection<MessageId> keys) {
         return keys.stream()
                 .sorted()
                 .collect(Collectors.groupingBy(
-                        OutboxKey::topic, TreeMap::new, Collectors.mapping(OutboxKey::id, Collectors.toList())))
+                        MessageId::topic, TreeMap::new, Collectors.mapping(MessageId::id, Collectors.toList())))
                 .entrySet()
                 .stream()
                 .flatMap(topic -> dialect.byIds(topic.getKey(), topic.getValue()).stream())
@@ -195,9 +174,9 @@ final class PendingRows {
         return dialect.name(name);
     }
 
-    PendingRow row(ResultSet row, int number) throws SQLException {
-        return new PendingRow(
-                new OutboxKey(dialect.name(row, "topic"), dialect.name(row, "id")),
+    UnsentRow row(ResultSet row, int number) throws SQLException {
+        return new UnsentRow(
+                new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")),
                 row.getString("operations"),
                 row.getInt("changes"),
                 row.getInt("failures"),

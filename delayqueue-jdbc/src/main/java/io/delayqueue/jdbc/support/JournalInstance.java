@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.support;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

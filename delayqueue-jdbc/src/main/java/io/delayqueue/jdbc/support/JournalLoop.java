@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.support;
 
 import io.delayqueue.DelayQueueException;
 import java.time.Duration;
@@ -163,7 +163,7 @@ public final class JournalLoop implements AutoCloseable {
         close(LONGEST_END);
     }
 
-    /** Ends the thread: behind its pass and what is not done, or by an interrupt if that takes longer. */
+    /** Ends the thread: after its pass and what is not done, or by an interrupt if that takes longer. */
     public void close(Duration timeout) {
         lock.lock();
         try {

@@ -1,0 +1,119 @@
+package io.delayqueue.jdbc.relay;
+
+import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Finds and takes rows of the outbox that nobody may send any more, as the time of their sender is over. Every call belongs to a
+ * transaction of the caller.
+ */
+final class FreeRows {
+
+    private final UnsentRows rows;
+    private final JdbcClient jdbc;
+    private final Dialect dialect;
+    private final String byKey;
+    private final String bySendAt;
+
+    FreeRows(JournalDatabase database, UnsentRows rows) {
+        this.rows = rows;
+        this.jdbc = database.jdbc();
+        this.dialect = database.dialect();
+        this.byKey = database.tables().outbox() + dialect.byIndex("PRIMARY");
+        this.bySendAt =
+                database.tables().outbox() + dialect.byIndex(database.tables().unqualified() + "outbox_send");
+    }
+
+    /** Whether there are rows that are free, from a time on. */
+    boolean hasFree(long floorMicros) {
+        return !jdbc.sql("SELECT send_at FROM " + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at"
+                        + dialect.limit(1))
+                .param(floorMicros)
+                .param(rows.now())
+                .query(Long.class)
+                .list()
+                .isEmpty();
+    }
+
+    /**
+     * Rows that were taken.
+     *
+     * @param rows the rows as they were before
+     * @param reachedMicros the time up to which the search has looked
+     * @param more whether there may be more rows after these
+     */
+    record Taken(List<UnsentRow> rows, long reachedMicros, boolean more) {}
+
+    /**
+     * Takes rows that are free, those that have waited longest first.
+     *
+     * @param sender number of the relay that takes them
+     * @param sendTimeoutMicros for how long it may send them
+     * @param floorMicros the time to begin at: index entries of removed rows before it are not walked through again
+     * @param limit most rows
+     */
+    Taken takeFree(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
+        long now = rows.now();
+        String free = UnsentRows.COLUMNS + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at"
+                + dialect.limit(limit);
+        List<UnsentRow> found = jdbc.sql(dialect.limitsUnlockedRows() ? free + UnsentRows.SKIP_LOCKED : free)
+                .param(floorMicros)
+                .param(now)
+                .query(rows::row)
+                .list();
+        long reached = found.stream().mapToLong(UnsentRow::sendAtMicros).max().orElse(floorMicros);
+        List<UnsentRow> taken = dialect.limitsUnlockedRows() ? found : lockFree(found, now);
+        String update = "UPDATE " + byKey + " SET sender = ?, send_at = ? WHERE ";
+        for (Condition condition :
+                rows.conditions(taken.stream().map(UnsentRow::key).toList())) {
+            jdbc.sql(update + condition.sql())
+                    .param(sender)
+                    .param(now + sendTimeoutMicros)
+                    .params(condition.parameters())
+                    .update();
+        }
+        return new Taken(taken, reached, found.size() == limit && (!taken.isEmpty() || reached > floorMicros));
+    }
+
+    private List<UnsentRow> lockFree(List<UnsentRow> found, long now) {
+        return rows.lock(found.stream().map(UnsentRow::key).toList()).stream()
+                .filter(row -> row.sendAtMicros() <= now)
+                .toList();
+    }
+
+    /**
+     * Frees rows that would be free later than any may: the database's clock was ahead when they were taken or paused. Rows that other
+     * transactions have locked are left to the next call.
+     *
+     * @param longestMicros longest send timeout or pause
+     * @param limit most rows
+     * @return the database's time
+     */
+    long freeThoseAhead(long longestMicros, int limit) {
+        long now = rows.now();
+        String ahead = "SELECT topic, id FROM " + bySendAt + " WHERE send_at > ? AND send_at < ? ORDER BY send_at"
+                + dialect.limit(limit);
+        List<MessageId> keys = jdbc.sql(dialect.limitsUnlockedRows() ? ahead + UnsentRows.SKIP_LOCKED : ahead)
+                .param(now + longestMicros)
+                .param(UnsentRows.BLOCKED)
+                .query((row, number) -> new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")))
+                .list();
+        if (!dialect.limitsUnlockedRows()) {
+            keys = rows.lock(keys).stream().map(UnsentRow::key).toList();
+        }
+        for (Condition condition : rows.conditions(keys)) {
+            jdbc.sql("UPDATE " + byKey + " SET send_at = ? WHERE " + condition.sql()
+                            + " AND send_at > ? AND send_at < ?")
+                    .param(now)
+                    .params(condition.parameters())
+                    .param(now + longestMicros)
+                    .param(UnsentRows.BLOCKED)
+                    .update();
+        }
+        return now;
+    }
+}
