@@ -9,9 +9,11 @@ import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.fleet.Verdict;
 import io.delayqueue.testsupport.fleet.Worker;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -121,12 +123,17 @@ class RandomKillsTests {
                 .isPositive();
     }
 
+    /** The test's own connection may meet the kill as well, and connects again. */
     private String runId() {
-        return fleet.redis()
-                .info("server")
-                .lines()
-                .filter(line -> line.startsWith("run_id:"))
-                .findFirst()
+        return Fleet.await()
+                .ignoreExceptionsInstanceOf(RedisException.class)
+                .until(
+                        () -> fleet.redis()
+                                .info("server")
+                                .lines()
+                                .filter(line -> line.startsWith("run_id:"))
+                                .findFirst(),
+                        Optional::isPresent)
                 .orElseThrow();
     }
 
