@@ -19,6 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * Every statement of the journal reads few rows of large tables, by an index, whatever the database knows of them. The statements are
  * those that an application's journal runs, recorded on their way to the database.
  */
+@Tag("slow")
 class QueryPlanTests {
 
     private static final int FEW_ROWS = 10;

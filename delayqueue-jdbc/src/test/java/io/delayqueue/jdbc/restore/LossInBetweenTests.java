@@ -22,8 +22,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** Redis loses its data while somebody is in the middle of something. */
+@Tag("slow")
 class LossInBetweenTests {
 
     private static final String TOPIC = RestoreFixture.TOPIC;

@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** A restore keeps to its rate, and tells how far it is. */
+@Tag("slow")
 class RestoreProgressTests {
 
     private static final int COUNT = 2_000;

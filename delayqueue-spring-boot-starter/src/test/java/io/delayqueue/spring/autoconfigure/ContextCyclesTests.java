@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.Banner;
@@ -38,6 +39,7 @@ import org.springframework.context.annotation.Configuration;
  * Whole applications, every feature of the starter on, are started, used and closed in one JVM, as a test suite or a hot
  * restart does: everything is where it was. How many is set by {@code -Ddelayqueue.test.cycles}.
  */
+@Tag("slow")
 @ExtendWith(EmbeddedRedisExtension.class)
 class ContextCyclesTests {
 
