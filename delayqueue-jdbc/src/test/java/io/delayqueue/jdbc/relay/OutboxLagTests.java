@@ -37,7 +37,7 @@ class OutboxLagTests {
         try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
             for (int i = 0; i < 2; i++) {
                 assertThatExceptionOfType(RedisFullException.class).isThrownBy(relay::runOnce);
-                assertThat(operator.status().lag()).isGreaterThan(HOUR);
+                assertThat(operator.status().lag()).isGreaterThanOrEqualTo(HOUR);
                 rows.freeRows();
             }
             redis.configure("maxmemory", "0");
@@ -56,10 +56,10 @@ class OutboxLagTests {
 
         rows.scheduled("postponed", "aaaaaaaa", MINE, HOUR_AGO);
         postpone(rows, TimeUnit.MINUTES.toMicros(5));
-        assertThat(operator.status().lag()).isGreaterThan(HOUR);
+        assertThat(operator.status().lag()).isGreaterThanOrEqualTo(HOUR);
 
         postpone(rows, -TimeUnit.MINUTES.toMicros(5));
-        assertThat(operator.status().lag()).isGreaterThan(HOUR);
+        assertThat(operator.status().lag()).isGreaterThanOrEqualTo(HOUR);
 
         // blocked
         rows.jdbc
