@@ -61,8 +61,9 @@ final class KnownGenerations {
     }
 
     /**
-     * What was sent before the event; else a message whose end the relay has recorded already, the first one after the event; else one
-     * that the relay has sent and did not record yet. In the last two cases, the relay writes the row.
+     * Finds the message that an event is about, in three steps: the latest one that was sent before the event; else the first one whose
+     * end the relay recorded after the event; else the oldest one that the relay has sent and not recorded yet. In the last two cases,
+     * the relay writes the row.
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {
         return rows.stream()

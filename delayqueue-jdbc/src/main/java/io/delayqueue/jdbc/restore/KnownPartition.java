@@ -23,7 +23,7 @@ record KnownPartition(
 
     static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE);
 
-    /** What a mark says, if it is newer than what is known. */
+    /** The loss that Redis' present mark of the partition shows against the expected epoch and the counters of the journal. */
     Loss compare(PartitionMark mark) {
         if (expectedEpoch == null) {
             return Loss.NONE;

@@ -17,7 +17,7 @@ final class OpenLosses {
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
     /**
-     * What a look found.
+     * Takes over the losses that the journal has for a topic, in the place of those known so far.
      *
      * @param known partitions of the topic
      * @return whether there are losses

@@ -146,7 +146,7 @@ final class Instances implements AutoCloseable {
                 .count();
     }
 
-    /** How many there are once no further ones have come for half a second. */
+    /** The number of such notes of an instance, when it has not grown for half a second. */
     long awaitNoMore(String instance, What what) {
         AtomicLong last = new AtomicLong(-1);
         Awaitility.await()
