@@ -83,11 +83,6 @@ class MySqlDialect implements Dialect {
         return " FORCE INDEX (" + index + ")";
     }
 
-    @Override
-    public String deleteByKey(String table) {
-        return "DELETE r FROM " + table + " AS r" + byIndex("PRIMARY");
-    }
-
     /** A duplicate key would do no harm, but MariaDB's driver logs a warning of each. */
     @Override
     public String insertIfAbsent(String row) {

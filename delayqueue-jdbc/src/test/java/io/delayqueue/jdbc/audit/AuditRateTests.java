@@ -13,11 +13,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 
 /** Messages a second from the commit of their schedule to the record of their ack, with and without audit. */
 @Tag("soak")
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
 class AuditRateTests {
 
     private static final int MESSAGES = 20_000;

@@ -77,7 +77,8 @@ class ManyTransactionsOneIdTests {
         }
     }
 
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    /** MySQL knows no such conflict: its UPDATE sees what was committed since the snapshot. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void aConflictOfTheCallersTransactionIsAFailureThatRetriesKnow(TestDatabase database) {
         WritingFixture journal = new WritingFixture(database);
         journal.sender.cancel("orders", "a");

@@ -10,10 +10,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 
 /** Measures how many rows a second one relay sends, on one machine with the database and Redis. */
 @Tag("soak")
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RelayRateTests {
 
     private static final int ROWS = Integer.getInteger("delayqueue.rate.rows", 50_000);

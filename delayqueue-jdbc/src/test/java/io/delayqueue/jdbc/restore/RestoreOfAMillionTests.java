@@ -17,9 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 
 /** A process with little memory restores a million messages, and tells how far it is. */
 @Tag("soak")
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RestoreOfAMillionTests {
 
     private static final int COUNT = Integer.getInteger("restore.messages", 1_000_000);

@@ -11,10 +11,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 
 /** Measures how many rows a second one instance deletes, on one machine with the database. */
 @Tag("soak")
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class PruneRateTests {
 
     private static final int ROWS = Integer.getInteger("delayqueue.rate.rows", 100_000);
