@@ -29,6 +29,13 @@ record Evidence(
         return strikes.stream().anyMatch(strike -> strike.struck(instance, from, to));
     }
 
+    /** Whether messages came back that Redis had lost. */
+    boolean cameBack(long from, long to) {
+        return strikes.stream()
+                .filter(strike -> strike.fault().equals(Strike.EMPTIED))
+                .anyMatch(strike -> strike.struck("", from, to));
+    }
+
     /** Whether a delivery may have been claimed long before it began. */
     boolean mayHaveBeenHeldUp(Note begun) {
         return struck(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at());

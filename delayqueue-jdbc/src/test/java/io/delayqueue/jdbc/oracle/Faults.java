@@ -9,9 +9,11 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
@@ -21,12 +23,13 @@ record Faults(Run run) {
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(7)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
             case 4 -> takeDatabaseAway();
+            case 5 -> emptyRedis();
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -88,6 +91,24 @@ record Faults(Run run) {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    /** What Redis had comes back from the journal. */
+    void emptyRedis() throws Exception {
+        run.strike(Strike.EMPTIED, null, () -> {
+            Instances.await(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(run.scheduled())
+                            .as("messages that will be lost")
+                            .isGreaterThan(10));
+            run.emptyRedis();
+            Set<String> noticed = new HashSet<>();
+            Instances.await(Duration.ofSeconds(60)).until(() -> {
+                noticed.addAll(run.losses());
+                return noticed.containsAll(Instance.TOPICS);
+            });
+            Instances.await(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(run.losses()).isEmpty());
+        });
     }
 
     void killRedis() throws Exception {

@@ -78,7 +78,7 @@ final class JournalOracle {
         List<Work> later = work.subList(index + 1, work.size());
         List<Note> begun = deliveries.getOrDefault(schedule.version(), List.of());
         boolean refused = evidence.refused().contains(schedule.version());
-        if (refused && !begun.isEmpty()) {
+        if (refused && !begun.stream().allMatch(this::mayHaveBeenLost)) {
             misrecorded.add(schedule + ": " + begun);
         }
         boolean last = later.stream().allMatch(change -> change.kind() == Kind.RESCHEDULE);
@@ -87,10 +87,15 @@ final class JournalOracle {
         }
         for (Note delivery : begun) {
             judgeTime(schedule, later, delivery);
-            if (delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery)) {
+            if (delivery.equals(begun.get(0)) && !evidence.mayHaveBeenHeldUp(delivery)) {
                 judgeOrder(delivery, later);
             }
         }
+    }
+
+    /** Redis forgot the message before its end or its row was recorded: it was sent again, and the answer to that counts. */
+    private boolean mayHaveBeenLost(Note begun) {
+        return evidence.cameBack(begun.at(), begun.at() + evidence.leaseMicros() + Evidence.SLACK_MICROS);
     }
 
     /** A refused message was kept out by another one of its id: that one was handled then, or later. */
@@ -157,8 +162,10 @@ final class JournalOracle {
             Note former = begun.get(i - 1);
             Note again = begun.get(i);
             long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
+            long to = Math.max(former.at(), again.at());
             boolean explained = again.number() > former.number()
-                    && evidence.struck(former.instance(), from, Math.max(former.at(), again.at()));
+                    ? evidence.struck(former.instance(), from, to)
+                    : evidence.cameBack(from, to);
             if (explained) {
                 duplicates++;
             } else {

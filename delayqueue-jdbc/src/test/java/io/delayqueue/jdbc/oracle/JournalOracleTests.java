@@ -36,10 +36,26 @@ class JournalOracleTests {
             Faults faults = new Faults(run);
             faults.takeDatabaseAway();
             faults.killRedis();
-            faults.pauseRedis();
             faults.freezeInstance(0);
             faults.killInstance(1);
             run.instances.awaitProgress();
+
+            judge(run);
+        }
+    }
+
+    /** All that Redis had comes back while the work goes on. */
+    @Tag("slow")
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void whatRedisLostComesBack(TestDatabase database) throws Exception {
+        try (Run run = new Run(database, seed())) {
+            run.instances.start(INSTANCES);
+            run.instances.awaitProgress();
+            Faults faults = new Faults(run);
+            faults.emptyRedis();
+            faults.killInstance(1);
+            // ends that no fault excuses
+            run.play(Duration.ofSeconds(5));
 
             judge(run);
         }

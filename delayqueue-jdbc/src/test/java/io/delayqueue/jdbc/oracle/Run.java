@@ -79,6 +79,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.journal.outbox.send-timeout", SEND_TIMEOUT.toSeconds() + "s");
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
         properties.put("delayqueue.journal.outbox.remember-applied", "5m");
+        properties.put("delayqueue.journal.restore.check-interval", "500ms");
         properties.put(Instance.SEED, seed);
         return properties;
     }
@@ -102,9 +103,8 @@ final class Run implements AutoCloseable {
 
     private void look(long now) {
         try {
-            Set<String> ids = new HashSet<>(jdbc.query(
-                    "SELECT id FROM delayqueue_outbox",
-                    (row, number) -> new String(row.getBytes("id"), StandardCharsets.UTF_8)));
+            Set<String> ids = new HashSet<>(
+                    jdbc.query("SELECT id FROM delayqueue_outbox", (row, number) -> text(row.getBytes("id"))));
             sightings.add(now, ids);
         } catch (DataAccessException | TransactionException e) {
             // the database is away: nothing is seen
@@ -187,12 +187,39 @@ final class Run implements AutoCloseable {
                 .map(Note::version)
                 .collect(Collectors.toSet());
         jdbc.query("SELECT id, status FROM delayqueue_message", row -> {
-            String id = new String(row.getBytes("id"), StandardCharsets.UTF_8);
+            String id = text(row.getBytes("id"));
             if (versions.contains(id)) {
                 states.put(id, row.getString("status"));
             }
         });
         return states;
+    }
+
+    /** Topics that lost messages which have not come back yet. */
+    Set<String> losses() {
+        Set<String> topics = new HashSet<>();
+        jdbc.query("SELECT topic, instance FROM delayqueue_partition", row -> {
+            if (text(row.getBytes("instance")).equals("#refill")) {
+                topics.add(text(row.getBytes("topic")));
+            }
+        });
+        return topics;
+    }
+
+    private static String text(byte[] name) {
+        return new String(name, StandardCharsets.UTF_8);
+    }
+
+    /** Messages that Redis has, as far as the journal knows. */
+    int scheduled() {
+        Integer scheduled = jdbc.queryForObject(
+                "SELECT COUNT(*) FROM delayqueue_message WHERE status = 'SCHEDULED'", Integer.class);
+        return scheduled == null ? 0 : scheduled;
+    }
+
+    /** Deletes everything in Redis. */
+    void emptyRedis() {
+        lettuce.connect().sync().flushall();
     }
 
     private List<Object> outbox() {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Strike(String fault, @Nullable String instance, long begun, long ended) {
 
+    /** Name of the fault after which messages come back from the journal, with attempts counted anew. */
+    static final String EMPTIED = "Redis emptied";
+
     boolean struck(String one, long from, long to) {
         return (instance == null || instance.equals(one)) && begun <= to && ended >= from;
     }

@@ -169,6 +169,17 @@ class VerdictTests {
     }
 
     @Test
+    void aMessageThatCameBackBeginsAgainWithItsFirstAttempt() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 1, 5_000);
+        strikes.add(new Strike(Strike.EMPTIED, null, micros(510), micros(3_000)));
+
+        assertThat(judge().repeated()).isEmpty();
+        assertThat(judge().duplicates()).isEqualTo(1);
+    }
+
+    @Test
     void aFurtherAttemptNeedsAFaultOfTheFormerInstance() {
         scheduled("v1", 0, 500);
         delivered("a", "v1", 1, 500);
