@@ -66,7 +66,16 @@ public final class RedisServer implements Server {
 
     /** Messages of a topic with one partition that this library has scheduled. */
     public long accepted(String topic) {
-        String count = commands().hget("dq:{" + topic + ":0}:meta", "accepted");
+        return total(topic, "accepted");
+    }
+
+    /** Messages of a topic with one partition that this library's consumers have handled. */
+    public long acked(String topic) {
+        return total(topic, "acked");
+    }
+
+    private long total(String topic, String name) {
+        String count = commands().hget("dq:{" + topic + ":0}:meta", name);
         return count == null ? 0 : Long.parseLong(count);
     }
 

@@ -5,6 +5,8 @@ import io.delayqueue.benchmarks.peer.Handler;
 import io.delayqueue.benchmarks.peer.Outgoing;
 import io.delayqueue.benchmarks.peer.Peer;
 import io.delayqueue.benchmarks.peer.PeerSettings;
+import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -47,6 +50,9 @@ public final class JournalPeer implements Peer {
 
     /** µs from a commit to Redis' answer. */
     private final Histogram sent = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(10), 3);
+
+    /** Null unless it consumes. */
+    private volatile @Nullable ConfigurableApplicationContext consumer;
 
     /** Starts an application without listeners. */
     public JournalPeer(PeerSettings settings) {
@@ -127,13 +133,30 @@ public final class JournalPeer implements Peer {
         return Map.of(
                 "sent", sent.getTotalCount(),
                 "commitP50", sent.getValueAtPercentile(50),
-                "commitP99", sent.getValueAtPercentile(99));
+                "commitP99", sent.getValueAtPercentile(99),
+                "unrecorded", unrecorded());
+    }
+
+    /** Events in the memory of the consumer's audit. */
+    private long unrecorded() {
+        ConfigurableApplicationContext consuming = consumer;
+        if (consuming == null || settings.variant().equals("outbox")) {
+            return 0;
+        }
+        return consuming.getBean(AuditBuffer.class).size()
+                + consuming.getBean(AuditWriter.class).unwritten();
     }
 
     @Override
     public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
         Listener.handler = handler;
-        return run(Listener.class, Map.of("bench.topic", topics.get(0), "bench.concurrency", concurrency));
+        ConfigurableApplicationContext consuming =
+                run(Listener.class, Map.of("bench.topic", topics.get(0), "bench.concurrency", concurrency));
+        consumer = consuming;
+        return () -> {
+            consumer = null;
+            consuming.close();
+        };
     }
 
     @Override
