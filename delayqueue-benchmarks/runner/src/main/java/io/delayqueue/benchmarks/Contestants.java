@@ -139,7 +139,7 @@ public final class Contestants {
     private Contestants() {}
 
     /** Whether a contestant is measured by the scenario of the journal only. */
-    static boolean isJournal(Contestant contestant) {
+    public static boolean isJournal(Contestant contestant) {
         return contestant.name().equals(JOURNAL) || contestant.name().equals(OUTBOX);
     }
 

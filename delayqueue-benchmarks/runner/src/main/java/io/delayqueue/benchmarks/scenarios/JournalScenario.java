@@ -83,7 +83,7 @@ public final class JournalScenario implements Scenario {
                 .atMost(lab.size().pick(2_000, 300))
                 .callOn(worker);
         double count = answer.number("count");
-        if (isThisLibrary(contestant)) {
+        if (Contestants.isJournal(contestant)) {
             // what it committed has its price later, too
             awaitAccepted(lab, 1_000 + answer.number("count"));
         }
@@ -109,7 +109,7 @@ public final class JournalScenario implements Scenario {
         flush(lab);
         open(lab, contestant, workers.get(0), contestant.variant());
         Load.of(0, count).batch(100).delay(0).callOn(workers.get(0));
-        if (isThisLibrary(contestant)) {
+        if (Contestants.isJournal(contestant)) {
             awaitAccepted(lab, count);
         }
         workers.get(0).call("close");
@@ -215,10 +215,6 @@ public final class JournalScenario implements Scenario {
         }
     }
 
-    private static boolean isThisLibrary(Contestant contestant) {
-        return Contestants.isJournal(contestant);
-    }
-
     /** Returns the time, in ns. */
     private static long awaitAccepted(Lab lab, long count) {
         long begun = System.nanoTime();
@@ -242,7 +238,7 @@ public final class JournalScenario implements Scenario {
     }
 
     private static void open(Lab lab, Contestant contestant, WorkerProcess process, String variant) {
-        boolean both = isThisLibrary(contestant);
+        boolean both = Contestants.isJournal(contestant);
         String server = lab.server(contestant).address();
         process.call(
                 "open",
