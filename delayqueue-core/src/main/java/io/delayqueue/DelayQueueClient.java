@@ -154,6 +154,8 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
      * Deletes a topic without messages: its counters, its pause, and its name among {@link #topics()}. Stop its consumers and
      * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} makes the topic anew, and running
      * consumers serve it.
+     *
+     * @throws DelayQueueException if an observer refuses it, as a journal does whose database is away; nothing is deleted then
      */
     DeleteTopicOutcome deleteTopic(String topic);
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives events about messages in this process, for metrics and events. Called on the threads that do the work,
  * Redis' I/O threads included: return quickly and don't call the {@link DelayQueueClient}. An exception is logged, at most once a
- * minute, and otherwise ignored.
+ * minute, and otherwise ignored, but for {@link #topicDeleting}.
  */
 public interface DelayQueueObserver {
 
@@ -99,7 +99,7 @@ public interface DelayQueueObserver {
 
     /**
      * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; may
-     * block, unlike others.
+     * block, unlike others, and refuse: an exception ends the call of {@link DelayQueueClient#deleteTopic}, and nothing is deleted.
      */
     default void topicDeleting(String topic) {}
 

@@ -1,8 +1,11 @@
 package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicOptions;
@@ -41,6 +44,36 @@ class DeleteTopicTests {
 
         assertThat(test.redis().keys("*")).isEmpty();
         assertThat(queue.topics()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void anObserverThatRefusesKeepsTheTopic(int partitions) {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        DelayQueueObserver observer = new DelayQueueObserver() {
+            @Override
+            public void topicDeleting(String topic) {
+                if (refuses.get()) {
+                    throw new IllegalStateException("the database is away");
+                }
+            }
+        };
+        DelayQueueClient queue = test.open(options -> options.observer(observer)
+                .topic(
+                        TestQueue.TOPIC,
+                        TopicOptions.builder().partitions(partitions).build()));
+        scheduleMany(queue, 20, HOUR);
+
+        assertThatExceptionOfType(DelayQueueException.class)
+                .isThrownBy(() -> queue.forceDeleteTopic(TestQueue.TOPIC))
+                .withMessageContaining("topic '" + TestQueue.TOPIC + "' was not deleted")
+                .withMessageContaining("the database is away")
+                .satisfies(refused -> assertThat(refused.topic()).isEqualTo(TestQueue.TOPIC));
+
+        assertThat(queue.stats(TestQueue.TOPIC).pending().scheduled()).isEqualTo(20);
+        refuses.set(false);
+        assertThat(queue.forceDeleteTopic(TestQueue.TOPIC)).isEqualTo(DeleteTopicOutcome.DELETED);
+        assertThat(test.redis().keys("*")).isEmpty();
     }
 
     @Test

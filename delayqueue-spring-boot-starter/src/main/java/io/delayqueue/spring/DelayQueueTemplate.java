@@ -89,6 +89,11 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         return new DelayQueueTemplate(client, converter, headerContributors, messageSender, null);
     }
 
+    /** The client that this template calls. */
+    public DelayQueueClient client() {
+        return client;
+    }
+
     /** Undoes {@link #stop()}. */
     @Override
     public void start() {

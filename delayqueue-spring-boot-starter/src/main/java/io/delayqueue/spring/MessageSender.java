@@ -2,6 +2,7 @@ package io.delayqueue.spring;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
@@ -20,6 +21,11 @@ import org.springframework.lang.CheckReturnValue;
  * {@link RescheduleOutcome#AFTER_COMMIT}.
  */
 public interface MessageSender {
+
+    /** Whether it makes the calls of this client's templates: all by default. Those of other clients go to Redis directly. */
+    default boolean supports(DelayQueueClient client) {
+        return true;
+    }
 
     /** Schedules a message. */
     @CheckReturnValue

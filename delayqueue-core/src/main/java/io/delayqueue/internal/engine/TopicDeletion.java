@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.engine.shared.ClientContext;
@@ -29,7 +30,7 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
             // before some partition loses its counters
             return DeleteTopicOutcome.NOT_EMPTY;
         }
-        client.observer().call(observer -> observer.topicDeleting(topic));
+        announce();
         boolean deleted = false;
         long steps = messages / MessageStore.LARGEST_BATCH + MAX_MORE_STEPS + count;
         for (int number = count - 1; number >= 0; ) {
@@ -45,6 +46,19 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
             client.observer().call(observer -> observer.topicDeleted(topic));
         }
         return deleted ? DeleteTopicOutcome.DELETED : DeleteTopicOutcome.NOT_FOUND;
+    }
+
+    private void announce() {
+        try {
+            client.observer().announce(observer -> observer.topicDeleting(topic));
+        } catch (RuntimeException e) {
+            throw new DelayQueueException(
+                    "topic '" + topic + "' was not deleted, as an observer refused it: " + e
+                            + "; repeat the call when its cause is mended",
+                    topic,
+                    null,
+                    e);
+        }
     }
 
     private DeleteStep step(int number, boolean force) {

@@ -73,9 +73,11 @@ public final class JournalEndpoint {
 
     @Nullable
     JournalDescriptor story(String[] path, boolean withValues) {
-        return path.length < 2
-                ? null
-                : reports.story(path[0], String.join("/", Arrays.asList(path).subList(1, path.length)), withValues);
+        if (path.length < 2) {
+            throw new InvalidEndpointRequestException(
+                    "no id in the path", "A story has the path /{topic}/{id}; search with ?topic=" + path[0]);
+        }
+        return reports.story(path[0], String.join("/", Arrays.asList(path).subList(1, path.length)), withValues);
     }
 
     /**

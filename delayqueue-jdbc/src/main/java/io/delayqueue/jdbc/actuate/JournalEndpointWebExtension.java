@@ -9,11 +9,15 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /** The endpoint over HTTP, where the caller decides whether values are shown. */
 @EndpointWebExtension(endpoint = JournalEndpoint.class)
 public final class JournalEndpointWebExtension {
+
+    private static final int CONFLICT = 409;
 
     private final JournalEndpoint endpoint;
     private final Show showValues;
@@ -53,5 +57,18 @@ public final class JournalEndpointWebExtension {
     public @Nullable JournalDescriptor story(
             SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
         return endpoint.story(path, showValues.isShown(user, roles));
+    }
+
+    /** Changes something. A restore that is refused, since another one is running, is a conflict (409). */
+    @WriteOperation
+    public WebEndpointResponse<JournalDescriptor> change(
+            @Selector JournalAction action,
+            @Nullable String topic,
+            @Nullable String id,
+            @Nullable Boolean overdue,
+            @Nullable Boolean dryRun) {
+        JournalDescriptor answer = endpoint.change(action, topic, id, overdue, dryRun);
+        boolean refused = answer instanceof RestoreRunDescriptor run && !run.accepted();
+        return new WebEndpointResponse<>(answer, refused ? CONFLICT : WebEndpointResponse.STATUS_OK);
     }
 }

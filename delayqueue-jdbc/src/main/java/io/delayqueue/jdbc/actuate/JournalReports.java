@@ -69,7 +69,21 @@ public final class JournalReports {
         if (reports == null) {
             throw invalid("nothing restores: see delayqueue.journal.restore and delayqueue.journal.audit.enabled");
         }
+        if (topic != null && !reports.isLost(topic) && isUnknown(topic, id)) {
+            throw invalid(
+                    "the journal has no message" + (id == null ? "" : " '" + id + "'") + " of topic '" + topic + "'");
+        }
         return refusing(() -> reports.start(new RestoreRequest(topic, id, overdue), dryRun, hiding));
+    }
+
+    /** A restore of a topic or id that is misspelled would look like one that has found nothing to do. */
+    private boolean isUnknown(String topic, @Nullable String id) {
+        return id == null
+                ? refusing(() -> journal.search(
+                                JournalQuery.ofTopic(topic).limit(1).build()))
+                        .messages()
+                        .isEmpty()
+                : journal.story(topic, id).messages().isEmpty();
     }
 
     private JournalDescriptors descriptors(boolean withValues) {

@@ -4,6 +4,8 @@ import io.delayqueue.jdbc.JournalPosition;
 import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStatus;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
@@ -41,7 +43,7 @@ record JournalRequest(
             }
             return reports.story(topic, id, withValues);
         }
-        boolean isSearch = topic != null || key != null || status != null || from != null || to != null;
+        boolean isSearch = Stream.of(topic, key, status, from, to, after, limit).anyMatch(Objects::nonNull);
         return isSearch ? reports.search(this::query, withValues) : reports.status(withValues);
     }
 

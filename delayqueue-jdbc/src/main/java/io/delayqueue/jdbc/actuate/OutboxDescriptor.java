@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Changes that were committed and not sent to Redis yet, of all instances.
  *
- * @param lag time for which the change that has waited longest could have been sent by a relay; zero if none waits
+ * @param lag age of the change that has waited longest; zero if none waits
  * @param blocked number of ids that are not sent until somebody unblocks them, counted up to 1,000
  * @param blockedIds some of them, up to 20
  * @param waiting changes that wait in this instance to be sent right after their commit

@@ -37,6 +37,10 @@ public final class RestoreReports {
                 last == null ? null : run(last, true, descriptors));
     }
 
+    boolean isLost(String topic) {
+        return restore.losses().stream().anyMatch(loss -> loss.topic().equals(topic));
+    }
+
     private static RestoreProgressDescriptor progress(RestoreProgress progress) {
         return new RestoreProgressDescriptor(
                 progress.topic(),

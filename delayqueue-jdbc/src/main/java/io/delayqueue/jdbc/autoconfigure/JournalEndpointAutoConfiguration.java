@@ -8,6 +8,7 @@ import io.delayqueue.jdbc.actuate.JournalReports;
 import io.delayqueue.jdbc.actuate.OutboxReports;
 import io.delayqueue.jdbc.actuate.RestoreReports;
 import io.delayqueue.jdbc.actuate.RestoreRuns;
+import io.delayqueue.jdbc.actuate.UnknownParameters;
 import io.delayqueue.jdbc.audit.AuditBuffer;
 import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
@@ -79,6 +80,11 @@ public final class JournalEndpointAutoConfiguration {
                 audit.getIfAvailable(),
                 restore.getIfAvailable(),
                 sanitizingFunctions.orderedStream().toList());
+    }
+
+    @Bean
+    UnknownParameters delayQueueJournalUnknownParameters() {
+        return new UnknownParameters();
     }
 
     @Bean

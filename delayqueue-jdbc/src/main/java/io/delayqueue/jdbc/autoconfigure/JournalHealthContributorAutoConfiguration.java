@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.autoconfigure;
 
 import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.health.JournalHealthIndicator;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
@@ -29,8 +30,9 @@ public final class JournalHealthContributorAutoConfiguration {
             Relay relay,
             OutboxLifecycle lifecycle,
             ObjectProvider<JournalRestore> restore,
-            ObjectProvider<AuditBuffer> audit) {
+            ObjectProvider<AuditBuffer> audit,
+            ObjectProvider<AuditWriter> writer) {
         return new JournalHealthIndicator(
-                outbox, relay, lifecycle, JournalHealthIndicator.DEFAULT_THRESHOLD, restore, audit);
+                outbox, relay, lifecycle, JournalHealthIndicator.DEFAULT_THRESHOLD, restore, audit, writer);
     }
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.health;
 
 import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.OutboxStatus;
@@ -35,6 +36,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     private final Duration threshold;
     private final ObjectProvider<JournalRestore> restore;
     private final ObjectProvider<AuditBuffer> audit;
+    private final ObjectProvider<AuditWriter> writer;
 
     /**
      * An indicator.
@@ -42,6 +44,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
      * @param threshold time for which a change may wait to be sent
      * @param restore may have none
      * @param audit may have none
+     * @param writer may have none
      */
     public JournalHealthIndicator(
             OutboxOperator outbox,
@@ -49,7 +52,8 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
             OutboxLifecycle lifecycle,
             Duration threshold,
             ObjectProvider<JournalRestore> restore,
-            ObjectProvider<AuditBuffer> audit) {
+            ObjectProvider<AuditBuffer> audit,
+            ObjectProvider<AuditWriter> writer) {
         super("Health check of the delay queue's journal failed");
         this.outbox = outbox;
         this.relay = relay;
@@ -57,6 +61,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
         this.threshold = threshold;
         this.restore = restore;
         this.audit = audit;
+        this.writer = writer;
     }
 
     @Override
@@ -75,7 +80,8 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
         AuditBuffer buffer = audit.getIfAvailable();
         if (buffer != null) {
             boolean full = buffer.fill() >= AUDIT_IS_FULL;
-            builder.withDetail("audit", full ? "full" : "running").withDetail("auditDropped", buffer.dropped());
+            builder.withDetail("audit", full ? "full" : isAuditFailing() ? "failing" : "running")
+                    .withDetail("auditDropped", buffer.dropped());
             overdue |= full;
         }
         if (!lifecycle.isRunning()) {
@@ -85,5 +91,10 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
         } else {
             builder.up();
         }
+    }
+
+    private boolean isAuditFailing() {
+        AuditWriter present = writer.getIfAvailable();
+        return present != null && present.isFailing();
     }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Finds out whether a call can write in its caller's transaction. */
@@ -115,11 +116,21 @@ public final class CallerTransaction {
     /**
      * Does work beside a transaction that is {@link State#ENDING}, on another connection. Not every manager gives up its own when
      * another one begins a transaction.
+     *
+     * @throws CannotCreateTransactionException if there is no other connection
      */
     void beside(Runnable work) {
         @Nullable Object connection = TransactionSynchronizationManager.unbindResourceIfPossible(dataSource);
         try {
             work.run();
+        } catch (CannotCreateTransactionException e) {
+            throw new CannotCreateTransactionException(
+                    "The call is in a hook after the end of the transaction" + named()
+                            + ", which still has its connection, and there is no second one: the pool of the DataSource '"
+                            + dataSourceName
+                            + "' has none left, or the database is away. Make the pool larger, or make the"
+                            + " call before the commit. Nothing was written",
+                    e);
         } finally {
             if (connection != null) {
                 TransactionSynchronizationManager.bindResource(dataSource, connection);

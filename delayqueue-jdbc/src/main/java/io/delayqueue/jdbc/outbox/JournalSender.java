@@ -39,7 +39,7 @@ public final class JournalSender implements MessageSender {
     /**
      * A sender.
      *
-     * @param client tells the largest payload, and where futures complete
+     * @param client sends the outbox; tells the largest payload, and where futures complete
      * @param transactions transactions that rows are written in
      * @param writer writes rows
      * @param handOver takes rows after their commit
@@ -57,6 +57,12 @@ public final class JournalSender implements MessageSender {
         this.handOver = handOver;
         this.answers = new Answers(client.completionExecutor());
         this.trace = trace;
+    }
+
+    /** The outbox is sent by that client: another one has another Redis, or a key prefix of its own. */
+    @Override
+    public boolean supports(DelayQueueClient other) {
+        return other == client;
     }
 
     @Override

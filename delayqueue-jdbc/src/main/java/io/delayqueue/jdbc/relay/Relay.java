@@ -181,11 +181,6 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Time since the last look for rows: long for a relay that hangs. */
-    public Duration sinceLastPass() {
-        return loop.sinceLastPass();
-    }
-
     /** Whether the last pass failed. */
     public boolean isFailing() {
         return loop.isFailing();

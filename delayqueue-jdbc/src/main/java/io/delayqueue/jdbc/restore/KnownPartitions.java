@@ -2,6 +2,9 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.dialect.RowInsert;
+import io.delayqueue.jdbc.dialect.RowInsert.Type;
+import io.delayqueue.jdbc.dialect.RowInserter;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
@@ -13,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -41,6 +46,8 @@ final class KnownPartitions {
     private final Dialect dialect;
     private final String table;
     private final String select;
+    private final JdbcOperations template;
+    private final RowInserter deletions;
 
     KnownPartitions(JournalDatabase database, JournalTransaction transaction) {
         this.transaction = transaction;
@@ -48,6 +55,19 @@ final class KnownPartitions {
         this.dialect = database.dialect();
         this.table = database.tables().partition();
         this.select = "SELECT part, instance, epoch, sent, acked FROM " + table + " WHERE topic = ?";
+        this.template = new JdbcTemplate(database.dataSource());
+        // several instances may delete a topic at once
+        this.deletions = dialect.inserter(RowInsert.into(table, "topic", "part", "instance")
+                .column("topic", Type.NAME)
+                .column("part", Type.INTEGER)
+                .column("instance", Type.NAME)
+                .column("epoch", "'-'")
+                .column("sent", dialect.nowMicros())
+                .column("acked", "0")
+                .column("updated", dialect.nowMicros())
+                .update("sent", dialect.nowMicros())
+                .update("updated", dialect.nowMicros())
+                .build());
     }
 
     /** A row. */
@@ -174,13 +194,11 @@ final class KnownPartitions {
     /** A topic is being deleted: that is no loss, and its messages don't come back. */
     void deleted(String topic) {
         transaction.executeByIndexes(() -> {
-            jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
+            int deleted = jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
                     .param(dialect.name(topic))
                     .update();
-            return jdbc.sql("INSERT INTO " + table + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, "
-                            + OF_TOPIC + ", ?, '-', " + dialect.nowMicros() + ", 0, " + dialect.nowMicros() + ")")
-                    .params(dialect.name(topic), dialect.name(DELETED))
-                    .update();
+            deletions.insert(template, List.<Object[]>of(new Object[] {topic, OF_TOPIC, DELETED}));
+            return deleted;
         });
     }
 

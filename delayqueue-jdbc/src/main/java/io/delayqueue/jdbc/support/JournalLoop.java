@@ -33,7 +33,6 @@ public final class JournalLoop implements AutoCloseable {
     private volatile CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
     private final AtomicInteger failures = new AtomicInteger();
-    private volatile long lastPassNanos = System.nanoTime();
     private long reportedNanos = System.nanoTime() - REMINDER_NANOS;
     private boolean reported;
 
@@ -63,7 +62,6 @@ public final class JournalLoop implements AutoCloseable {
             }
             closed = new CountDownLatch(1);
             failures.set(0);
-            lastPassNanos = System.nanoTime();
             Thread started = new Thread(this::run, name);
             started.setDaemon(true);
             thread = started;
@@ -86,7 +84,6 @@ public final class JournalLoop implements AutoCloseable {
                     return;
                 }
             }
-            lastPassNanos = System.nanoTime();
         }
     }
 
@@ -146,11 +143,6 @@ public final class JournalLoop implements AutoCloseable {
     /** Whether it was closed, and not started again. */
     public boolean isClosed() {
         return closed.getCount() == 0;
-    }
-
-    /** Time since the last pass ended: long for a loop that hangs. */
-    public Duration sinceLastPass() {
-        return Duration.ofNanos(System.nanoTime() - lastPassNanos);
     }
 
     /** Whether it was started and not closed. */

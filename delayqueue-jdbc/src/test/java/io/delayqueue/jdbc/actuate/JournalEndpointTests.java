@@ -14,9 +14,13 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.RestoreMode;
+import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -174,6 +178,10 @@ class JournalEndpointTests {
                     assertThat(dryRun.dryRun()).isTrue();
                     // a difference counts if it is still there after the settling time
                     assertThat(restore(endpoint, false).accepted()).isFalse();
+                    assertThat(context.getBean(JournalEndpointWebExtension.class)
+                                    .change(JournalAction.RESTORE, null, null, null, false)
+                                    .getStatus())
+                            .isEqualTo(409);
                     RestoreRunDescriptor looked = awaitDone(endpoint);
                     assertThat(looked.dryRun()).isTrue();
                     assertThat(looked.report().differences()).containsEntry("ONLY_IN_JOURNAL", 3L);
@@ -199,6 +207,98 @@ class JournalEndpointTests {
                             .atMost(Duration.ofSeconds(30))
                             .until(() -> restore(endpoint).losses().isEmpty());
                 });
+    }
+
+    @EachDatabase
+    void searchesHaveBoundsAndPages(TestDatabase database) {
+        String topic = "paged-" + database.kind();
+        application(database.withSchema().dataSource()).run(context -> {
+            Instant hour = Instant.now().truncatedTo(ChronoUnit.SECONDS).plus(Duration.ofHours(1));
+            List.of(0, 1, 2)
+                    .forEach(hours -> context.getBean(DelayQueueOperations.class)
+                            .message(topic, "p")
+                            .id("in " + hours)
+                            .dueAt(hour.plus(Duration.ofHours(hours)))
+                            .schedule());
+            JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+
+            // the end is exclusive
+            Instant second = hour.plus(Duration.ofHours(1));
+            assertThat(ids(search(endpoint, topic, second, null, null, null))).containsExactly("in 1", "in 2");
+            assertThat(ids(search(endpoint, topic, null, second, null, null))).containsExactly("in 0");
+            assertThat(ids(search(endpoint, topic, second, second.plusSeconds(1), null, null)))
+                    .containsExactly("in 1");
+            SearchDescriptor page = search(endpoint, topic, null, null, null, 2);
+            assertThat(ids(page)).containsExactly("in 0", "in 1");
+            assertThat(ids(search(endpoint, topic, null, null, page.next(), 2))).containsExactly("in 2");
+            assertRefused(() -> search(endpoint, topic, null, null, null, 501), "limit");
+            assertRefused(() -> search(endpoint, null, null, null, null, 10), "'topic' or 'key'");
+            assertRefused(() -> endpoint.story(topic), "/{topic}/{id}");
+        });
+    }
+
+    private static SearchDescriptor search(
+            JournalEndpoint endpoint, String topic, Instant from, Instant to, String after, Integer limit) {
+        return (SearchDescriptor) endpoint.query(topic, null, null, null, from, to, after, limit);
+    }
+
+    private static List<String> ids(SearchDescriptor page) {
+        return page.messages().stream().map(JournalMessageDescriptor::id).toList();
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aRestoreIsOfTheMessagesThatWereAskedFor(TestDatabase database) {
+        RestoreSettings settings = new RestoreSettings(
+                RestoreMode.REPORT,
+                1_000,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(100));
+        application(database.withSchema().dataSource())
+                .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
+                .withBean(RestoreSettings.class, () -> settings)
+                .run(context -> {
+                    DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+                    queue.message("asked", "p")
+                            .id("a")
+                            .delay(Duration.ofHours(1))
+                            .schedule();
+                    queue.message("asked", "p")
+                            .id("b")
+                            .delay(Duration.ofHours(1))
+                            .schedule();
+                    queue.message("due", "p").id("c").delay(Duration.ZERO).schedule();
+                    JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
+                    MessageStatus[] scheduled = {MessageStatus.SCHEDULED};
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> found(endpoint, "asked", null, scheduled) == 2
+                                    && found(endpoint, "due", null, scheduled) == 1);
+                    context.getBean(RedisConnectionFactory.class)
+                            .getConnection()
+                            .serverCommands()
+                            .flushAll();
+
+                    assertThat(missing(endpoint, "asked", null, null)).isEqualTo(2);
+                    assertThat(missing(endpoint, "asked", "a", null)).isEqualTo(1);
+                    assertThat(missing(endpoint, null, null, true)).isEqualTo(1);
+                    assertThat(missing(endpoint, "asked", null, true)).isZero();
+                    assertThat(missing(endpoint, null, null, null)).isEqualTo(3);
+                    // as if there were nothing to restore
+                    assertRefused(() -> missing(endpoint, "aksed", null, null), "no message of topic 'aksed'");
+                    assertRefused(() -> missing(endpoint, "asked", "c", null), "no message 'c' of topic 'asked'");
+                });
+    }
+
+    /** What a dry run finds, for the selection of messages that its answer tells. */
+    private static long missing(JournalEndpoint endpoint, String topic, String id, Boolean overdue) {
+        RestoreRunDescriptor run =
+                (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, topic, id, overdue, null);
+        assertThat(run.topic()).isEqualTo(topic);
+        assertThat(run.id()).isEqualTo(id);
+        assertThat(run.overdue()).isEqualTo(Boolean.TRUE.equals(overdue));
+        return awaitDone(endpoint).report().differences().get("ONLY_IN_JOURNAL");
     }
 
     @EachDatabase(DatabaseKind.H2)

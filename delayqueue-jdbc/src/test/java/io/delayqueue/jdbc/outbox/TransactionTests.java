@@ -189,8 +189,12 @@ class TransactionTests {
         });
 
         assertThat(failures)
-                .hasOnlyElementsOfType(CannotCreateTransactionException.class)
-                .hasSize(1);
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(CannotCreateTransactionException.class)
+                        .hasMessageContaining("in a hook after the end of the transaction")
+                        .hasMessageContaining("the pool of the DataSource 'dataSource' has none left")
+                        .hasMessageContaining("Nothing was written"));
         assertThat(journal.outboxIds()).containsExactly("inside");
         assertThat(journal.offered).hasSize(1);
     }

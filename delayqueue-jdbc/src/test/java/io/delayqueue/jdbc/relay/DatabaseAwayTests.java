@@ -4,15 +4,22 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.MINE;
 import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static io.delayqueue.jdbc.relay.OutboxFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
+import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** No loop ends when the database goes away, and nothing is lost or sent twice. */
 class DatabaseAwayTests {
@@ -22,6 +29,32 @@ class DatabaseAwayTests {
 
     @RegisterExtension
     private static final RedisFixture redis = new RedisFixture();
+
+    /** It would look like a loss afterwards, and its messages would come back. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void noTopicIsDeletedMeanwhile(TestDatabase database) throws Exception {
+        try (DatabaseOutage outage = new DatabaseOutage(database);
+                EmbeddedRedis server = EmbeddedRedis.start();
+                OutboxApplication application = new OutboxApplication(
+                        database,
+                        server,
+                        context -> context.registerBean(
+                                DataSource.class, () -> new DelegatingDataSource(outage.dataSource())))) {
+            application.template().schedule("orders", "order 1", Duration.ofHours(1));
+            await().until(() -> application.outboxRows() == 0);
+
+            outage.takeAway();
+            assertThatExceptionOfType(DelayQueueException.class)
+                    .isThrownBy(() -> application.client().forceDeleteTopic("orders"))
+                    .withMessageContaining("topic 'orders' was not deleted");
+            assertThat(application.client().stats("orders").pending().scheduled())
+                    .isEqualTo(1);
+
+            outage.bringBack();
+            await().ignoreExceptions()
+                    .until(() -> application.client().forceDeleteTopic("orders") == DeleteTopicOutcome.DELETED);
+        }
+    }
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void goesOnAfterAnOutageBetweenRedisAnswerAndItsRecord(TestDatabase database) throws Exception {

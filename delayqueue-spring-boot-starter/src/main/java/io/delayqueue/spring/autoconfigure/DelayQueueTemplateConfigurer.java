@@ -5,12 +5,14 @@ import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.lang.CheckReturnValue;
 
 /**
  * Sets up a template as the starter's own: with all {@link HeaderContributor} beans, that of tracing among them, and
- * the {@link MessageSender} bean if there is one, else {@code delayqueue.transaction-aware}. Inject it to define a
- * {@link DelayQueueTemplate} of your own that loses neither:
+ * the {@link MessageSender} bean if there is one that supports its client, else {@code delayqueue.transaction-aware}. Inject it to
+ * define a {@link DelayQueueTemplate} of your own that loses neither:
  *
  * <pre>{@code
  * @Bean
@@ -21,6 +23,8 @@ import org.springframework.lang.CheckReturnValue;
  * }</pre>
  */
 public final class DelayQueueTemplateConfigurer {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     private final List<HeaderContributor> headerContributors;
     private final @Nullable MessageSender sender;
@@ -37,8 +41,13 @@ public final class DelayQueueTemplateConfigurer {
     @CheckReturnValue
     public DelayQueueTemplate configure(DelayQueueTemplate template) {
         DelayQueueTemplate configured = template.withHeaderContributors(headerContributors);
-        if (sender != null) {
+        if (sender != null && sender.supports(template.client())) {
             return configured.withMessageSender(sender);
+        }
+        if (sender != null) {
+            log.warn(
+                    "A template's client is not that of {}: its calls go to its Redis directly",
+                    sender.getClass().getName());
         }
         return transactionAware ? configured.transactionAware() : configured;
     }

@@ -89,9 +89,10 @@ final class ObserverChain implements DelayQueueObserver {
         notifyEach(observer -> observer.purged(topic, ids));
     }
 
+    /** The first one that refuses ends it: the others need not prepare for it. */
     @Override
     public void topicDeleting(String topic) {
-        notifyEach(observer -> observer.topicDeleting(topic));
+        observers.forEach(observer -> observer.topicDeleting(topic));
     }
 
     @Override

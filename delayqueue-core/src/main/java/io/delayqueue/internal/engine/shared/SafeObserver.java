@@ -22,4 +22,9 @@ public final class SafeObserver {
             problems.failed(observer.getClass().getName() + " failed on an event", e);
         }
     }
+
+    /** Announces what is about to be done: the user's observer may refuse it by a failure, which is thrown. */
+    public void announce(Consumer<DelayQueueObserver> event) {
+        event.accept(observer);
+    }
 }
