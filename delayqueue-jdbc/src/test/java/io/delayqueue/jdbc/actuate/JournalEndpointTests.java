@@ -233,7 +233,7 @@ class JournalEndpointTests {
             assertThat(ids(search(endpoint, topic, null, null, page.next(), 2))).containsExactly("in 2");
             assertRefused(() -> search(endpoint, topic, null, null, null, 501), "limit");
             assertRefused(() -> search(endpoint, null, null, null, null, 10), "'topic' or 'key'");
-            assertRefused(() -> endpoint.story(topic), "/{topic}/{id}");
+            assertRefused(() -> endpoint.story(topic), "no id");
         });
     }
 

@@ -2,6 +2,8 @@ package io.delayqueue.jdbc.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.jdbc.OutboxApplication;
@@ -25,7 +27,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -34,6 +38,14 @@ import org.springframework.context.annotation.Configuration;
 
 /** The journal is that of the application's Redis; topics of another one go on without it. */
 class TwoServersTests {
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue");
+    private final Level level = log.getLevel();
+
+    @AfterEach
+    void resetLevel() {
+        log.setLevel(level);
+    }
 
     @EachDatabase(DatabaseKind.H2)
     @ExtendWith(OutputCaptureExtension.class)
@@ -48,7 +60,8 @@ class TwoServersTests {
                                     "otherRedis", RedisClient.class, () -> RedisClient.create(other.uri()));
                             context.registerBean(Reports.class);
                         },
-                        "delayqueue.journal.restore.check-interval=200ms")) {
+                        "delayqueue.journal.restore.check-interval=200ms",
+                        "logging.level.io.delayqueue=warn")) {
             assertThat(output).contains("its calls go to its Redis directly");
             DelayQueueOperations reports = application.context().getBean("reportsQueue", DelayQueueOperations.class);
             DelayQueueClient reportsClient = application.context().getBean("reportsClient", DelayQueueClient.class);
