@@ -35,9 +35,6 @@ INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
     VALUES (?, ?, ?, ?, NOW);
 
 INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)
-    VALUES (?, -1, ?, '-', NOW, 0, NOW);
-
-INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)
     VALUES (?, ?, ?, ?, ?, 0, NOW);
 
 MERGE INTO delayqueue_event o
@@ -81,6 +78,14 @@ MERGE INTO delayqueue_outbox o
     SET operations = CONCAT(o.operations, CONCAT(CONCAT(n.operations, n.delay + NOW), ';')), changes = o.changes + n.changes, trace = COALESCE(n.trace, o.trace)
     WHEN NOT MATCHED THEN INSERT (topic, id, send_at, created, failures, operations, changes, sender, trace)
     VALUES (n.topic, n.id, NOW + 10000000, NOW, 0, CONCAT(CONCAT(n.operations, n.delay + NOW), ';'), n.changes, n.sender, n.trace);
+
+MERGE INTO delayqueue_partition o
+    USING (SELECT ? AS topic, ? AS part, ? AS instance FROM dual) n
+    ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
+    WHEN MATCHED THEN UPDATE
+    SET sent = NOW, updated = NOW
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
+    VALUES (n.topic, n.part, n.instance, '-', NOW, 0, NOW);
 
 MERGE INTO delayqueue_partition o
     USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
