@@ -52,8 +52,8 @@ public interface DelayQueueObserver {
     default void acked(ReceivedMessage message) {}
 
     /**
-     * Messages were acked, and these are the partition's counters after that. Told before {@link #acked} of the messages, and only of
-     * partitions that an {@link Outbox} has sent to: for a journal that keeps the counters, to notice when Redis loses data.
+     * Messages were acked, cancelled or purged, and these are the partition's counters after that. Told before {@link #acked},
+     * {@link #cancelled} or {@link #purged} of the messages, and only of partitions that an {@link Outbox} has sent to: for a journal that keeps the counters, to notice when Redis loses data.
      */
     default void marked(PartitionMark mark) {}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition number of the partition, from 0
  * @param epoch text of the partition since an {@link Outbox} first sent to it; null before that, and if Redis came back without it
  * @param sent changes that were applied by way of an {@link Outbox}; only grows
- * @param acked messages that were acked; only grows
+ * @param ended messages that were acked, cancelled or purged; only grows
  * @param former how the epoch before ended, if that is known and was asked for
  */
 public record PartitionMark(
@@ -18,11 +18,11 @@ public record PartitionMark(
         int partition,
         @Nullable String epoch,
         long sent,
-        long acked,
+        long ended,
         @Nullable PartitionMark former) {
 
     /** A mark without a former one. */
-    public PartitionMark(String topic, int partition, @Nullable String epoch, long sent, long acked) {
-        this(topic, partition, epoch, sent, acked, null);
+    public PartitionMark(String topic, int partition, @Nullable String epoch, long sent, long ended) {
+        this(topic, partition, epoch, sent, ended, null);
     }
 }

@@ -3,6 +3,7 @@ package io.delayqueue;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,14 @@ public interface Survey {
      * @param ids at most {@link #MAX_IDS}
      */
     Page find(Collection<String> ids);
+
+    /**
+     * Those of the ids whose message, if there is one, may be in one of some partitions.
+     *
+     * @param partitions numbers of partitions, from 0
+     * @param ids at most {@link #MAX_IDS}
+     */
+    Set<String> idsIn(Set<Integer> partitions, Collection<String> ids);
 
     /**
      * Deletes messages that ended, whatever their state is here; those of another generation stay. They are counted as purged. A

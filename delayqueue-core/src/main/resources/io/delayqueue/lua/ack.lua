@@ -3,21 +3,22 @@
 -- ARGV     1 consumer; 2 number of this ack, growing, the same when it is repeated; 3 MessagePack array of ids, distinct;
 --          then for each run of messages of one claim: receipt, number of messages
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed}; if an outbox has sent to the partition, then
---          also: epoch, changes sent so far, messages acked so far
+--          also: epoch, changes sent so far, messages ended so far
 --          error STALE: a later ack of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed
 -- CALLER   RedisMessageStore.ack
 --@include keys
 local KIND = 'ack'
 --@include recorded_call
+--@include ended
 local ids = cmsgpack.unpack(ARGV[3])
 
-local known = redis.call('HMGET', meta, call_field, 'epoch', 'sent', 'acked')
-local epoch, sent, acked = known[2], tonumber(known[3] or 0), tonumber(known[4] or 0)
+local known = redis.call('HMGET', meta, call_field, 'epoch', 'sent', 'acked', 'cancelled', 'purged')
+local epoch, sent, ended = known[2], tonumber(known[3] or 0), ended_of(known[4], known[5], known[6])
 
 local function answer(outcomes)
   outcomes = outcomes ~= '' and outcomes or string.rep('1', #ids)
-  return epoch and { outcomes, epoch, sent, acked } or { outcomes }
+  return epoch and { outcomes, epoch, sent, ended } or { outcomes }
 end
 
 -- 1. The same call once more, or a new one.
@@ -65,7 +66,8 @@ redis.call('HDEL', messages, unpack(held))
 if redis.call('HLEN', attempts) > 0 then
   redis.call('HDEL', attempts, unpack(held))
 end
-acked = redis.call('HINCRBY', meta, 'acked', #held)
+redis.call('HINCRBY', meta, 'acked', #held)
+ended = ended + #held
 --@include now
 record_call(now, outcomes)
 return answer(outcomes)

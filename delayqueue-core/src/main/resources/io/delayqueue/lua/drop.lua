@@ -4,10 +4,11 @@
 -- ARGV     1 partition count that the caller assumes; then id, generation, …; distinct ids (1..512)
 -- RETURNS  number of messages deleted; those of another generation stay
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n messages, m pending; 1 command for each, and up to 18 for any n
+-- COST     O(n log m) for n messages, m pending; 1 command for each, and up to 20 for any n
 -- CALLER   RedisMessageStore.outbox
 --@include in_use
 --@include envelope
+--@include orphans
 local assumed_partitions = ARGV[1]
 --@include partition_check
 
@@ -23,13 +24,13 @@ if #dropped == 0 then
 end
 
 local in_use = priorities_in_use()
-redis.call('ZREM', leased, unpack(dropped))
-redis.call('ZREM', dead, unpack(dropped))
+local placed = redis.call('ZREM', leased, unpack(dropped)) + redis.call('ZREM', dead, unpack(dropped))
 for _, priority in ipairs(in_use) do
-  redis.call('ZREM', scheduled(priority), unpack(dropped))
+  placed = placed + redis.call('ZREM', scheduled(priority), unpack(dropped))
 end
 redis.call('HDEL', messages, unpack(dropped))
 redis.call('HDEL', attempts, unpack(dropped))
 redis.call('HDEL', errors, unpack(dropped))
-redis.call('HINCRBY', meta, 'purged', #dropped)
+redis.call('HINCRBY', meta, 'purged', placed)
+count_orphans(#dropped - placed)
 return #dropped

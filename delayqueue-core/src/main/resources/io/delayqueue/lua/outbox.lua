@@ -15,7 +15,7 @@
 --          took over, and a new epoch has begun;
 --          µs until the new head is due, or -1 if the head did not change;
 --          for each K and D in turn the state of the message that has the id: S scheduled, R ready, I in flight, D dead;
---          epoch; changes sent so far; messages acked so far}
+--          epoch; changes sent so far; messages ended so far}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 1 more for each change in lower case;
 --          2 more and no change on a server that took over
@@ -46,18 +46,19 @@ local assumed_partitions = ARGV[3]
 --@include partition_check
 --@include now
 --@include server_epoch
+--@include ended
 
 -- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since. An epoch of the future
 --    says that the clock was set back, or that of a server that took over is behind: it must not refuse everything until then.
-local known = redis.call('HMGET', meta, 'epoch', 'sent', 'acked', 'server')
-local epoch, acked = known[1], tonumber(known[3] or 0)
-if began_elsewhere(epoch, known[4]) then
+local known = redis.call('HMGET', meta, 'epoch', 'sent', 'server', 'acked', 'cancelled', 'purged')
+local epoch, ended = known[1], ended_of(known[4], known[5], known[6])
+if began_elsewhere(epoch, known[3]) then
   local sent = tonumber(known[2] or 0)
-  return { '', -1, '', begin_epoch(epoch, sent, acked, ARGV[7]), sent, acked }
+  return { '', -1, '', begin_epoch(epoch, sent, ended, ARGV[7]), sent, ended }
 end
 local began = tonumber(string.match(epoch or '', '^%d+') or 0)
 if now > read_after + claim or (read_after < began and began <= now) then
-  return { '', -1, '', epoch or '', tonumber(known[2] or 0), acked }
+  return { '', -1, '', epoch or '', tonumber(known[2] or 0), ended }
 end
 
 -- 2. Those that are left to apply.
@@ -149,4 +150,4 @@ if not epoch then
 end
 -- Written in any case: WAIT covers what its connection wrote, and a replica must refuse the call.
 local sent = redis.call('HINCRBY', meta, 'sent', #remembered / 2)
-return { table.concat(answers), wait, states or '', epoch, sent, acked }
+return { table.concat(answers), wait, states or '', epoch, sent, ended }

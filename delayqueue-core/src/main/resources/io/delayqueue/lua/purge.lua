@@ -2,12 +2,14 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors
 -- ARGV     1 partition count that the caller assumes, empty for any; 2 most to purge (1..512); 3 µs: those dead-lettered longer
 --          ago; 4 1 if the retention that consumers recorded takes precedence over 3, else 0; or an empty 3, then ids, distinct
--- RETURNS  {id of each dead letter purged, …}
+-- RETURNS  {{id of each dead letter purged, …}}; if an outbox has sent to the partition, then also: epoch, changes sent so far,
+--          messages ended so far
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log d) for n of d dead; up to 7 commands, and 1 more for each id
+-- COST     O(n log d) for n of d dead; up to 8 commands, and 1 more for each id
 -- CALLER   RedisMessageStore.purge
 --@include keys
 --@include numbers
+--@include with_mark
 local limit, age = tonumber(ARGV[2]), ARGV[3]
 
 local assumed_partitions = ARGV[1]
@@ -30,7 +32,7 @@ else
   ids = redis.call('ZRANGEBYSCORE', dead, '-inf', '(' .. digits(now - tonumber(age)), 'LIMIT', 0, limit)
 end
 if #ids == 0 then
-  return {}
+  return { {} }
 end
 
 redis.call('ZREM', dead, unpack(ids))
@@ -38,4 +40,4 @@ redis.call('HDEL', messages, unpack(ids))
 redis.call('HDEL', errors, unpack(ids))
 redis.call('HDEL', attempts, unpack(ids))
 redis.call('HINCRBY', meta, 'purged', #ids)
-return ids
+return with_mark(ids)

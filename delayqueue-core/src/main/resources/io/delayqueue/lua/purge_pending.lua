@@ -2,11 +2,13 @@
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those due until then, the earliest of each
 --          priority first; or an empty 3, then ids, distinct
--- RETURNS  {id of each message purged, …}
+-- RETURNS  {{id of each message purged, …}}; if an outbox has sent to the partition, then also: epoch, changes sent so far,
+--          messages ended so far
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
--- COST     O(n log m) for n of m pending; 2 commands for each priority in use, and up to 5
+-- COST     O(n log m) for n of m pending; 2 commands for each priority in use, and up to 6
 -- CALLER   RedisMessageStore.purgePending
 --@include in_use
+--@include with_mark
 local limit, until_us, ids = tonumber(ARGV[2]), ARGV[3], { unpack(ARGV, 4) }
 
 local assumed_partitions = ARGV[1]
@@ -41,7 +43,7 @@ for _, priority in ipairs(priorities_in_use()) do
   end
 end
 if #purged == 0 then
-  return {}
+  return { {} }
 end
 
 for priority, found in pairs(selected) do
@@ -50,4 +52,4 @@ end
 redis.call('HDEL', messages, unpack(purged))
 redis.call('HDEL', attempts, unpack(purged))
 redis.call('HINCRBY', meta, 'purged', #purged)
-return purged
+return with_mark(purged)

@@ -81,7 +81,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_partition (
     instance VARBINARY(200) NOT NULL,
     epoch VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     sent BIGINT NOT NULL,
-    acked BIGINT NOT NULL,
+    ended BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance),
     INDEX delayqueue_partition_updated (updated)

@@ -81,7 +81,7 @@ CREATE TABLE delayqueue_partition (
     instance VARCHAR2(200 CHAR) NOT NULL,
     epoch VARCHAR2(40 CHAR) NOT NULL,
     sent NUMBER(19) NOT NULL,
-    acked NUMBER(19) NOT NULL,
+    ended NUMBER(19) NOT NULL,
     updated NUMBER(19) NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );

@@ -82,7 +82,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_partition (
     instance VARCHAR(200) COLLATE "C" NOT NULL,
     epoch VARCHAR(40) COLLATE "C" NOT NULL,
     sent BIGINT NOT NULL,
-    acked BIGINT NOT NULL,
+    ended BIGINT NOT NULL,
     updated BIGINT NOT NULL,
     CONSTRAINT delayqueue_partition_pk PRIMARY KEY (topic, part, instance)
 );

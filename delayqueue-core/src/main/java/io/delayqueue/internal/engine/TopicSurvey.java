@@ -9,13 +9,16 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.IdStep;
 import io.delayqueue.internal.store.OutboxStore.SurveyStep;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Partitioning;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +74,15 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
                 .stream()
                 .reduce(new Found(), Found::with)
                 .page(null);
+    }
+
+    @Override
+    public Set<String> idsIn(Set<Integer> some, Collection<String> ids) {
+        List<String> distinct = distinct(ids);
+        Partitioning partitioning = await(partitions.ask(topic));
+        return distinct.stream()
+                .filter(id -> partitioning.candidates(id).stream().anyMatch(each -> some.contains(each.number())))
+                .collect(Collectors.toSet());
     }
 
     private void look(Partition partition, List<String> ids, Found found) {

@@ -1,6 +1,5 @@
 package io.delayqueue.internal.redis;
 
-import io.delayqueue.PartitionMark;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
@@ -67,17 +66,9 @@ final class ConsumerOperations {
 
     CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
         return scripts.run(Script.ACK, partition, Requests.ack(callId, leases), (List<Object> reply) -> {
-            tellMark(partition, reply);
+            scripts.tellMark(partition, reply);
             return Replies.done((byte[]) reply.get(0), leases.size());
         });
-    }
-
-    /** Before the caller is told that messages were acked. */
-    private void tellMark(Partition partition, List<Object> reply) {
-        if (reply.size() > 1) {
-            PartitionMark mark = OutboxReplies.markOf(partition, reply.subList(1, reply.size()));
-            scripts.tell(observer -> observer.marked(mark));
-        }
     }
 
     CompletableFuture<List<Boolean>> retry(Partition partition, CallId callId, List<Retry> retries) {

@@ -89,7 +89,7 @@ final class DeadLetterOperations {
                 .add(ids.size())
                 .addNothing()
                 .addAll(ids);
-        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
+        return purge(partition, arguments);
     }
 
     CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
@@ -98,12 +98,19 @@ final class DeadLetterOperations {
                 .add(LARGEST_BATCH)
                 .add(age)
                 .add(0);
-        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
+        return purge(partition, arguments);
     }
 
     CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
         Arguments arguments =
                 new Arguments().addNothing().add(LARGEST_BATCH).add(retention).add(1);
-        return scripts.run(Script.PURGE, partition, arguments, Replies::ids);
+        return purge(partition, arguments);
+    }
+
+    private CompletableFuture<List<String>> purge(Partition partition, Arguments arguments) {
+        return scripts.run(Script.PURGE, partition, arguments, (List<Object> reply) -> {
+            scripts.tellMark(partition, reply);
+            return Replies.texts(reply.get(0));
+        });
     }
 }

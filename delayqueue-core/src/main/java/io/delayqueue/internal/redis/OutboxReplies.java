@@ -53,7 +53,7 @@ final class OutboxReplies {
         };
     }
 
-    /** The mark in a script's answer: epoch, sent, acked. */
+    /** The mark in a script's answer: epoch, sent, ended. */
     static PartitionMark markOf(Partition partition, List<Object> reply) {
         String epoch = Replies.text(reply.get(0));
         return new PartitionMark(
@@ -75,7 +75,7 @@ final class OutboxReplies {
                         mark.partition(),
                         mark.epoch(),
                         mark.sent(),
-                        mark.acked(),
+                        mark.ended(),
                         new PartitionMark(
                                 mark.topic(),
                                 mark.partition(),

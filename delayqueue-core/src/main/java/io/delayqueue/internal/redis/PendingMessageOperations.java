@@ -37,12 +37,19 @@ final class PendingMessageOperations {
                 .add(ids.size())
                 .addNothing()
                 .addAll(ids);
-        return scripts.run(Script.PURGE_PENDING, partition, arguments, Replies::ids);
+        return purge(partition, arguments);
     }
 
     CompletableFuture<List<String>> purge(Partition partition, Instant dueUntil) {
         Arguments arguments =
                 new Arguments().add(partition.count()).add(LARGEST_BATCH).add(Micros.of(dueUntil));
-        return scripts.run(Script.PURGE_PENDING, partition, arguments, Replies::ids);
+        return purge(partition, arguments);
+    }
+
+    private CompletableFuture<List<String>> purge(Partition partition, Arguments arguments) {
+        return scripts.run(Script.PURGE_PENDING, partition, arguments, (List<Object> reply) -> {
+            scripts.tellMark(partition, reply);
+            return Replies.texts(reply.get(0));
+        });
     }
 }

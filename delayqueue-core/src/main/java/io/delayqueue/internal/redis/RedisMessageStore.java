@@ -146,7 +146,10 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
         Arguments arguments = new Arguments().add(partition.count()).addAll(ids);
-        return scripts.run(Script.CANCEL, partition, arguments, (byte[] reply) -> Replies.cancel(reply, ids.size()));
+        return scripts.run(Script.CANCEL, partition, arguments, (List<Object> reply) -> {
+            scripts.tellMark(partition, reply);
+            return Replies.cancel((byte[]) reply.get(0), ids.size());
+        });
     }
 
     @Override

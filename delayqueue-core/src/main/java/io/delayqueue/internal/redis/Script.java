@@ -25,7 +25,7 @@ enum Script {
     SURVEY(17, ScriptOutputType.MULTI),
     DROP(17, ScriptOutputType.INTEGER),
     EPOCH(1, ScriptOutputType.MULTI),
-    CANCEL(17, ScriptOutputType.VALUE),
+    CANCEL(17, ScriptOutputType.MULTI),
     RESCHEDULE(17, ScriptOutputType.MULTI),
     FIND(17, ScriptOutputType.MULTI),
     /** Takes its keys once for each partition. */

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.Arrays;
@@ -79,8 +80,15 @@ final class ScriptExecutor implements PartitionScripts {
         tell(each -> each.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error));
     }
 
-    /** Tells the observer of what a script answered. */
-    void tell(Consumer<DelayQueueObserver> event) {
+    /** Tells the observer of the mark at the end of an answer, before the caller is told that messages ended. */
+    void tellMark(Partition partition, List<Object> reply) {
+        if (reply.size() > 1) {
+            PartitionMark mark = OutboxReplies.markOf(partition, reply.subList(1, reply.size()));
+            tell(observer -> observer.marked(mark));
+        }
+    }
+
+    private void tell(Consumer<DelayQueueObserver> event) {
         try {
             event.accept(observer);
         } catch (RuntimeException e) {

@@ -8,9 +8,9 @@ end
 
 -- Begins an epoch, and keeps how the former one ended, before anything is sent in the new one. A deletion first, so that a full Redis
 -- does not refuse it.
-local function begin_epoch(former, sent, acked, nonce)
+local function begin_epoch(former, sent, ended, nonce)
   local epoch = digits(now) .. ':' .. nonce
-  local before = (former or '') ~= '' and former .. ' ' .. digits(sent) .. ' ' .. digits(acked) or ''
+  local before = (former or '') ~= '' and former .. ' ' .. digits(sent) .. ' ' .. digits(ended) or ''
   redis.call('HDEL', meta, 'before')
   redis.call('HSET', meta, 'epoch', epoch, 'server', epoch_server, 'before', before)
   return epoch, before

@@ -169,8 +169,35 @@ class SurveyScriptTests extends ScriptTests {
         ack(claimOne(Duration.ofSeconds(30)));
 
         assertThat(marked).containsExactly(get(store.outbox().mark(PARTITION)));
-        assertThat(marked.get(0).acked()).isEqualTo(2);
+        assertThat(marked.get(0).ended()).isEqualTo(2);
         assertThat(marked.get(0).sent()).isEqualTo(1);
+    }
+
+    @Test
+    void cancelsAndPurgesTellTheCountersBehindThem() {
+        store.close();
+        store = open(options().observer(new DelayQueueObserver() {
+            @Override
+            public void marked(PartitionMark mark) {
+                marked.add(mark);
+            }
+        }));
+        List<String> ids = List.of("a", "b", "c", "d");
+        ids.forEach(id -> {
+            OutgoingMessage message = message(id).delay(Duration.ofHours(1)).build();
+            apply(message, message.generation(), nowMicros());
+        });
+
+        get(store.cancel(PARTITION, List.of("a")));
+        assertThat(marked).containsExactly(get(store.outbox().mark(PARTITION)));
+        get(store.purgePending(PARTITION, List.of("b", "c")));
+        assertThat(marked).extracting(PartitionMark::ended).containsExactly(1L, 3L);
+        redis.zrem(raw.name(":scheduled"), "d");
+        redis.zadd(raw.name(":dead"), 1, "d");
+        assertThat(get(store.purge(PARTITION, List.of("d", "e")))).containsExactly("d");
+
+        assertThat(marked).extracting(PartitionMark::ended).containsExactly(1L, 3L, 4L);
+        assertThat(marked.get(2)).isEqualTo(get(store.outbox().mark(PARTITION)));
     }
 
     private void ack(Claimed claimed) {

@@ -65,7 +65,7 @@ public final class JournalAuditAutoConfiguration {
             AuditSettings settings,
             ObjectProvider<DelayQueueClient> client,
             ObjectProvider<SeenMarks> seen) {
-        // the restore compares the counters of acks with Redis', so they are kept with the acks
+        // the restore compares the counters of ends with Redis', so they are kept with the ends
         Optional<SeenMarks> marks = Optional.ofNullable(seen.getIfAvailable());
         return new AuditWriter(
                 database,
@@ -74,7 +74,7 @@ public final class JournalAuditAutoConfiguration {
                 new RedisTime(() -> client.getObject().outbox(OutboxOptions.DEFAULTS)),
                 settings,
                 events -> marks.ifPresent(kept ->
-                        kept.writeAcked(events.stream().map(AuditEvent::topic).collect(Collectors.toSet()))));
+                        kept.writeEnded(events.stream().map(AuditEvent::topic).collect(Collectors.toSet()))));
     }
 
     @Bean

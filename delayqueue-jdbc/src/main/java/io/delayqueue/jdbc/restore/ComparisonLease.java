@@ -28,8 +28,8 @@ final class ComparisonLease {
         return lease.tryHold(interval.isZero() ? WITHOUT_INTERVAL : interval);
     }
 
-    /** Messages that Redis knew to have lost at the last comparison. */
-    long orphaned() {
+    /** Messages whose keys Redis knew to have lost at the last comparison. */
+    long lostKeys() {
         return jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
                 .param(name)
                 .query(String.class)
@@ -39,9 +39,9 @@ final class ComparisonLease {
     }
 
     /** Keeps that number, for as long as the row is there. */
-    void keep(long orphaned) {
+    void keep(long lostKeys) {
         jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
-                .params(String.valueOf(orphaned), name)
+                .params(String.valueOf(lostKeys), name)
                 .update();
     }
 

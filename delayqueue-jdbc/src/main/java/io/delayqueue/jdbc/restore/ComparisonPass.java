@@ -6,7 +6,9 @@ import io.delayqueue.jdbc.restore.RecordedMessages.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. */
 final class ComparisonPass {
@@ -25,6 +27,7 @@ final class ComparisonPass {
     private final Repair repair;
     private final Duration betweenComparisons;
     private final List<RecordedMessage> suspicious = new ArrayList<>();
+    private @Nullable Set<Integer> only;
     private long lastFoundNanos;
     private long waiting;
 
@@ -56,6 +59,12 @@ final class ComparisonPass {
         this.repair = repair;
     }
 
+    /** Leaves all others out than those of some partitions; null for none. */
+    ComparisonPass only(@Nullable Set<Integer> partitions) {
+        this.only = partitions;
+        return this;
+    }
+
     /**
      * Compares all messages that are due until a time by the database's clock.
      *
@@ -74,7 +83,7 @@ final class ComparisonPass {
                 Position reached = position;
                 LongSupplier remaining = () -> remaining(status, reached, dueUntilMicros);
                 work.tally.scanned.addAndGet(page.size());
-                work.step(compare(page), remaining);
+                work.step(compare(ofPartitions(page)), remaining);
                 if (suspicious.size() >= MOST_KEPT) {
                     compareAgain(remaining);
                 }
@@ -82,6 +91,15 @@ final class ComparisonPass {
         }
         compareAgain(() -> 0);
         return waiting;
+    }
+
+    private List<RecordedMessage> ofPartitions(List<RecordedMessage> page) {
+        if (only == null) {
+            return page;
+        }
+        Set<String> ids = survey.idsIn(
+                only, page.stream().map(RecordedMessage::id).distinct().toList());
+        return page.stream().filter(message -> ids.contains(message.id())).toList();
     }
 
     /** Compares given messages. */

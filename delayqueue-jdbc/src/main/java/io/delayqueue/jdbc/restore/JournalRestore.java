@@ -159,10 +159,14 @@ public final class JournalRestore {
             if (!check(topic)) {
                 return Outcome.NOTHING;
             }
-            boolean done = of(topic).refill(work, open.age(topic));
+            Outcome outcome = of(topic).refill(work, open.age(topic));
             open.found(topic, context.known().of(topic));
+            if (outcome == Outcome.NOTHING) {
+                // it is another server that lost data, which another instance may talk to
+                return Outcome.AGAIN;
+            }
             finished(topic, work);
-            return done ? Outcome.DONE : Outcome.AGAIN;
+            return outcome;
         });
     }
 
@@ -190,11 +194,11 @@ public final class JournalRestore {
 
     private Outcome compareWith(ComparisonLease lease, String topic, RestoreWork work) {
         boolean dryRun = context.settings().mode() != RestoreMode.AUTOMATIC;
-        Optional<Long> orphaned = of(topic).compare(work, dryRun, lease.orphaned());
-        if (orphaned.isEmpty()) {
+        Optional<Long> lostKeys = of(topic).compare(work, dryRun, lease.lostKeys());
+        if (lostKeys.isEmpty()) {
             return Outcome.AGAIN;
         }
-        lease.keep(orphaned.get());
+        lease.keep(lostKeys.get());
         RestoreReport report = work.tally.report(dryRun);
         if (report.count(Difference.Kind.ONLY_IN_JOURNAL)
                         + report.count(Difference.Kind.OTHER_DUE)
@@ -244,6 +248,7 @@ public final class JournalRestore {
                 next = context.recorded().topicAfter(next.get(), status);
             }
         }
+        open.retain(topics);
         return new ArrayList<>(topics);
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expectedEpoch the epoch whose answers are recorded; null before the first
  * @param sent most changes that an instance sent in that epoch
- * @param acked most acks that an instance saw in that epoch
+ * @param ended most messages that an instance saw end in that epoch
  * @param remove the epoch since which ended messages are to be removed; null if none are
  * @param refill the epoch since which unfinished messages are to be scheduled again; null if none are
  * @param loss how the loss showed that is to be repaired
@@ -16,12 +16,22 @@ import org.jspecify.annotations.Nullable;
 record KnownPartition(
         @Nullable String expectedEpoch,
         long sent,
-        long acked,
+        long ended,
         @Nullable String remove,
         @Nullable String refill,
         Loss loss) {
 
     static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE);
+
+    /** The epoch since which there is {@linkplain KnownPartitions#REMOVE work} to be done; null if there is none. */
+    @Nullable
+    String since(String work) {
+        return work.equals(KnownPartitions.REMOVE) ? remove : refill;
+    }
+
+    boolean isLost() {
+        return remove != null || refill != null;
+    }
 
     /** The loss that Redis' present mark of the partition shows against the expected epoch and the counters of the journal. */
     Loss compare(PartitionMark mark) {
@@ -40,7 +50,7 @@ record KnownPartition(
     }
 
     private Loss setBack(PartitionMark mark) {
-        return mark.sent() < sent || mark.acked() < acked ? Loss.SET_BACK : Loss.NONE;
+        return mark.sent() < sent || mark.ended() < ended ? Loss.SET_BACK : Loss.NONE;
     }
 
     /** The same if an instance saw these counters too. */
@@ -50,7 +60,7 @@ record KnownPartition(
                 : new KnownPartition(
                         expectedEpoch,
                         Math.max(sent, seen.sent()),
-                        Math.max(acked, seen.acked()),
+                        Math.max(ended, seen.ended()),
                         remove,
                         refill,
                         loss);

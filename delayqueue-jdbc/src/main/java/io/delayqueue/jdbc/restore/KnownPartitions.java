@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -54,7 +55,7 @@ final class KnownPartitions {
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
         this.table = database.tables().partition();
-        this.select = "SELECT part, instance, epoch, sent, acked FROM " + table + " WHERE topic = ?";
+        this.select = "SELECT part, instance, epoch, sent, ended FROM " + table + " WHERE topic = ?";
         this.template = new JdbcTemplate(database.dataSource());
         // several instances may delete a topic at once
         this.deletions = dialect.inserter(RowInsert.into(table, "topic", "part", "instance")
@@ -63,7 +64,7 @@ final class KnownPartitions {
                 .column("instance", Type.NAME)
                 .column("epoch", "'-'")
                 .column("sent", dialect.nowMicros())
-                .column("acked", "0")
+                .column("ended", "0")
                 .column("updated", dialect.nowMicros())
                 .update("sent", dialect.nowMicros())
                 .update("updated", dialect.nowMicros())
@@ -71,7 +72,7 @@ final class KnownPartitions {
     }
 
     /** A row. */
-    private record Row(int part, String instance, String epoch, long sent, long acked) {}
+    private record Row(int part, String instance, String epoch, long sent, long ended) {}
 
     /** What is known of a topic's partitions, by their numbers. */
     Map<Integer, KnownPartition> of(String topic) {
@@ -94,23 +95,23 @@ final class KnownPartitions {
                         dialect.name(row, "instance"),
                         row.getString("epoch"),
                         row.getLong("sent"),
-                        row.getLong("acked")))
+                        row.getLong("ended")))
                 .list();
     }
 
     private static KnownPartition known(List<Row> rows, @Nullable String expectedEpoch) {
         long sent = 0;
-        long acked = 0;
+        long ended = 0;
         Loss loss = Loss.NONE;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
                 loss = Loss.values()[(int) row.sent()];
             } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
                 sent = Math.max(sent, row.sent());
-                acked = Math.max(acked, row.acked());
+                ended = Math.max(ended, row.ended());
             }
         }
-        return new KnownPartition(expectedEpoch, sent, acked, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
+        return new KnownPartition(expectedEpoch, sent, ended, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
     }
 
     private static @Nullable String epoch(List<Row> rows, String instance) {
@@ -131,8 +132,9 @@ final class KnownPartitions {
             if (page.size() < PAGE) {
                 return topics;
             }
-            // its rows that are left tell nothing new
             last = page.get(page.size() - 1).topic();
+            // its rows that are left are not read: it may have been deleted, and used since
+            topics.add(last);
         }
     }
 
@@ -169,10 +171,16 @@ final class KnownPartitions {
                 return Optional.empty();
             }
             List<Row> rows = rows(select + " AND part = ? FOR UPDATE", mark.topic(), mark.partition());
-            Loss loss = found == Loss.NONE ? known(rows, former).compare(mark) : found;
+            KnownPartition known = known(rows, former);
+            Loss loss = found == Loss.NONE ? known.compare(mark) : found;
             if (loss != Loss.NONE) {
                 replace(mark, REMOVE, loss);
                 replace(mark, REFILL, loss);
+            } else {
+                // work that is still to be done is done on the server that has the messages now
+                Stream.of(REMOVE, REFILL)
+                        .filter(work -> known.since(work) != null)
+                        .forEach(work -> replace(mark, work, known.loss()));
             }
             return Optional.of(loss);
         });
@@ -218,7 +226,7 @@ final class KnownPartitions {
 
     private void insert(String topic, int part, String instance, String epoch, long sent) {
         jdbc.sql("INSERT INTO " + table
-                        + " (topic, part, instance, epoch, sent, acked, updated) VALUES (?, ?, ?, ?, ?, 0, "
+                        + " (topic, part, instance, epoch, sent, ended, updated) VALUES (?, ?, ?, ?, ?, 0, "
                         + dialect.nowMicros() + ")")
                 .params(dialect.name(topic), part, dialect.name(instance), epoch, sent)
                 .update();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Compares partitions' marks with those that the journal and this process keep. Changes nothing. */
 final class LossDetector {
@@ -65,8 +66,16 @@ final class LossDetector {
         List<Finding> findings = new ArrayList<>();
         for (PartitionMark mark : marks.get()) {
             KnownPartition partition = mark.partition() < count ? here.get(mark.partition()) : KnownPartition.UNKNOWN;
-            findings.add(new Finding(mark, partition, partition.compare(mark)));
+            Loss loss = partition.compare(mark);
+            boolean isMissed = loss == Loss.NONE && !partition.isLost() && hasSeenMore(mark.former());
+            findings.add(new Finding(mark, partition, isMissed ? Loss.SET_BACK : loss));
         }
         return findings;
+    }
+
+    /** Another instance may have decided that nothing was lost, while this one had acks in memory. */
+    private boolean hasSeenMore(@Nullable PartitionMark former) {
+        PartitionMark highest = former == null ? null : seen.of(former.topic(), former.partition(), former.epoch());
+        return highest != null && (highest.sent() > former.sent() || highest.ended() > former.ended());
     }
 }

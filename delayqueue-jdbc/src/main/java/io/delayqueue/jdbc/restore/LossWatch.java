@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,10 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private final SeenMarks seen;
     private final TopicsToDo lost = new TopicsToDo();
     private final TopicsToDo toRefill = new TopicsToDo();
+
+    /** Topics whose refill was begun and is not done. */
+    private final Set<String> repeated = ConcurrentHashMap.newKeySet();
+
     private final Deque<String> toCompare = new ArrayDeque<>();
     private final JournalLoop losses = new JournalLoop("delayqueue-restore", this::lookForLosses);
     private final JournalLoop refills = new JournalLoop("delayqueue-refill", this::refillOrCompare);
@@ -99,7 +104,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         }
         lost.doNext(topic -> {
             if (restore.check(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
-                toRefill.add(topic, Duration.ZERO);
+                toRefill.add(topic, repeated.contains(topic) ? REFILL_AGAIN : Duration.ZERO);
                 if (restore.removeRevived(topic, losses::isClosed) == Outcome.AGAIN) {
                     lost.add(topic, ELSEWHERE_PAUSE);
                 }
@@ -114,21 +119,31 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             toCompare.clear();
             toCompare.addAll(restore.topics());
         }
-        if (!toCompare.isEmpty() && !toRefill.isDue()) {
+        if (!toCompare.isEmpty() && !isNewLossDue()) {
             compare(toCompare.remove());
-            return;
+            if (!toRefill.isDue(topic -> true)) {
+                return;
+            }
         }
-        // another instance that refills the topic may die
         toRefill.doNext(topic -> {
+            // until it is done, it lets other topics be compared
+            repeated.add(topic);
             if (restore.refill(topic, refills::isClosed) == Outcome.AGAIN) {
+                // another instance that refills the topic may die
                 toRefill.add(topic, REFILL_AGAIN);
+            } else {
+                repeated.remove(topic);
             }
         });
     }
 
+    private boolean isNewLossDue() {
+        return toRefill.isDue(topic -> !repeated.contains(topic));
+    }
+
     private void compare(String topic) {
         try {
-            if (restore.compare(topic, () -> refills.isClosed() || toRefill.isDue()) == Outcome.AGAIN) {
+            if (restore.compare(topic, () -> refills.isClosed() || isNewLossDue()) == Outcome.AGAIN) {
                 check(topic);
             }
         } catch (RestoreEndedException e) {

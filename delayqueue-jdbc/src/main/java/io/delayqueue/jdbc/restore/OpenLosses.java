@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Losses that are not repaired yet, as of this process' last looks, and since when it has known them. Safe for use by several threads. */
@@ -51,6 +52,11 @@ final class OpenLosses {
     Duration age(String topic) {
         Topic open = topics.get(topic);
         return open == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - open.sinceNanos());
+    }
+
+    /** Forgets topics that were deleted. */
+    void retain(Set<String> present) {
+        topics.keySet().retainAll(present);
     }
 
     List<RedisLossDetectedEvent> all() {

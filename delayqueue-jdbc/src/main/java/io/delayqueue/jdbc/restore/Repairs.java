@@ -53,13 +53,13 @@ final class Repairs {
     }
 
     /**
-     * Redis' word holds, as it lost nothing. Only if its own counters show that keys were deleted or evicted, missing messages are
-     * scheduled again; else they ended, and the record of it was lost: they must not be delivered again.
+     * Redis' word holds, as it lost nothing. Only if its own counters show that more keys were deleted or evicted since the last
+     * comparison, missing messages are scheduled again; else they ended, and the record of it was lost: they must not be delivered again.
      */
-    int reconcile(MissingMessages.Found found, long orphanedBefore) {
+    int reconcile(MissingMessages.Found found, long lostKeysBefore) {
         context.outbox().takeOverDue(topic, found.otherDue());
         finish(found.superseded());
-        if (!found.missing().isEmpty() && !hasLostKeys(orphanedBefore)) {
+        if (!found.missing().isEmpty() && lostKeys() <= lostKeysBefore) {
             finish(found.missing());
             return 0;
         }
@@ -70,8 +70,9 @@ final class Repairs {
         tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, ended));
     }
 
-    private boolean hasLostKeys(long orphanedBefore) {
+    /** Messages that Redis counted as accepted, and whose keys were deleted or evicted: those cleaned up, and those that are not yet. */
+    long lostKeys() {
         TopicStats stats = context.client().stats(topic);
-        return stats.unaccounted() > 0 || stats.totals().orphaned() > orphanedBefore;
+        return stats.unaccounted() + stats.totals().orphaned();
     }
 }

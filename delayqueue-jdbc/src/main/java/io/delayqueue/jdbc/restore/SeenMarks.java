@@ -27,7 +27,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The highest marks of partitions that this instance saw, in memory and in rows of its own. They are written in the transactions that
- * record what they stand for, messages that were sent and messages that were acked, and for the epoch only that the journal expects:
+ * record what they stand for, messages that were sent and messages that ended, and for the epoch only that the journal expects:
  * rows of a former one show what Redis lost. Safe for use by several threads.
  */
 public final class SeenMarks {
@@ -68,6 +68,11 @@ public final class SeenMarks {
             return isOf(newest, epoch) ? newest : isOf(former, epoch) ? former : null;
         }
 
+        @Nullable
+        Highest without(@Nullable String epoch) {
+            return isOf(newest, epoch) ? null : isOf(former, epoch) ? new Highest(newest, null) : this;
+        }
+
         private static boolean isOf(@Nullable PartitionMark mark, @Nullable String epoch) {
             return mark != null && epoch != null && epoch.equals(mark.epoch());
         }
@@ -86,7 +91,7 @@ public final class SeenMarks {
         this.known = new KnownPartitions(database, new JournalTransaction(database.dataSource(), database.dialect()));
         this.seen = dialect.inserter(row(database)
                 .update("sent", greatest("sent"))
-                .update("acked", greatest("acked"))
+                .update("ended", greatest("ended"))
                 .update("updated", dialect.nowMicros())
                 // after the others: MySQL takes its new value from here on
                 .update("epoch", "{new.epoch}")
@@ -103,7 +108,7 @@ public final class SeenMarks {
                 .column("instance", Type.NAME)
                 .column("epoch", Type.ASCII)
                 .column("sent", Type.BIGINT)
-                .column("acked", Type.BIGINT)
+                .column("ended", Type.BIGINT)
                 .column("updated", database.dialect().nowMicros());
     }
 
@@ -125,7 +130,12 @@ public final class SeenMarks {
                 mark.partition(),
                 mark.epoch(),
                 Math.max(old.sent(), mark.sent()),
-                Math.max(old.acked(), mark.acked()));
+                Math.max(old.ended(), mark.ended()));
+    }
+
+    /** A loss that showed in an epoch is being repaired, so what was seen in it tells nothing more. */
+    void forget(String topic, int partition, @Nullable String epoch) {
+        highest.computeIfPresent(new Key(topic, partition), (key, marks) -> marks.without(epoch));
     }
 
     /** The highest mark of a partition that this instance saw in an epoch; null if it saw none. */
@@ -205,10 +215,10 @@ public final class SeenMarks {
     }
 
     /**
-     * Writes the highest marks of topics, in the transaction that records acks of their messages. Apart from those of sent changes, so that
-     * the two kinds of transactions don't wait for each other.
+     * Writes the highest marks of topics, in the transaction that records how their messages ended. Apart from those of sent changes,
+     * so that the two kinds of transactions don't wait for each other.
      */
-    public void writeAcked(Collection<String> topics) {
+    public void writeEnded(Collection<String> topics) {
         List<PartitionMark> newest = highest.values().stream()
                 .map(Highest::newest)
                 .filter(mark -> topics.contains(mark.topic()))
@@ -222,7 +232,7 @@ public final class SeenMarks {
             }
         });
         if (!rows.isEmpty()) {
-            write(rows, instance + "/acks");
+            write(rows, instance + "/ends");
         }
     }
 
@@ -234,7 +244,7 @@ public final class SeenMarks {
 
     private static Object[] parameters(PartitionMark mark, String name) {
         return new Object[] {
-            mark.topic(), mark.partition(), name, String.valueOf(mark.epoch()), mark.sent(), mark.acked()
+            mark.topic(), mark.partition(), name, String.valueOf(mark.epoch()), mark.sent(), mark.ended()
         };
     }
 

@@ -3,16 +3,18 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.Survey;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import io.delayqueue.jdbc.restore.LossDetector.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Notices losses of one topic, and repairs them step by step. Each step may be done twice, and by several instances. */
 final class TopicRestore {
@@ -46,16 +48,22 @@ final class TopicRestore {
     List<RedisLossDetectedEvent> recordLosses(List<Finding> findings) {
         List<RedisLossDetectedEvent> recorded = new ArrayList<>();
         for (Finding finding : findings) {
+            PartitionMark mark = finding.mark();
+            PartitionMark former = mark.former();
+            if (finding.known().isLost() && former != null) {
+                context.seen().forget(topic, mark.partition(), former.epoch());
+            }
             String expectedEpoch = finding.known().expectedEpoch();
             if (expectedEpoch == null || finding.isExpected()) {
                 continue;
             }
-            PartitionMark mark = finding.mark();
-            if (mark.epoch() == null || mark.epoch().equals(expectedEpoch)) {
+            // an epoch that was left must not come back: another server may have it still
+            if (mark.epoch() == null || mark.epoch().equals(expectedEpoch) || finding.loss() == Loss.OTHER_EPOCH) {
                 mark = survey.beginEpoch(mark.partition(), mark.epoch());
             }
             Optional<Loss> decided = context.known().decide(mark, expectedEpoch, finding.loss());
             if (decided.isPresent() && decided.get() != Loss.NONE) {
+                context.seen().forget(topic, mark.partition(), expectedEpoch);
                 recorded.add(new RedisLossDetectedEvent(topic, mark.partition(), decided.get()));
             }
         }
@@ -64,23 +72,47 @@ final class TopicRestore {
 
     /** Deletes messages that ended from partitions that may have them again. Then claims go on. */
     void removeRevived(RestoreWork work) {
-        Map<Integer, KnownPartition> known = context.known().of(topic);
-        known.values().removeIf(partition -> partition.remove() == null);
-        if (known.isEmpty()) {
+        Map<Integer, String> lost = lost(KnownPartitions.REMOVE);
+        if (lost.isEmpty()) {
             return;
         }
         // an ack that is not recorded yet would let its message through
         work.await(context.ends().written(), LONGEST_WAIT_FOR_ENDS);
-        known.forEach((part, partition) -> {
-            dropEnded(part, false, work);
-            done(part, KnownPartitions.REMOVE, partition.remove());
+        int partitions = survey.marks().size();
+        lost.forEach((part, epoch) -> {
+            if (part < partitions) {
+                dropEnded(part, false, work);
+            }
+            done(KnownPartitions.REMOVE, Map.of(part, epoch));
         });
     }
 
-    private void done(int part, String instance, @Nullable String epoch) {
-        if (epoch != null) {
-            context.known().done(topic, part, instance, epoch);
-        }
+    /**
+     * Partitions whose losses are to be repaired on the server that this process talks to, which may not be the one that lost data; and
+     * those that it has no more. With the losses' epochs.
+     */
+    private Map<Integer, String> lost(String work) {
+        Map<Integer, KnownPartition> known = context.known().of(topic);
+        List<PartitionMark> marks = survey.marks();
+        Map<Integer, String> lost = new TreeMap<>();
+        known.forEach((part, partition) -> {
+            String epoch = partition.since(work);
+            if (epoch != null
+                    && (part >= marks.size() || epoch.equals(marks.get(part).epoch()))) {
+                lost.put(part, epoch);
+            }
+        });
+        return lost;
+    }
+
+    /** Work is done that was to be done before it began, if it still is. */
+    private void done(String work, Map<Integer, String> before) {
+        Map<Integer, String> now = lost(work);
+        before.forEach((part, epoch) -> {
+            if (epoch.equals(now.get(part))) {
+                context.known().done(topic, part, work, epoch);
+            }
+        });
     }
 
     private void dropEnded(int partition, boolean dryRun, RestoreWork work) {
@@ -100,52 +132,55 @@ final class TopicRestore {
      * instances too, as far as the settling time goes. It counts from the loss: topics that were lost together wait for it together.
      *
      * @param age time since the loss was found
-     * @return false if some have changes that are still to be sent: the refill has to be repeated when these are
+     * @return {@link Outcome#AGAIN} if some have changes that are still to be sent: the refill has to be repeated when these are
      */
-    boolean refill(RestoreWork work, Duration age) {
-        Map<Integer, KnownPartition> known = context.known().of(topic);
-        known.values().removeIf(partition -> partition.refill() == null);
-        if (known.isEmpty()) {
-            return true;
+    Outcome refill(RestoreWork work, Duration age) {
+        Map<Integer, String> lost = lost(KnownPartitions.REFILL);
+        if (lost.isEmpty()) {
+            return Outcome.NOTHING;
         }
         BooleanSupplier written = context.ends().written();
         work.await(context.settings().settleTime().minus(age));
         work.await(written, LONGEST_WAIT_FOR_ENDS);
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
-        long waiting =
-                new ComparisonPass(context, topic, survey, work, Duration.ZERO, repairs::restore).run(Long.MAX_VALUE);
+        // where nothing was lost, Redis' word holds: its due times, and the ends that it counted
+        boolean isAll = survey.marks().size()
+                <= Collections.max(context.known().of(topic).keySet());
+        long waiting = new ComparisonPass(context, topic, survey, work, Duration.ZERO, repairs::restore)
+                .only(isAll ? null : lost.keySet())
+                .run(Long.MAX_VALUE);
         if (waiting == 0) {
-            known.forEach((part, partition) -> done(part, KnownPartitions.REFILL, partition.refill()));
+            done(KnownPartitions.REFILL, lost);
         }
-        return waiting == 0;
+        return waiting == 0 ? Outcome.DONE : Outcome.AGAIN;
     }
 
     /**
      * Compares all messages with a Redis that lost nothing, and repairs the differences: messages whose keys are gone are scheduled again
      * if Redis knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
      *
-     * @param orphanedBefore number of messages that Redis knew to have lost at the last comparison
+     * @param lostKeysBefore number of messages whose keys Redis knew to have lost at the last comparison
      * @return the number now; empty if Redis may have lost data
      */
-    Optional<Long> compare(RestoreWork work, boolean dryRun, long orphanedBefore) {
+    Optional<Long> compare(RestoreWork work, boolean dryRun, long lostKeysBefore) {
         List<Finding> before = check();
         if (!before.stream().allMatch(Finding::isIntact)) {
             return Optional.empty();
         }
         IntactRedis intact = new IntactRedis(this, before);
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
-        long orphaned = context.client().stats(topic).totals().orphaned();
+        long lostKeys = repairs.lostKeys();
         new ComparisonPass(context, topic, survey, work, context.settings().settleTime(), found -> {
                     if (dryRun || found.isEmpty()) {
                         return 0;
                     }
                     intact.check();
-                    return repairs.reconcile(found, orphanedBefore);
+                    return repairs.reconcile(found, lostKeysBefore);
                 })
                 .run(Long.MAX_VALUE);
         intact.check();
         dropEnded(dryRun, work);
-        return Optional.of(orphaned);
+        return Optional.of(lostKeys);
     }
 
     /** Shows that what was read from Redis since was all there. */
@@ -165,7 +200,8 @@ final class TopicRestore {
 
     /** Compares messages as somebody asks for it. The journal's word holds. */
     void restore(RestoreRequest request, boolean dryRun, RestoreWork work) {
-        Map<Integer, KnownPartition> known = context.known().of(topic);
+        Map<Integer, String> toRemove = lost(KnownPartitions.REMOVE);
+        Map<Integer, String> toRefill = lost(KnownPartitions.REFILL);
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
         ComparisonPass pass = new ComparisonPass(
                 context, topic, survey, work, context.settings().settleTime(), dryRun ? found -> 0 : repairs::restore);
@@ -178,10 +214,8 @@ final class TopicRestore {
             long waiting = pass.run(Long.MAX_VALUE);
             dropEnded(dryRun, work);
             if (!dryRun && waiting == 0) {
-                known.forEach((part, partition) -> {
-                    done(part, KnownPartitions.REMOVE, partition.remove());
-                    done(part, KnownPartitions.REFILL, partition.refill());
-                });
+                done(KnownPartitions.REMOVE, toRemove);
+                done(KnownPartitions.REFILL, toRefill);
             }
         }
     }

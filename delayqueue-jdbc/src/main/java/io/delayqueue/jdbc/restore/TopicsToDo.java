@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,11 +71,11 @@ final class TopicsToDo {
         }
     }
 
-    /** Whether the time of a topic has come. */
-    boolean isDue() {
+    /** Whether the time of one of some topics has come. */
+    boolean isDue(Predicate<String> some) {
         lock.lock();
         try {
-            return due() != null;
+            return due(some) != null;
         } finally {
             lock.unlock();
         }
@@ -83,10 +84,10 @@ final class TopicsToDo {
     private @Nullable String next() throws InterruptedException {
         lock.lock();
         try {
-            String topic = due();
+            String topic = due(any -> true);
             if (topic == null) {
                 changed.awaitNanos(waitNanos());
-                topic = due();
+                topic = due(any -> true);
             }
             dueNanos.remove(topic);
             return topic;
@@ -95,10 +96,10 @@ final class TopicsToDo {
         }
     }
 
-    private @Nullable String due() {
+    private @Nullable String due(Predicate<String> some) {
         long now = System.nanoTime();
         return dueNanos.entrySet().stream()
-                .filter(entry -> entry.getValue() - now <= 0)
+                .filter(entry -> entry.getValue() - now <= 0 && some.test(entry.getKey()))
                 .min(Comparator.comparingLong(entry -> entry.getValue() - now))
                 .map(Map.Entry::getKey)
                 .orElse(null);

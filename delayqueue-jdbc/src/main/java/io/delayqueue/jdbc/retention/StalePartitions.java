@@ -44,7 +44,7 @@ final class StalePartitions {
         this.transaction = transaction;
         this.dialect = database.dialect();
         String table = database.tables().partition();
-        String columns = "SELECT topic, part, instance, epoch, sent, acked, updated FROM " + table;
+        String columns = "SELECT topic, part, instance, epoch, sent, ended, updated FROM " + table;
         this.findOld = columns
                 + dialect.byIndex(database.tables().unqualified() + "partition_updated")
                 + " WHERE updated < ? ORDER BY updated";
@@ -86,19 +86,19 @@ final class StalePartitions {
                 dialect.name(row, "instance"),
                 row.getString("epoch"),
                 row.getLong("sent"),
-                row.getLong("acked"),
+                row.getLong("ended"),
                 row.getLong("updated"));
     }
 
-    private record Row(String topic, int part, String instance, String epoch, long sent, long acked, long updated) {
+    private record Row(String topic, int part, String instance, String epoch, long sent, long ended, long updated) {
 
         /** Of two equal ones, one covers the other. */
         boolean isCoveredBy(Row other) {
             if (other.instance.equals(instance) || other.instance.startsWith(MARK)) {
                 return false;
             }
-            boolean equal = other.sent == sent && other.acked == acked;
-            return other.sent >= sent && other.acked >= acked && (!equal || other.instance.compareTo(instance) > 0);
+            boolean equal = other.sent == sent && other.ended == ended;
+            return other.sent >= sent && other.ended >= ended && (!equal || other.instance.compareTo(instance) > 0);
         }
     }
 }

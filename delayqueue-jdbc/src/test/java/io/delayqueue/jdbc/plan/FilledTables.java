@@ -64,7 +64,7 @@ final class FilledTables {
                 "'" + TOPIC + "', " + text("'old-', n") + ", 'g0000001', 'orders', 4700000000000000 + n * 1000",
                 rows);
         insert(
-                "partition (topic, part, instance, epoch, sent, acked, updated)",
+                "partition (topic, part, instance, epoch, sent, ended, updated)",
                 text("'topic-', n / 10") + ", n % 10, 'host-1', 'e1', n, n, 4700000000000000",
                 rows / 10);
         // a later time would be taken for one of a wrong clock

@@ -201,7 +201,7 @@ public final class JournalTraffic {
                 .params(name(OLD), name("a"), name("orders"))
                 .update();
         for (String instance : List.of("host-1", "host-2")) {
-            jdbc.sql("INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)"
+            jdbc.sql("INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, ended, updated)"
                             + " VALUES (?, 0, ?, 'e1', 1, 1, 1)")
                     .params(name(OLD), name(instance))
                     .update();

@@ -66,7 +66,7 @@ class ClaimsAreHeldTests {
         here.recordedAcks.addAll(ids);
         // as if instances had recorded all acks
         here.jdbc
-                .sql("UPDATE delayqueue_partition SET acked = ? WHERE instance = 'here'")
+                .sql("UPDATE delayqueue_partition SET ended = ? WHERE instance = 'here'")
                 .param(count)
                 .update();
         server.kill();

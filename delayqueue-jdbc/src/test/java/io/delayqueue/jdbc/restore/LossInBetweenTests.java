@@ -63,6 +63,7 @@ class LossInBetweenTests {
             here.relay.start();
             here.schedule("a", 50, HOUR);
             here.awaitSent();
+            here.auditing = false;
             here.client.cancel(TOPIC, "a0");
             CompletableFuture<?> comparison =
                     CompletableFuture.supplyAsync(() -> here.restore.compare(TOPIC, () -> false));

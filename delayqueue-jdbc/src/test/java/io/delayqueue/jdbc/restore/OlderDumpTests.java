@@ -8,6 +8,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 
 /** Redis restarts from a dump that lacks what happened since: it has messages that ended, and lacks others. */
@@ -68,5 +69,48 @@ class OlderDumpTests {
             assertThat(acked)
                     .allSatisfy(id -> assertThat(here.delivered.get(id)).hasValue(1));
         }
+    }
+
+    /** Nothing was sent or acked since the dump. */
+    @EachDatabase(DatabaseKind.H2)
+    void aDumpThatLacksOnlyCancellationsOrPurgesIsNoticed(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.start();
+            here.schedule("cancelled", 20, Duration.ofSeconds(3));
+            here.awaitSent();
+            here.redis().save();
+            here.client.cancelAll(
+                    RestoreFixture.TOPIC,
+                    IntStream.range(0, 10).mapToObj(i -> "cancelled" + i).toList());
+            RestoreFixture.await().until(() -> here.count("status = 'CANCELLED'") == 10);
+
+            killAndRestart(here);
+
+            RestoreFixture.await().until(() -> here.losses.size() == 1 && pending(here) == 10);
+            here.redis().save();
+            here.client
+                    .pending(RestoreFixture.TOPIC)
+                    .purge(IntStream.range(10, 20)
+                            .mapToObj(i -> "cancelled" + i)
+                            .toList());
+            RestoreFixture.await().until(() -> here.count("status = 'PURGED'") == 10);
+
+            killAndRestart(here);
+
+            here.consume();
+            RestoreFixture.await().until(() -> here.losses.size() == 2);
+            here.awaitAllDone();
+            assertThat(here.delivered).isEmpty();
+        }
+    }
+
+    private static long pending(RestoreFixture here) {
+        return here.client.stats(RestoreFixture.TOPIC).pending().total();
+    }
+
+    private void killAndRestart(RestoreFixture here) {
+        server.kill();
+        server.restart();
+        here.awaitRedis();
     }
 }

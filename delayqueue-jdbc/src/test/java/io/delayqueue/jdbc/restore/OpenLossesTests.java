@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,16 @@ class OpenLossesTests {
 
         assertThat(open.all()).isEmpty();
         assertThat(open.age("orders")).isZero();
+    }
+
+    @Test
+    void theLossOfADeletedTopicIsNone() {
+        open.found("orders", Map.of(0, lost("e2")));
+        open.found("mails", Map.of(0, lost("e2")));
+
+        open.retain(Set.of("mails"));
+
+        assertThat(open.all()).containsExactly(new RedisLossDetectedEvent("mails", 0, Loss.EMPTY));
     }
 
     private void awaitAge() {

@@ -10,6 +10,7 @@ import io.delayqueue.Delivery;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.relay.OutboxSettings;
@@ -37,6 +38,7 @@ import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -91,15 +93,27 @@ final class RestoreFixture implements AutoCloseable {
     }
 
     RestoreFixture(DataSource dataSource, String redisUri, RestoreSettings settings, boolean gated) {
+        this(dataSource, redisUri, settings, gated, "here", 1);
+    }
+
+    /** One of several instances. */
+    RestoreFixture(
+            DataSource dataSource,
+            String redisUri,
+            RestoreSettings settings,
+            boolean gated,
+            String instance,
+            int partitions) {
         this.database = new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX));
         this.jdbc = database.jdbc();
         this.transaction = new JournalTransaction(dataSource, database.dialect());
         this.lettuce = RedisClient.create(redisUri);
-        this.seen = new SeenMarks(database, "here");
+        this.seen = new SeenMarks(database, instance);
         this.gate = new JournalClaimGate(this::restore, this::watch, settings);
         DelayQueueOptions.Builder options = DelayQueueOptions.builder()
                 .guardInterval(Duration.ofMillis(200))
                 .commandTimeout(Duration.ofSeconds(5))
+                .topic(TOPIC, TopicOptions.builder().partitions(partitions).build())
                 .observer(new Audit());
         this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
         this.restore = new JournalRestore(client, database, seen, this::recording, settings, event -> {
@@ -189,24 +203,38 @@ final class RestoreFixture implements AutoCloseable {
 
         @Override
         public void acked(ReceivedMessage message) {
-            if (!auditing) {
-                return;
-            }
-            audit.execute(() -> {
-                transaction.run(() -> {
-                    finish(message.id(), message.generation(), "ACKED");
-                    seen.writeAcked(List.of(message.topic()));
+            ended(message.id(), message.generation(), "ACKED", () -> recordedAcks.add(message.id()));
+        }
+
+        @Override
+        public void cancelled(String topic, String id) {
+            ended(id, null, "CANCELLED", () -> {});
+        }
+
+        @Override
+        public void purged(String topic, List<String> ids) {
+            ids.forEach(id -> ended(id, null, "PURGED", () -> {}));
+        }
+
+        private void ended(String id, @Nullable String generation, String status, Runnable recorded) {
+            if (auditing) {
+                audit.execute(() -> {
+                    transaction.run(() -> {
+                        finish(id, generation, status);
+                        seen.writeEnded(List.of(TOPIC));
+                    });
+                    recorded.run();
                 });
-                recordedAcks.add(message.id());
-            });
+            }
         }
     }
 
-    void finish(String id, String generation, String status) {
+    /** A message ends, of any generation if that is null. */
+    void finish(String id, @Nullable String generation, String status) {
         jdbc.sql("UPDATE delayqueue_message SET status = ?, finished = "
                         + database.dialect().nowMicros()
-                        + " WHERE topic = ? AND id = ? AND generation = ? AND finished IS NULL")
-                .params(status, name(TOPIC), name(id), generation)
+                        + " WHERE topic = ? AND id = ? AND generation LIKE ? AND finished IS NULL")
+                .params(status, name(TOPIC), name(id), generation == null ? "%" : generation)
                 .update();
     }
 
@@ -277,6 +305,13 @@ final class RestoreFixture implements AutoCloseable {
 
     long scheduled() {
         return client.stats(TOPIC).pending().scheduled();
+    }
+
+    String expectedEpoch() {
+        return jdbc.sql("SELECT epoch FROM delayqueue_partition WHERE instance = ?")
+                .param(name(KnownPartitions.EXPECTED))
+                .query(String.class)
+                .single();
     }
 
     long openRefills() {

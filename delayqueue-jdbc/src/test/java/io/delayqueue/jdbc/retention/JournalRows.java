@@ -113,10 +113,10 @@ final class JournalRows {
                 .update();
     }
 
-    void partition(String instance, String epoch, long sent, long acked, int daysAgo) {
-        jdbc.sql("INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)"
+    void partition(String instance, String epoch, long sent, long ended, int daysAgo) {
+        jdbc.sql("INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, ended, updated)"
                         + " VALUES (?, 0, ?, ?, ?, ?, " + now + " - " + micros(daysAgo) + ")")
-                .params(name(TOPIC), name(instance), epoch, sent, acked)
+                .params(name(TOPIC), name(instance), epoch, sent, ended)
                 .update();
     }
 

@@ -34,7 +34,7 @@ DELETE FROM delayqueue_partition
 INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
     VALUES (?, ?, ?, ?, NOW);
 
-INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, acked, updated)
+INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, ended, updated)
     VALUES (?, ?, ?, ?, ?, 0, NOW);
 
 MERGE INTO delayqueue_event o
@@ -84,22 +84,22 @@ MERGE INTO delayqueue_partition o
     ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
     WHEN MATCHED THEN UPDATE
     SET sent = NOW, updated = NOW
-    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, ended, updated)
     VALUES (n.topic, n.part, n.instance, '-', NOW, 0, NOW);
 
 MERGE INTO delayqueue_partition o
-    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
+    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS ended FROM dual) n
     ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
     WHEN MATCHED THEN UPDATE
-    SET sent = CASE WHEN o.epoch = n.epoch AND o.sent > n.sent THEN o.sent ELSE n.sent END, acked = CASE WHEN o.epoch = n.epoch AND o.acked > n.acked THEN o.acked ELSE n.acked END, updated = NOW, epoch = n.epoch
-    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
-    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.acked, NOW);
+    SET sent = CASE WHEN o.epoch = n.epoch AND o.sent > n.sent THEN o.sent ELSE n.sent END, ended = CASE WHEN o.epoch = n.epoch AND o.ended > n.ended THEN o.ended ELSE n.ended END, updated = NOW, epoch = n.epoch
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, ended, updated)
+    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.ended, NOW);
 
 MERGE INTO delayqueue_partition o
-    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS acked FROM dual) n
+    USING (SELECT ? AS topic, ? AS part, ? AS instance, ? AS epoch, ? AS sent, ? AS ended FROM dual) n
     ON ( o.topic = n.topic AND o.part = n.part AND o.instance = n.instance)
-    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, acked, updated)
-    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.acked, NOW);
+    WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, ended, updated)
+    VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.ended, NOW);
 
 SELECT COUNT(*) FROM (SELECT id FROM delayqueue_message
     WHERE status = ? AND topic = ? AND due >= ? AND due <= ? FETCH FIRST 100000 ROWS ONLY) c;
@@ -145,13 +145,13 @@ SELECT part, epoch FROM delayqueue_partition
 SELECT part, epoch FROM delayqueue_partition
     WHERE topic = ? AND instance = ? AND part IN (? …) FOR UPDATE;
 
-SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+SELECT part, instance, epoch, sent, ended FROM delayqueue_partition
     WHERE topic = ?;
 
-SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+SELECT part, instance, epoch, sent, ended FROM delayqueue_partition
     WHERE topic = ? AND part = -1;
 
-SELECT part, instance, epoch, sent, acked FROM delayqueue_partition
+SELECT part, instance, epoch, sent, ended FROM delayqueue_partition
     WHERE topic = ? AND part = ? FOR UPDATE;
 
 SELECT r.event_time FROM delayqueue_event r
@@ -224,10 +224,10 @@ SELECT topic, instance FROM delayqueue_partition
     WHERE topic > ?
     ORDER BY topic, part, instance FETCH FIRST 500 ROWS ONLY;
 
-SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
+SELECT topic, part, instance, epoch, sent, ended, updated FROM delayqueue_partition
     WHERE topic = ? AND part = ? AND epoch = ?;
 
-SELECT topic, part, instance, epoch, sent, acked, updated FROM delayqueue_partition
+SELECT topic, part, instance, epoch, sent, ended, updated FROM delayqueue_partition
     WHERE updated < ?
     ORDER BY updated OFFSET 0 ROWS FETCH FIRST 1000 ROWS ONLY;
 
