@@ -133,8 +133,11 @@ public interface Dialect {
         return "DELETE FROM " + rows.table() + " r WHERE " + rows.condition() + limit(most);
     }
 
-    /** A query that makes the rest of the transaction use indexes, if the database may do otherwise while it has no statistics. */
-    default Optional<String> useIndexes() {
+    /**
+     * A query with settings for the rest of the transaction: it uses indexes, even if the database has no statistics, and neither waits for
+     * locks nor stays idle with its own without end. Empty if the database does so by itself, or can't.
+     */
+    default Optional<String> transactionSettings() {
         return Optional.empty();
     }
 

@@ -16,8 +16,19 @@ final class PostgreSqlDialect implements Dialect {
      */
     private static final String USE_INDEXES = Stream.of(
                     "enable_seqscan", "enable_bitmapscan", "enable_sort", "enable_hashjoin", "enable_mergejoin")
-            .map(setting -> "set_config('" + setting + "', 'off', true)")
-            .collect(Collectors.joining(", ", "SELECT ", ""));
+            .map(setting -> local(setting, "off"))
+            .collect(Collectors.joining(", "));
+
+    /**
+     * An instance may freeze in the middle of a transaction. Those that wait for its locks give their connections back, until the server
+     * ends it.
+     */
+    private static final String LIMITS =
+            local("lock_timeout", "5s") + ", " + local("idle_in_transaction_session_timeout", "30s");
+
+    private static String local(String setting, String value) {
+        return "set_config('" + setting + "', '" + value + "', true)";
+    }
 
     @Override
     public String platform() {
@@ -71,10 +82,11 @@ final class PostgreSqlDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> useIndexes() {
-        return Optional.of(USE_INDEXES);
+    public Optional<String> transactionSettings() {
+        return Optional.of("SELECT " + USE_INDEXES + ", " + LIMITS);
     }
 
+    /** Not one that waited for a lock long enough: it has to give its connection back, and to pause. */
     @Override
     public boolean isRepeatable(DataAccessException failure) {
         return SqlErrors.isConflict(failure, Set.of());

@@ -50,6 +50,8 @@ final class MessageInserter {
                         .column("headers", Type.TEXT)
                         .column("payload", Type.BINARY)
                         .update("finished", "CASE WHEN " + REFUSED + " THEN NULL ELSE {old.finished} END")
+                        // the order of an id's uses
+                        .update("created", "CASE WHEN " + REFUSED + " THEN {new.created} ELSE {old.created} END")
                         .update("due", "CASE WHEN " + REFUSED + " THEN {new.due} ELSE {old.due} END")
                         // the last one: MySQL's assignments see those before them
                         .update("status", "CASE WHEN " + REFUSED + " THEN 'OUTBOX' ELSE {old.status} END")

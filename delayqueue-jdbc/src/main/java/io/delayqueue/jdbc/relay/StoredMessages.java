@@ -84,11 +84,14 @@ final class StoredMessages {
     }
 
     private static OutgoingMessage outgoing(MessageKey key, ResultSet row) throws SQLException {
+        long due = row.getLong("due");
+        long now = row.getLong("now_micros");
+        boolean instant = row.getInt("due_is_instant") != 0;
         OutgoingMessage.Builder message = OutgoingMessage.to(key.id().topic())
                 .id(key.id().id())
                 .generation(key.generation())
                 .payload(Objects.requireNonNull(row.getBytes("payload"), "payload"))
-                .delay(delay(row.getLong("due"), row.getInt("due_is_instant") != 0, row.getLong("now_micros")))
+                .delay(delay(due, instant, now))
                 .priority(row.getInt("priority"))
                 .ifExists(DuplicatePolicy.valueOf(row.getString("duplicates")));
         int maxAttempts = row.getInt("max_attempts");
@@ -97,7 +100,9 @@ final class StoredMessages {
         }
         long timeToLive = row.getLong("time_to_live");
         if (!row.wasNull()) {
-            message.timeToLive(Duration.of(timeToLive, ChronoUnit.MICROS));
+            // it counts from the due time, but Redis takes a message that is late for one that is due now
+            long late = instant ? 0 : Math.max(0, now - due);
+            message.timeToLive(Duration.of(Math.max(1, timeToLive - late), ChronoUnit.MICROS));
         }
         HeadersColumn.decode(row.getString("headers")).forEach(message::header);
         return message.build();

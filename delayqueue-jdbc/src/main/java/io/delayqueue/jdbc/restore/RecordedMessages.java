@@ -110,7 +110,9 @@ final class RecordedMessages {
     static Optional<RecordedMessage> present(List<RecordedMessage> uses) {
         return uses.stream()
                 .filter(message -> !message.status().isRefused())
-                .max(Comparator.comparingLong(RecordedMessage::createdMicros));
+                // of uses in one statement, which have one time, the one that has not ended
+                .max(Comparator.comparingLong(RecordedMessage::createdMicros)
+                        .thenComparing(message -> !message.finished()));
     }
 
     /** Those of the ids that have changes which were not sent yet. */

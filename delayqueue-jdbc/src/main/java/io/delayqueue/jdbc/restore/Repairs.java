@@ -19,9 +19,11 @@ final class Repairs {
         this.tally = tally;
     }
 
-    /** The journal's word holds, as Redis lost data: schedules missing messages again, and corrects due times. */
+    /**
+     * The journal's word holds, as Redis lost data: schedules missing messages again, and corrects due times. Whether those have ended
+     * whose ids were used again is left to a comparison with a Redis that lost nothing.
+     */
     int restore(MissingMessages.Found found) {
-        finish(found.superseded());
         int restored = schedule(found);
         int rescheduled = context.outbox()
                 .reschedule(

@@ -99,7 +99,7 @@ final class RestoreWriter {
                         .update()));
     }
 
-    /** Has a dead message scheduled again, as one that was not dead. The number of those that will be. */
+    /** Has a dead message scheduled again, as one that was not dead and is due now. The number of those that will be. */
     int redrive(String topic, RecordedMessage dead) {
         return transaction.executeByIndexes(() -> {
             int written = writeInTransaction(
@@ -108,8 +108,9 @@ final class RestoreWriter {
                     recorded -> new Change.Restore(OutboxOperation.newToken(), recorded.generation()),
                     (before, now) -> now.status() == MessageStatus.DEAD);
             if (written > 0) {
-                jdbc.sql("UPDATE " + message + " SET status = 'SCHEDULED', finished = NULL, updated = "
-                                + dialect.nowMicros() + " WHERE topic = ? AND id = ? AND generation = ?")
+                jdbc.sql("UPDATE " + message + " SET status = 'SCHEDULED', finished = NULL, due = "
+                                + dialect.nowMicros() + ", due_is_instant = 0, updated = " + dialect.nowMicros()
+                                + " WHERE topic = ? AND id = ? AND generation = ?")
                         .params(dialect.name(topic), dialect.name(dead.id()), dead.generation())
                         .update();
             }

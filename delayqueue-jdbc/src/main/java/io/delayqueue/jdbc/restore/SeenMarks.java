@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -35,6 +36,9 @@ public final class SeenMarks {
     private static final Comparator<PartitionMark> ORDER =
             Comparator.comparing(PartitionMark::topic).thenComparing(PartitionMark::partition);
 
+    /** Topics that a statement asks for. */
+    private static final int MOST_TOPICS = 100;
+
     private final String instance;
     private final JdbcOperations template;
     private final JdbcClient jdbc;
@@ -44,7 +48,8 @@ public final class SeenMarks {
     private final RowInserter first;
     private final String selectExpected;
     private final Map<Key, Highest> highest = new ConcurrentHashMap<>();
-    private final Set<Key> written = ConcurrentHashMap.newKeySet();
+    private final WrittenMarks sentRows;
+    private final WrittenMarks endedRows;
 
     private record Key(String topic, int partition) {
 
@@ -84,7 +89,13 @@ public final class SeenMarks {
      * @param instance name of the process, without {@code #} at its beginning
      */
     public SeenMarks(JournalDatabase database, String instance) {
+        this(database, instance, System::nanoTime);
+    }
+
+    SeenMarks(JournalDatabase database, String instance, LongSupplier nanoTime) {
         this.instance = instance;
+        this.sentRows = new WrittenMarks(nanoTime);
+        this.endedRows = new WrittenMarks(nanoTime);
         this.template = new JdbcTemplate(database.dataSource());
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
@@ -97,8 +108,8 @@ public final class SeenMarks {
                 .update("epoch", "{new.epoch}")
                 .build());
         this.first = dialect.inserter(row(database).build());
-        this.selectExpected = "SELECT part, epoch FROM " + database.tables().partition()
-                + " WHERE topic = ? AND instance = ? AND part IN (";
+        this.selectExpected = "SELECT topic, part, epoch FROM "
+                + database.tables().partition() + " WHERE topic = ? AND instance = ? AND part IN (";
     }
 
     private static RowInsert.Builder row(JournalDatabase database) {
@@ -175,15 +186,29 @@ public final class SeenMarks {
         marks.forEach(mark ->
                 topics.computeIfAbsent(mark.topic(), topic -> new TreeSet<>()).add(mark.partition()));
         Map<Key, String> epochs = new HashMap<>();
-        topics.forEach((topic, parts) -> jdbc.sql(
-                        selectExpected + String.join(", ", Collections.nCopies(parts.size(), "?")) + ")"
-                                + (locked ? " FOR UPDATE" : ""))
-                .params(dialect.name(topic), dialect.name(KnownPartitions.EXPECTED))
-                .params(List.copyOf(parts))
-                .query(row -> {
-                    epochs.put(new Key(topic, row.getInt("part")), row.getString("epoch"));
-                }));
+        // a UNION locks nothing
+        int together = locked ? 1 : MOST_TOPICS;
+        List<Map.Entry<String, Set<Integer>>> all = List.copyOf(topics.entrySet());
+        for (int from = 0; from < all.size(); from += together) {
+            selectExpected(
+                    all.subList(from, Math.min(from + together, all.size())), locked ? " FOR UPDATE" : "", epochs);
+        }
         return epochs;
+    }
+
+    private void selectExpected(List<Map.Entry<String, Set<Integer>>> topics, String lock, Map<Key, String> epochs) {
+        List<Object> parameters = new ArrayList<>();
+        List<String> selects = new ArrayList<>(topics.size());
+        topics.forEach(topic -> {
+            parameters.add(dialect.name(topic.getKey()));
+            parameters.add(dialect.name(KnownPartitions.EXPECTED));
+            parameters.addAll(topic.getValue());
+            selects.add(selectExpected
+                    + String.join(", ", Collections.nCopies(topic.getValue().size(), "?")) + ")");
+        });
+        jdbc.sql(String.join(" UNION ALL ", selects) + lock).params(parameters).query(row -> {
+            epochs.put(new Key(dialect.name(row, "topic"), row.getInt("part")), row.getString("epoch"));
+        });
     }
 
     /**
@@ -206,33 +231,34 @@ public final class SeenMarks {
         }
         write(rows, instance);
         // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
-        boolean isFirst = rows.stream().anyMatch(mark -> !written.contains(Key.of(mark)));
+        boolean isFirst = !rows.stream().allMatch(sentRows::hasRow);
         Map<Key, String> now = expectedEpochs(rows, isFirst);
         if (!rows.stream().allMatch(mark -> String.valueOf(mark.epoch()).equals(now.get(Key.of(mark))))) {
             throw new ConcurrencyFailureException("Redis may have lost what it answered");
         }
-        rows.forEach(mark -> written.add(Key.of(mark)));
+        sentRows.written(rows);
     }
 
     /**
-     * Writes the highest marks of topics, in the transaction that records how their messages ended. Apart from those of sent changes,
-     * so that the two kinds of transactions don't wait for each other.
+     * Writes the highest marks of topics that changed, in the transaction that records how their messages ended. Apart from those of
+     * sent changes, so that the two kinds of transactions don't wait for each other.
      */
     public void writeEnded(Collection<String> topics) {
         List<PartitionMark> newest = highest.values().stream()
                 .map(Highest::newest)
-                .filter(mark -> topics.contains(mark.topic()))
+                .filter(mark -> topics.contains(mark.topic()) && !endedRows.has(mark))
                 .toList();
         Map<Key, String> epochs = expectedEpochs(newest, false);
         List<PartitionMark> rows = new ArrayList<>();
         epochs.forEach((key, epoch) -> {
             PartitionMark mark = of(key.topic(), key.partition(), epoch);
-            if (mark != null) {
+            if (mark != null && !endedRows.has(mark)) {
                 rows.add(mark);
             }
         });
         if (!rows.isEmpty()) {
             write(rows, instance + "/ends");
+            endedRows.written(rows);
         }
     }
 
@@ -256,6 +282,7 @@ public final class SeenMarks {
     public void topicDeleting(String topic) {
         known.deleted(topic);
         highest.keySet().removeIf(key -> key.topic().equals(topic));
-        written.removeIf(key -> key.topic().equals(topic));
+        sentRows.forget(topic);
+        endedRows.forget(topic);
     }
 }

@@ -53,10 +53,10 @@ public final class JournalTransaction {
         }
     }
 
-    /** The same, with a database that finds rows by indexes, even while it has no statistics. */
+    /** The same, with a database that finds rows by indexes, even while it has no statistics, and limits the wait for locks. */
     public <T> T executeByIndexes(Supplier<T> work) {
         return execute(() -> {
-            dialect.useIndexes()
+            dialect.transactionSettings()
                     .ifPresent(sql -> jdbc.sql(sql).query((row, number) -> true).single());
             return work.get();
         });

@@ -210,7 +210,7 @@ class OutboxWriteTests {
         OutgoingMessage message = message("a").delay(Duration.ofHours(1)).build();
         journal.transaction.executeWithoutResult(status -> journal.sender.schedule(message));
         journal.jdbc
-                .sql("UPDATE delayqueue_message SET status = 'REJECTED', finished = 5, due = 5")
+                .sql("UPDATE delayqueue_message SET status = 'REJECTED', finished = 5, due = 5, created = 5")
                 .update();
         long before = journal.now();
 
@@ -220,6 +220,9 @@ class OutboxWriteTests {
         assertThat(row).containsEntry("status", "OUTBOX").containsEntry("finished", null);
         assertThat(WritingFixture.number(row.get("due")))
                 .isBetween(before + 3_600_000_000L, journal.now() + 3_600_000_000L);
+        assertThat(WritingFixture.number(row.get("created")))
+                .as("later than messages of the id that Redis took meanwhile")
+                .isBetween(before, journal.now());
     }
 
     @EachDatabase

@@ -2,11 +2,14 @@ package io.delayqueue.jdbc.relay;
 
 import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
 import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
+import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.delayqueue.ConsumerOptions;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
+import io.delayqueue.Subscription;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
@@ -14,6 +17,8 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -51,6 +56,32 @@ class LateRelayTests {
         assertThat(find("overdue").state()).isEqualTo(MessageState.READY);
         // no earlier than it was sent: the time to live counts from here
         assertThat(find("overdue").due()).isBetween(before, before.plus(took));
+    }
+
+    @EachDatabase
+    void theTimeToLiveCountsFromTheDueTime(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        // due ten minutes ago
+        message(rows, "expired", "aaaaaaaa", -600_000_000);
+        rows.set("aaaaaaaa", "time_to_live", 300_000_000L);
+        message(rows, "living", "bbbbbbbb", -600_000_000);
+        rows.set("bbbbbbbb", "time_to_live", HOUR_MICROS);
+        message(rows, "waiting", "cccccccc", HOUR_MICROS);
+        rows.set("cccccccc", "time_to_live", HOUR_MICROS);
+        Set<String> delivered = ConcurrentHashMap.newKeySet();
+        try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS)) {
+            relay.runOnce();
+        }
+
+        Subscription subscription = redis.client.subscribe(
+                TOPIC, ConsumerOptions.defaults(), (message, delivery) -> delivered.add(message.id()));
+        subscription.start();
+        await().until(() -> redis.client.stats(TOPIC).pending().ready() == 0
+                && redis.client.stats(TOPIC).inFlight() == 0);
+        subscription.stop(Duration.ofMinutes(1));
+
+        assertThat(delivered).containsExactly("living");
+        assertThat(redis.client.stats(TOPIC).totals().expired()).isEqualTo(1);
     }
 
     private static void message(OutboxFixture rows, String id, String generation, long dueInMicros) {

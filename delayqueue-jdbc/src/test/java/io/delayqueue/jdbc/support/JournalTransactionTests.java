@@ -8,8 +8,10 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -70,6 +72,38 @@ class JournalTransactionTests {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** As of an instance that froze: others give their connections back, and may go on when the server has ended it. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void waitsForLocksNotWithoutEnd(TestDatabase database) {
+        DataSource dataSource = database.dataSource();
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("CREATE TABLE held (id INTEGER PRIMARY KEY)").update();
+        jdbc.sql("INSERT INTO held VALUES (1)").update();
+        JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+        AtomicInteger attempts = new AtomicInteger();
+
+        transaction.executeByIndexes(() -> {
+            jdbc.sql("DELETE FROM held").update();
+            assertThat(jdbc.sql("SHOW idle_in_transaction_session_timeout")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("30s");
+            assertThat(CompletableFuture.supplyAsync(() -> transaction.executeByIndexes(() -> {
+                        attempts.incrementAndGet();
+                        return jdbc.sql("DELETE FROM held").update();
+                    })))
+                    .failsWithin(Duration.ofMinutes(1))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("lock timeout");
+            return true;
+        });
+
+        assertThat(attempts).as("without a pause").hasValue(1);
+        assertThat(jdbc.sql("SHOW lock_timeout").query(String.class).single())
+                .as("of callers' transactions")
+                .isEqualTo("0");
     }
 
     @EachDatabase(DatabaseKind.H2)

@@ -53,7 +53,7 @@ MERGE INTO delayqueue_message o
     USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id AND o.generation = n.generation)
     WHEN MATCHED THEN UPDATE
-    SET finished = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NULL ELSE o.finished END, due = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN n.due + n.relative * (NOW) ELSE o.due END, status = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN 'OUTBOX' ELSE o.status END
+    SET finished = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NULL ELSE o.finished END, created = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NOW ELSE o.created END, due = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN n.due + n.relative * (NOW) ELSE o.due END, status = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN 'OUTBOX' ELSE o.status END
     WHEN NOT MATCHED THEN INSERT (topic, id, generation, status, attempts, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, created, updated, business_key, headers, payload)
     VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW, NOW, n.business_key, n.headers, n.payload);
 
@@ -139,12 +139,6 @@ SELECT id, generation, status, due, due_is_instant, created, updated, finished F
 SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
     WHERE topic = ? AND id = ?;
 
-SELECT part, epoch FROM delayqueue_partition
-    WHERE topic = ? AND instance = ? AND part IN (? …);
-
-SELECT part, epoch FROM delayqueue_partition
-    WHERE topic = ? AND instance = ? AND part IN (? …) FOR UPDATE;
-
 SELECT part, instance, epoch, sent, ended FROM delayqueue_partition
     WHERE topic = ?;
 
@@ -224,6 +218,12 @@ SELECT topic, instance FROM delayqueue_partition
     WHERE topic > ?
     ORDER BY topic, part, instance FETCH FIRST 500 ROWS ONLY;
 
+SELECT topic, part, epoch FROM delayqueue_partition
+    WHERE topic = ? AND instance = ? AND part IN (? …);
+
+SELECT topic, part, epoch FROM delayqueue_partition
+    WHERE topic = ? AND instance = ? AND part IN (? …) FOR UPDATE;
+
 SELECT topic, part, instance, epoch, sent, ended, updated FROM delayqueue_partition
     WHERE topic = ? AND part = ? AND epoch = ?;
 
@@ -236,7 +236,7 @@ UPDATE delayqueue_lease
     WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
 
 UPDATE delayqueue_message
-    SET status = 'SCHEDULED', finished = NULL, updated = NOW
+    SET status = 'SCHEDULED', finished = NULL, due = NOW, due_is_instant = 0, updated = NOW
     WHERE topic = ? AND id = ? AND generation = ?;
 
 UPDATE delayqueue_message

@@ -1,0 +1,152 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Marks are written when they changed, and trusted to be there only while they can be. */
+class SeenMarksTests {
+
+    private static final int PARTITIONS = 16;
+
+    /** More than a statement asks for. */
+    private static final List<String> TOPICS =
+            IntStream.range(0, 120).mapToObj(i -> "topic-" + i).toList();
+
+    private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+
+    /** Marks of an instance that knows the epochs. */
+    private SeenMarks marks(JournalDatabase database, List<String> topics) {
+        SeenMarks seen = new SeenMarks(database, "here", nanos::get);
+        List<PartitionMark> all = topics.stream()
+                .flatMap(topic -> IntStream.range(0, PARTITIONS).mapToObj(part -> mark(topic, part, 1)))
+                .toList();
+        all.forEach(seen::note);
+        assertThat(seen.doubtful(all)).isEmpty();
+        return seen;
+    }
+
+    private static PartitionMark mark(String topic, int partition, long acked) {
+        return new PartitionMark(topic, partition, "epoch", 5, acked);
+    }
+
+    private static JournalDatabase journal(TestDatabase database) {
+        return new JournalDatabase(database.withSchema().dataSource(), new JournalTables(JournalTables.DEFAULT_PREFIX));
+    }
+
+    private static TransactionTemplate transaction(JournalDatabase database) {
+        return new TransactionTemplate(new JdbcTransactionManager(database.dataSource()));
+    }
+
+    @EachDatabase
+    void aBatchWritesTheMarksThatChanged(TestDatabase test) {
+        JournalDatabase database = journal(test);
+        SeenMarks seen = marks(database, TOPICS);
+        TransactionTemplate transaction = transaction(database);
+        transaction.executeWithoutResult(status -> seen.writeAcked(TOPICS));
+        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(TOPICS.size() * PARTITIONS);
+
+        database.jdbc().sql("UPDATE delayqueue_partition SET updated = 0").update();
+        TOPICS.forEach(topic -> seen.note(mark(topic, 3, 2)));
+        transaction.executeWithoutResult(status -> seen.writeAcked(TOPICS));
+
+        assertThat(acks(database.jdbc(), "acked = 2 AND updated > 0")).isEqualTo(TOPICS.size());
+        assertThat(acks(database.jdbc(), "acked = 1 AND updated = 0")).isEqualTo(TOPICS.size() * (PARTITIONS - 1));
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aMarkWhoseTransactionIsRolledBackIsWrittenAgain(TestDatabase test) {
+        JournalDatabase database = journal(test);
+        SeenMarks seen = marks(database, List.of("a"));
+        TransactionTemplate transaction = transaction(database);
+        transaction.executeWithoutResult(status -> {
+            seen.writeAcked(List.of("a"));
+            status.setRollbackOnly();
+        });
+        assertThat(acks(database.jdbc(), "acked = 1")).isZero();
+
+        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+
+        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(PARTITIONS);
+    }
+
+    /** Rows of an instance that was idle for a day are deleted, if others have the same marks. */
+    @EachDatabase(DatabaseKind.H2)
+    void aRowThatMayBeDeletedIsWrittenAgain(TestDatabase test) {
+        JournalDatabase database = journal(test);
+        SeenMarks seen = marks(database, List.of("a"));
+        TransactionTemplate transaction = transaction(database);
+        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+        database.jdbc()
+                .sql("DELETE FROM delayqueue_partition WHERE instance LIKE '%/acks'")
+                .update();
+
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+
+        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(PARTITIONS);
+    }
+
+    /** Who comes to expect another epoch sees the row of a committed transaction only: until then the epoch itself is locked. */
+    @EachDatabase
+    void theEpochIsLockedUntilARowIsKnownToBeThere(TestDatabase test) throws Exception {
+        JournalDatabase database = journal(test);
+        SeenMarks seen = marks(database, List.of("a"));
+        TransactionTemplate transaction = transaction(database);
+        Set<PartitionMark> sent = Set.of(mark("a", 0, 1));
+        transaction.executeWithoutResult(status -> {
+            seen.writeSent(sent);
+            status.setRollbackOnly();
+        });
+
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .as("after a roll-back")
+                .isFalse();
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .as("with a row")
+                .isTrue();
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .as("with a row that may be deleted")
+                .isFalse();
+    }
+
+    private static boolean isEpochFreeDuring(JournalDatabase database, TransactionTemplate transaction, Runnable work) {
+        return Boolean.TRUE.equals(transaction.execute(status -> {
+            work.run();
+            return CompletableFuture.supplyAsync(() -> !transaction
+                            .execute(other -> database.jdbc()
+                                    .sql("SELECT epoch FROM delayqueue_partition WHERE topic = ? AND part = 0"
+                                            + " AND instance = ? FOR UPDATE SKIP LOCKED")
+                                    .params(
+                                            database.dialect().name("a"),
+                                            database.dialect().name(KnownPartitions.EXPECTED))
+                                    .query(String.class)
+                                    .list())
+                            .isEmpty())
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+        }));
+    }
+
+    private static long acks(JdbcClient jdbc, String condition) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance LIKE '%/acks' AND " + condition)
+                .query(Long.class)
+                .single();
+    }
+}
