@@ -41,8 +41,8 @@ class SeenMarksTests {
         return seen;
     }
 
-    private static PartitionMark mark(String topic, int partition, long acked) {
-        return new PartitionMark(topic, partition, "epoch", 5, acked);
+    private static PartitionMark mark(String topic, int partition, long ended) {
+        return new PartitionMark(topic, partition, "epoch", 5, ended);
     }
 
     private static JournalDatabase journal(TestDatabase database) {
@@ -58,15 +58,15 @@ class SeenMarksTests {
         JournalDatabase database = journal(test);
         SeenMarks seen = marks(database, TOPICS);
         TransactionTemplate transaction = transaction(database);
-        transaction.executeWithoutResult(status -> seen.writeAcked(TOPICS));
-        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(TOPICS.size() * PARTITIONS);
+        transaction.executeWithoutResult(status -> seen.writeEnded(TOPICS));
+        assertThat(ends(database.jdbc(), "ended = 1")).isEqualTo(TOPICS.size() * PARTITIONS);
 
         database.jdbc().sql("UPDATE delayqueue_partition SET updated = 0").update();
         TOPICS.forEach(topic -> seen.note(mark(topic, 3, 2)));
-        transaction.executeWithoutResult(status -> seen.writeAcked(TOPICS));
+        transaction.executeWithoutResult(status -> seen.writeEnded(TOPICS));
 
-        assertThat(acks(database.jdbc(), "acked = 2 AND updated > 0")).isEqualTo(TOPICS.size());
-        assertThat(acks(database.jdbc(), "acked = 1 AND updated = 0")).isEqualTo(TOPICS.size() * (PARTITIONS - 1));
+        assertThat(ends(database.jdbc(), "ended = 2 AND updated > 0")).isEqualTo(TOPICS.size());
+        assertThat(ends(database.jdbc(), "ended = 1 AND updated = 0")).isEqualTo(TOPICS.size() * (PARTITIONS - 1));
     }
 
     @EachDatabase(DatabaseKind.H2)
@@ -75,14 +75,14 @@ class SeenMarksTests {
         SeenMarks seen = marks(database, List.of("a"));
         TransactionTemplate transaction = transaction(database);
         transaction.executeWithoutResult(status -> {
-            seen.writeAcked(List.of("a"));
+            seen.writeEnded(List.of("a"));
             status.setRollbackOnly();
         });
-        assertThat(acks(database.jdbc(), "acked = 1")).isZero();
+        assertThat(ends(database.jdbc(), "ended = 1")).isZero();
 
-        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+        transaction.executeWithoutResult(status -> seen.writeEnded(List.of("a")));
 
-        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(PARTITIONS);
+        assertThat(ends(database.jdbc(), "ended = 1")).isEqualTo(PARTITIONS);
     }
 
     /** Rows of an instance that was idle for a day are deleted, if others have the same marks. */
@@ -91,15 +91,15 @@ class SeenMarksTests {
         JournalDatabase database = journal(test);
         SeenMarks seen = marks(database, List.of("a"));
         TransactionTemplate transaction = transaction(database);
-        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+        transaction.executeWithoutResult(status -> seen.writeEnded(List.of("a")));
         database.jdbc()
-                .sql("DELETE FROM delayqueue_partition WHERE instance LIKE '%/acks'")
+                .sql("DELETE FROM delayqueue_partition WHERE instance LIKE '%/ends'")
                 .update();
 
         nanos.addAndGet(Duration.ofHours(2).toNanos());
-        transaction.executeWithoutResult(status -> seen.writeAcked(List.of("a")));
+        transaction.executeWithoutResult(status -> seen.writeEnded(List.of("a")));
 
-        assertThat(acks(database.jdbc(), "acked = 1")).isEqualTo(PARTITIONS);
+        assertThat(ends(database.jdbc(), "ended = 1")).isEqualTo(PARTITIONS);
     }
 
     /** Who comes to expect another epoch sees the row of a committed transaction only: until then the epoch itself is locked. */
@@ -144,8 +144,8 @@ class SeenMarksTests {
         }));
     }
 
-    private static long acks(JdbcClient jdbc, String condition) {
-        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance LIKE '%/acks' AND " + condition)
+    private static long ends(JdbcClient jdbc, String condition) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance LIKE '%/ends' AND " + condition)
                 .query(Long.class)
                 .single();
     }
