@@ -75,7 +75,10 @@ final class LossDetector {
 
     /** Another instance may have decided that nothing was lost, while this one had acks in memory. */
     private boolean hasSeenMore(@Nullable PartitionMark former) {
-        PartitionMark highest = former == null ? null : seen.of(former.topic(), former.partition(), former.epoch());
+        if (former == null) {
+            return false;
+        }
+        PartitionMark highest = seen.of(former.topic(), former.partition(), former.epoch());
         return highest != null && (highest.sent() > former.sent() || highest.ended() > former.ended());
     }
 }
