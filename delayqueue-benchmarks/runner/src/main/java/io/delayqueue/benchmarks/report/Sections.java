@@ -148,8 +148,10 @@ final class Sections {
                         "The journal",
                         "Messages of 100 bytes. Schedule: for two seconds as fast as calls return, each in a transaction of its own that "
                                 + "has been committed then; columns: threads × messages a call. Drain: messages that are due, "
-                                + "scheduled in batches of 100 by another process, with 64 handlers at a time that do nothing. Relay: rows "
-                                + "that a process committed and never sent, sent by another one; from the first to the last message in "
+                                + "scheduled in batches of 100 by another process, with 64 handlers at a time that do nothing; with the "
+                                + "audit, until it has written what became of them. Through: one process schedules in batches of 100 what "
+                                + "is due at once, another one handles it meanwhile, as in drain; from the first call to the end. Relay: "
+                                + "rows that a process committed and never sent, sent by another one; from the first to the last message in "
                                 + "Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a journal "
                                 + "has no transaction, and Redis keeps its messages in memory only.",
                         List.of(

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The cost of a journal in PostgreSQL, beside the same library without one, and beside a scheduler that keeps its tasks in the same
- * PostgreSQL: scheduling, draining, relaying, and the time from the commit to Redis.
+ * PostgreSQL: scheduling, draining, both at once, relaying, and the time from the commit to Redis.
  */
 public final class JournalScenario implements Scenario {
 
@@ -33,6 +33,7 @@ public final class JournalScenario implements Scenario {
 
     private static final List<String> MODES = List.of("1x1", "8x1", "1x100");
     private static final String DRAIN = "drain";
+    private static final String THROUGH = "through";
     private static final String RELAY = "relay";
     private static final String COMMIT = "commit";
 
@@ -46,7 +47,7 @@ public final class JournalScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long seconds = lab.size().pick(35, 25);
+        long seconds = lab.size().pick(28, 30);
         return Duration.ofSeconds(seconds
                 * lab.besideJournal().size()
                 * (lab.rounds() + lab.size().pick(1, 0)));
@@ -60,6 +61,9 @@ public final class JournalScenario implements Scenario {
             }
             if (lab.isChosen(DRAIN)) {
                 drain(lab, contestant, round);
+            }
+            if (lab.isChosen(THROUGH)) {
+                through(lab, contestant, round);
             }
             if (contestant.name().equals(Contestants.JOURNAL) && lab.isChosen(RELAY)) {
                 relay(lab, contestant, round);
@@ -118,17 +122,11 @@ public final class JournalScenario implements Scenario {
         open(lab, contestant, consumer, contestant.variant());
         Usage before = database(lab).usage();
         Drain.start(consumer, 1, 0, count, 64, false);
-        Line drained = consumer.call("await", "millis", 30_000);
-        long end = drained.number("last");
-        if (contestant.name().equals(Contestants.JOURNAL)) {
-            // its memory may hold all of them when the last one was handled
-            drained = awaitRecorded(lab, consumer, drained.number("count"));
-            end = WallClock.micros();
-        }
+        Consumed consumed = consumed(lab, contestant, consumer);
         Usage used = database(lab).usage().since(before);
         consumer.call("stop");
         consumer.call("close");
-        double handled = Math.max(1, drained.number("count"));
+        double handled = consumed.handled();
         lab.record(
                 name(),
                 contestant,
@@ -136,13 +134,64 @@ public final class JournalScenario implements Scenario {
                 round,
                 Map.of(
                         Figures.RATE,
-                        (handled - 1) * 1e6 / Math.max(1, end - drained.number("first")),
+                        (handled - 1) * 1e6 / Math.max(1, consumed.endMicros() - consumed.beginMicros()),
                         Figures.CLIENT_CPU,
-                        drained.number("cpu") / 1e3 / handled,
+                        consumed.cpuNanos() / 1e3 / handled,
                         DATABASE_CPU,
                         used.cpuMicros() / handled,
                         "handled",
                         handled));
+    }
+
+    private void through(Lab lab, Contestant contestant, int round) {
+        int count = Math.min(contestant.drainable(), lab.size().pick(60_000, 1_000));
+        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        flush(lab);
+        for (WorkerProcess worker : workers) {
+            open(lab, contestant, worker, contestant.variant());
+        }
+        WorkerProcess consumer = workers.get(1);
+        Drain.start(consumer, 1, 0, count, 64, false);
+        Usage before = database(lab).usage();
+        long begin = WallClock.micros();
+        Line scheduled = Load.of(0, count).batch(100).delay(0).callOn(workers.get(0));
+        Consumed consumed = consumed(lab, contestant, consumer);
+        Usage used = database(lab).usage().since(before);
+        consumer.call("stop");
+        workers.forEach(worker -> worker.call("close"));
+        double handled = consumed.handled();
+        lab.record(
+                name(),
+                contestant,
+                THROUGH,
+                round,
+                Map.of(
+                        Figures.RATE,
+                        handled * 1e6 / Math.max(1, consumed.endMicros() - begin),
+                        Figures.CLIENT_CPU,
+                        (consumed.cpuNanos() + scheduled.number("cpu")) / 1e3 / handled,
+                        DATABASE_CPU,
+                        used.cpuMicros() / handled,
+                        "handled",
+                        handled));
+    }
+
+    /**
+     * A consumer that has handled everything, and written what became of it.
+     *
+     * @param handled at least 1
+     */
+    private record Consumed(double handled, long beginMicros, long endMicros, double cpuNanos) {}
+
+    private static Consumed consumed(Lab lab, Contestant contestant, WorkerProcess consumer) {
+        Line answer = consumer.call("await", "millis", 30_000);
+        long end = answer.number("last");
+        if (contestant.name().equals(Contestants.JOURNAL)) {
+            // its memory may hold all of them when the last one was handled
+            answer = awaitRecorded(lab, consumer, answer.number("count"));
+            end = WallClock.micros();
+        }
+        return new Consumed(Math.max(1, answer.number("count")), answer.number("first"), end, answer.number("cpu"));
     }
 
     private void relay(Lab lab, Contestant journal, int round) {
