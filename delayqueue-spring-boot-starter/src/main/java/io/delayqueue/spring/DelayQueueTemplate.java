@@ -94,6 +94,11 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         return client;
     }
 
+    /** Whether this sender makes the calls of this template that change messages. */
+    public boolean sendsWith(MessageSender messageSender) {
+        return sender == messageSender;
+    }
+
     /** Undoes {@link #stop()}. */
     @Override
     public void start() {

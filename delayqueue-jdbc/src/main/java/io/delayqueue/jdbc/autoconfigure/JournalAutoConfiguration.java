@@ -11,6 +11,7 @@ import io.delayqueue.jdbc.outbox.OutboxWriter;
 import io.delayqueue.jdbc.outbox.WriteSettings;
 import io.delayqueue.jdbc.outbox.WriteTransactions;
 import io.delayqueue.jdbc.restore.RestoreMode;
+import io.delayqueue.jdbc.schema.JournalKeyPrefix;
 import io.delayqueue.jdbc.schema.JournalSchema;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
@@ -123,6 +124,21 @@ public final class JournalAutoConfiguration {
                 new OutboxWriter(database, settings),
                 handOver,
                 new TraceContext(contributors.orderedStream().toList()));
+    }
+
+    /** Before anything is sent: relays start later. */
+    @Bean
+    @ConditionalOnBean(JournalSender.class)
+    SmartInitializingSingleton delayQueueKeyPrefixCheck(
+            JournalDatabase database, JournalTransaction transaction, DelayQueueClient client) {
+        return () -> new JournalKeyPrefix(database, transaction)
+                .require(client.options().keyPrefix());
+    }
+
+    @Bean
+    @ConditionalOnBean(JournalSender.class)
+    TemplatesCheck delayQueueTemplatesCheck(JournalSender sender, ListableBeanFactory beans) {
+        return new TemplatesCheck(sender, beans);
     }
 
     /** Nobody knows then which messages were handled, so a lost Redis stays lost. */

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.plan.JournalApplication;
+import io.delayqueue.spring.DelayQueueTemplate;
 import io.delayqueue.spring.MessageSender;
+import io.delayqueue.spring.PayloadConverter;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueTemplateConfigurer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The log of a start tells whether there is a journal, and which. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -93,6 +99,41 @@ class JournalStartTests {
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output).contains("audit off, restore off");
+    }
+
+    /** As the starter's own template backs off. */
+    @EachDatabase(DatabaseKind.H2)
+    void templatesThatGoPastTheJournalAreWarnedOf(TestDatabase database, CapturedOutput output) {
+        ApplicationContextRunner runner = JournalApplication.on(
+                        database.withSchema().dataSource(), "redis://127.0.0.1:1")
+                .withPropertyValues("delayqueue.command-timeout=100ms");
+
+        runner.withUserConfiguration(ConfiguredTemplate.class)
+                .run(context -> assertThat(context).hasNotFailed().hasBean("configured"));
+        assertThat(output).doesNotContain("goes past the journal");
+
+        runner.withUserConfiguration(PlainTemplate.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).containsOnlyOnce("The template 'plain' goes past the journal");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PlainTemplate {
+
+        @Bean
+        DelayQueueTemplate plain(DelayQueueClient client, PayloadConverter converter) {
+            return new DelayQueueTemplate(client, converter);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ConfiguredTemplate {
+
+        @Bean
+        DelayQueueTemplate configured(
+                DelayQueueClient client, PayloadConverter converter, DelayQueueTemplateConfigurer configurer) {
+            return configurer.configure(new DelayQueueTemplate(client, converter));
+        }
     }
 
     @EachDatabase(DatabaseKind.H2)

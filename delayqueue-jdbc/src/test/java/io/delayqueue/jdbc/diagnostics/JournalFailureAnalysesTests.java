@@ -17,6 +17,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -61,6 +62,26 @@ class JournalFailureAnalysesTests {
                 .contains("The journal's tables have version 0 (table delayqueue_schema), but version 1 is needed.")
                 .contains("Migrate them to what classpath:io/delayqueue/jdbc/schema-"
                         + database.kind().platform() + ".sql creates.");
+    }
+
+    /** Relays of both would send all rows, each to its own topics. */
+    @EachDatabase
+    void tablesOfAnotherKeyPrefix(TestDatabase database, CapturedOutput output) {
+        database.withSchema();
+        String[] common = {
+            "--spring.datasource.url=" + database.url(), "--delayqueue.journal.initialize-schema=never",
+        };
+        start(Application.class, with(common, "--delayqueue.key-prefix=shop")).close();
+        start(Application.class, with(common, "--delayqueue.key-prefix=shop")).close();
+        fails(Application.class, with(common, "--delayqueue.key-prefix=billing"));
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains(
+                        "The journal's tables belong to the key prefix 'shop' (table delayqueue_lease, row 'key-prefix'),"
+                                + " but this application has 'billing'.")
+                .contains("Set delayqueue.key-prefix='shop'")
+                .contains("delayqueue.journal.table-prefix");
     }
 
     @Test
@@ -134,14 +155,25 @@ class JournalFailureAnalysesTests {
                 .contains("don't switch delayqueue.journal.enabled off");
     }
 
+    private static String[] with(String[] arguments, String more) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(more);
+        return all.toArray(String[]::new);
+    }
+
     private static void fails(Class<?> application, String... arguments) {
+        assertThatException().isThrownBy(() -> start(application, arguments));
+    }
+
+    private static ConfigurableApplicationContext start(Class<?> application, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--spring.data.redis.port=1");
+        all.add("--delayqueue.command-timeout=100ms");
         all.add("--spring.flyway.enabled=false");
         all.add("--spring.liquibase.enabled=false");
         SpringApplication started = new SpringApplication(application);
         started.setWebApplicationType(WebApplicationType.NONE);
-        assertThatException().isThrownBy(() -> started.run(all.toArray(String[]::new)));
+        return started.run(all.toArray(String[]::new));
     }
 
     private static DataSource h2(String name) {
