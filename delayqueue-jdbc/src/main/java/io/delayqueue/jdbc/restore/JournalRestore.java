@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,6 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class JournalRestore {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    private static final long IDLE_MICROS = TimeUnit.DAYS.toMicros(1);
 
     private final RestoreContext context;
     private final Consumer<Object> events;
@@ -240,7 +245,17 @@ public final class JournalRestore {
 
     /** Topics that the journal has partitions or unfinished messages of. */
     List<String> topics() {
-        Set<String> topics = context.known().topics();
+        return topics(Long.MIN_VALUE);
+    }
+
+    /** Those of them that have unfinished messages, or whose partitions changed within a day: the others have nothing to lose. */
+    List<String> topicsInUse() {
+        return topics(context.recorded().now() - IDLE_MICROS);
+    }
+
+    private List<String> topics(long sinceMicros) {
+        Map<String, Long> known = context.known().topics();
+        Set<String> topics = new TreeSet<>();
         for (MessageStatus status : RecordedMessages.UNFINISHED) {
             Optional<String> next = context.recorded().topicAfter("", status);
             while (next.isPresent()) {
@@ -248,7 +263,14 @@ public final class JournalRestore {
                 next = context.recorded().topicAfter(next.get(), status);
             }
         }
-        open.retain(topics);
+        Set<String> present = new TreeSet<>(known.keySet());
+        present.addAll(topics);
+        open.retain(present);
+        known.forEach((topic, updated) -> {
+            if (updated >= sinceMicros) {
+                topics.add(topic);
+            }
+        });
         return new ArrayList<>(topics);
     }
 

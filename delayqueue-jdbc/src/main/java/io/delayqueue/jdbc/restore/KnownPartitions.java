@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
@@ -39,7 +38,9 @@ final class KnownPartitions {
     /** Instance of the row with the time at which the topic was deleted, in the column of what was sent. */
     static final String DELETED = "#deleted";
 
-    private static final int OF_TOPIC = -1;
+    /** Number of partition in rows of a whole topic. */
+    static final int OF_TOPIC = -1;
+
     private static final int PAGE = 500;
 
     private final JournalTransaction transaction;
@@ -49,6 +50,7 @@ final class KnownPartitions {
     private final String select;
     private final JdbcOperations template;
     private final RowInserter deletions;
+    private final RowInserter first;
 
     KnownPartitions(JournalDatabase database, JournalTransaction transaction) {
         this.transaction = transaction;
@@ -57,6 +59,7 @@ final class KnownPartitions {
         this.table = database.tables().partition();
         this.select = "SELECT part, instance, epoch, sent, ended FROM " + table + " WHERE topic = ?";
         this.template = new JdbcTemplate(database.dataSource());
+        this.first = dialect.inserter(SeenMarks.row(database).build());
         // several instances may delete a topic at once
         this.deletions = dialect.inserter(RowInsert.into(table, "topic", "part", "instance")
                 .column("topic", Type.NAME)
@@ -122,31 +125,34 @@ final class KnownPartitions {
                 .orElse(null);
     }
 
-    /** Topics with partitions that the journal knows. Reads a page of rows at a time. */
-    Set<String> topics() {
-        Set<String> topics = new TreeSet<>();
+    /** Topics with partitions that the journal knows, and when a row of theirs last changed. Reads a page of rows at a time. */
+    Map<String, Long> topics() {
+        Map<String, Long> topics = new TreeMap<>();
         String last = "";
         while (true) {
             List<TopicRow> page = topicsAfter(last);
-            page.stream().filter(row -> !row.instance().equals(DELETED)).forEach(row -> topics.add(row.topic()));
+            page.stream()
+                    .filter(row -> !row.instance().equals(DELETED))
+                    .forEach(row -> topics.merge(row.topic(), row.updated(), Math::max));
             if (page.size() < PAGE) {
                 return topics;
             }
             last = page.get(page.size() - 1).topic();
             // its rows that are left are not read: it may have been deleted, and used since
-            topics.add(last);
+            topics.put(last, Long.MAX_VALUE);
         }
     }
 
     private List<TopicRow> topicsAfter(String topic) {
-        return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic, instance FROM " + table
+        return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic, instance, updated FROM " + table
                         + " WHERE topic > ? ORDER BY topic, part, instance" + dialect.limit(PAGE))
                 .param(dialect.name(topic))
-                .query((row, number) -> new TopicRow(dialect.name(row, "topic"), dialect.name(row, "instance")))
+                .query((row, number) ->
+                        new TopicRow(dialect.name(row, "topic"), dialect.name(row, "instance"), row.getLong("updated")))
                 .list());
     }
 
-    private record TopicRow(String topic, String instance) {}
+    private record TopicRow(String topic, String instance, long updated) {}
 
     /**
      * Expects a partition's new epoch from now on, and decides whether Redis lost data before it began. Instances that recorded answers
@@ -189,6 +195,13 @@ final class KnownPartitions {
     private void replace(PartitionMark mark, String instance, Loss loss) {
         delete(mark.topic(), mark.partition(), instance);
         insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.ordinal());
+    }
+
+    /** Expects the epoch that Redis has, if the journal expects none, as after the deletion of a topic that is in use again. */
+    void expect(PartitionMark mark) {
+        transaction.run(() -> first.insert(template, List.<Object[]>of(new Object[] {
+            mark.topic(), mark.partition(), EXPECTED, String.valueOf(mark.epoch()), mark.sent(), mark.ended()
+        })));
     }
 
     /** Work on a loss is done, unless Redis has lost more data since that epoch. */

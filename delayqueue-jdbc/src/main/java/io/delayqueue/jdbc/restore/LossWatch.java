@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether Redis lost data: of all topics now and then, and of a topic at once when the outbox meets another epoch or claims are
+ * Looks whether Redis lost data: of all topics in use now and then, and of a topic at once when the outbox meets another epoch or claims are
  * held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer, and
  * compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
  */
@@ -40,6 +40,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private final JournalLoop losses = new JournalLoop("delayqueue-restore", this::lookForLosses);
     private final JournalLoop refills = new JournalLoop("delayqueue-refill", this::refillOrCompare);
     private long comparedNanos;
+    private boolean lookedAtAll;
 
     /** A watch that is not started. */
     public LossWatch(JournalRestore restore, SeenMarks seen) {
@@ -100,7 +101,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private void lookForLosses() throws InterruptedException {
         if (lost.isTimeForAll()) {
             lost.allAfter(restore.settings().checkInterval());
-            restore.topics().forEach(topic -> lost.add(topic, Duration.ZERO));
+            topicsToLookAt().forEach(topic -> lost.add(topic, Duration.ZERO));
         }
         lost.doNext(topic -> {
             if (restore.check(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
@@ -110,6 +111,14 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
                 }
             }
         });
+    }
+
+    /** Comparisons look at the others. */
+    private List<String> topicsToLookAt() {
+        boolean isCompared = !restore.settings().compareInterval().isZero();
+        List<String> topics = lookedAtAll && isCompared ? restore.topicsInUse() : restore.topics();
+        lookedAtAll = true;
+        return topics;
     }
 
     private void refillOrCompare() throws InterruptedException {

@@ -112,7 +112,7 @@ public final class SeenMarks {
                 + database.tables().partition() + " WHERE topic = ? AND instance = ? AND part IN (";
     }
 
-    private static RowInsert.Builder row(JournalDatabase database) {
+    static RowInsert.Builder row(JournalDatabase database) {
         return RowInsert.into(database.tables().partition(), "topic", "part", "instance")
                 .column("topic", Type.NAME)
                 .column("part", Type.INTEGER)
@@ -157,7 +157,8 @@ public final class SeenMarks {
     }
 
     /**
-     * Marks of another epoch than the journal expects. The first epoch of a partition is expected from then on.
+     * Marks of another epoch than the journal expects. The first epoch of a partition is expected from then on, unless the topic was
+     * deleted and this instance saw that epoch before.
      *
      * @param marks of answers that are to be recorded in the caller's transaction
      */
@@ -172,13 +173,28 @@ public final class SeenMarks {
         if (!unknown.isEmpty()) {
             Map<Key, Object[]> rows =
                     new TreeMap<>(Comparator.comparing(Key::topic).thenComparing(Key::partition));
-            unknown.forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.EXPECTED)));
+            unknown.stream()
+                    .filter(mark -> !mayBeOfDeletedTopic(mark))
+                    .forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.EXPECTED)));
             first.insert(template, List.copyOf(rows.values()));
             epochs.putAll(expectedEpochs(unknown, false));
         }
         return some.stream()
                 .filter(mark -> !String.valueOf(mark.epoch()).equals(epochs.get(Key.of(mark))))
                 .collect(Collectors.toSet());
+    }
+
+    /** Another instance deleted the topic while this answer was on its way: a look asks Redis which epoch there is now. */
+    private boolean mayBeOfDeletedTopic(PartitionMark mark) {
+        return of(mark.topic(), mark.partition(), mark.epoch()) != null
+                && !jdbc.sql(selectExpected + "?)")
+                        .params(
+                                dialect.name(mark.topic()),
+                                dialect.name(KnownPartitions.DELETED),
+                                KnownPartitions.OF_TOPIC)
+                        .query((row, number) -> row.getString("epoch"))
+                        .list()
+                        .isEmpty();
     }
 
     private Map<Key, String> expectedEpochs(Collection<PartitionMark> marks, boolean locked) {

@@ -54,6 +54,9 @@ final class TopicRestore {
                 context.seen().forget(topic, mark.partition(), former.epoch());
             }
             String expectedEpoch = finding.known().expectedEpoch();
+            if (expectedEpoch == null && mark.epoch() != null) {
+                context.known().expect(mark);
+            }
             if (expectedEpoch == null || finding.isExpected()) {
                 continue;
             }

@@ -31,7 +31,7 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
         this.database = database;
         this.lease = new JournalLease(database, transaction, "prune");
         this.settings = settings;
-        this.partitions = new StalePartitions(database, transaction);
+        this.partitions = new StalePartitions(database, transaction, settings.longestOfMessages());
         this.kinds = OldRows.of(database, settings).stream()
                 .map(kind -> new BatchDelete(database, transaction, kind, settings.batchSize()))
                 .toList();

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.retention;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 
 /**
@@ -29,6 +30,11 @@ public record RetentionSettings(
         checked("inbox", inbox);
         checkedBatchSize(batchSize);
         checkedInterval(interval);
+    }
+
+    /** How long any ended message is kept. */
+    Duration longestOfMessages() {
+        return messages.values().stream().max(Comparator.naturalOrder()).orElse(SHORTEST);
     }
 
     /**

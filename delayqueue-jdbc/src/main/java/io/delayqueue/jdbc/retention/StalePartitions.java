@@ -5,6 +5,7 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -23,22 +24,28 @@ final class StalePartitions {
     /** Rows of no instance, whose names begin with this, are not touched. */
     private static final String MARK = "#";
 
+    /** But those of topics that were deleted, when no message of theirs is known any more. */
+    private static final String DELETED = MARK + "deleted";
+
     private final JdbcClient jdbc;
     private final JournalTransaction transaction;
     private final Dialect dialect;
     private final String findOld;
     private final String findOthers;
     private final String delete;
+    private final long deletedMicros;
     private final int mostRows;
 
     /** Oldest rows that the present walk through the table has left. */
     private int left;
 
-    StalePartitions(JournalDatabase database, JournalTransaction transaction) {
-        this(database, transaction, MOST_ROWS);
+    /** @param longest retention of messages */
+    StalePartitions(JournalDatabase database, JournalTransaction transaction, Duration longest) {
+        this(database, transaction, longest, MOST_ROWS);
     }
 
-    StalePartitions(JournalDatabase database, JournalTransaction transaction, int mostRows) {
+    StalePartitions(JournalDatabase database, JournalTransaction transaction, Duration longest, int mostRows) {
+        this.deletedMicros = longest.toMillis() * 1_000;
         this.mostRows = mostRows;
         this.jdbc = database.jdbc();
         this.transaction = transaction;
@@ -60,7 +67,10 @@ final class StalePartitions {
                 .list());
         int deleted = 0;
         for (Row row : old) {
-            if (!row.instance.startsWith(MARK)) {
+            if (row.instance.equals(DELETED)) {
+                deleted +=
+                        row.updated < nowMicros - deletedMicros ? transaction.executeByIndexes(() -> delete(row)) : 0;
+            } else if (!row.instance.startsWith(MARK)) {
                 deleted += transaction.executeByIndexes(() -> deleteIfCovered(row));
             }
         }
@@ -72,11 +82,13 @@ final class StalePartitions {
         boolean covered =
                 jdbc.sql(findOthers).params(dialect.name(row.topic), row.part, row.epoch).query(this::row).stream()
                         .anyMatch(row::isCoveredBy);
-        return covered
-                ? jdbc.sql(delete)
-                        .params(dialect.name(row.topic), row.part, dialect.name(row.instance), row.updated)
-                        .update()
-                : 0;
+        return covered ? delete(row) : 0;
+    }
+
+    private int delete(Row row) {
+        return jdbc.sql(delete)
+                .params(dialect.name(row.topic), row.part, dialect.name(row.instance), row.updated)
+                .update();
     }
 
     private Row row(ResultSet row, int number) throws SQLException {

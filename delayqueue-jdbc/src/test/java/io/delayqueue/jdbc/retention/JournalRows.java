@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,10 @@ final class JournalRows {
 
     StalePartitions partitions(int mostRows) {
         return new StalePartitions(
-                database, new JournalTransaction(database.dataSource(), database.dialect()), mostRows);
+                database,
+                new JournalTransaction(database.dataSource(), database.dialect()),
+                Duration.ofDays(90),
+                mostRows);
     }
 
     /** The database's time in µs. */

@@ -180,6 +180,20 @@ class RetentionTests {
                 .containsExactlyInAnyOrder("#epoch", "alive", "alone in its epoch", "higher ack", "twin 2");
     }
 
+    /** Its messages must not come back while the journal knows one. */
+    @EachDatabase
+    void thatATopicWasDeletedIsKeptAsLongAsMessages(TestDatabase database) {
+        JournalRows rows = new JournalRows(database);
+        rows.partition("#deleted", "-", 1, 0, 89);
+        rows.partition("#epoch", "epoch", 1, 1, 89);
+
+        assertThat(rows.partitions(10).delete(rows.now())).isZero();
+        assertThat(rows.partitions(10).delete(rows.now() + TimeUnit.DAYS.toMicros(2)))
+                .isOne();
+
+        assertThat(rows.instances()).containsExactly("#epoch");
+    }
+
     /** Rows that stay for good, such as those that no instance wrote, are the oldest ones. */
     @EachDatabase
     void rowsThatStayDoNotHideTheOnesBehindThem(TestDatabase database) {
