@@ -36,6 +36,10 @@ public record JournalQuery(
         if (limit < 1 || limit > MAX_LIMIT) {
             throw new IllegalArgumentException("limit must be from 1 to " + MAX_LIMIT + ", not " + limit);
         }
+        if (statuses.contains(MessageStatus.OTHER)) {
+            throw new IllegalArgumentException(
+                    "the status OTHER stands for those of later versions, and can't be searched for");
+        }
         statuses = Set.copyOf(statuses);
     }
 

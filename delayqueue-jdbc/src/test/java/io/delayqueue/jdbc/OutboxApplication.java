@@ -3,6 +3,7 @@ package io.delayqueue.jdbc;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
+import io.delayqueue.jdbc.autoconfigure.JournalInboxAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
@@ -122,7 +123,8 @@ public final class OutboxApplication implements AutoCloseable {
         JournalRelayAutoConfiguration.class,
         JournalRestoreAutoConfiguration.class,
         JournalAutoConfiguration.class,
-        JournalAuditAutoConfiguration.class
+        JournalAuditAutoConfiguration.class,
+        JournalInboxAutoConfiguration.class
     })
     static class Configuration {}
 }

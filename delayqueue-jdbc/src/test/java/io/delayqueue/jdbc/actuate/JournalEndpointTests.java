@@ -234,6 +234,7 @@ class JournalEndpointTests {
             assertRefused(() -> search(endpoint, topic, null, null, null, 501), "limit");
             assertRefused(() -> search(endpoint, null, null, null, null, 10), "'topic' or 'key'");
             assertRefused(() -> endpoint.story(topic), "no id");
+            assertRefused(() -> named(endpoint, topic, null, null, new MessageStatus[] {MessageStatus.OTHER}), "OTHER");
         });
     }
 

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
+import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.restore.RestoreMode;
+import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
@@ -17,6 +20,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +31,8 @@ import org.springframework.context.event.EventListener;
 
 /** A database that goes away while messages are handled, and comes back. */
 class JournalAwayTests {
+
+    private static final String RECONCILED = "reconciled";
 
     private static EmbeddedRedis redis;
 
@@ -147,6 +153,60 @@ class JournalAwayTests {
         }
     }
 
+    /** The journal does not know how they ended; Redis' counters show that they did. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void messagesWhoseEventsWereDroppedAreUnrecordedLater(TestDatabase database) throws Exception {
+        RestoreSettings often = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                5_000,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(500));
+        try (OutboxApplication application = new OutboxApplication(
+                database,
+                redis,
+                context -> {
+                    context.registerBean(ReconciledListener.class);
+                    context.registerBean(RestoreSettings.class, () -> often);
+                },
+                "spring.datasource.hikari.connection-timeout=1000",
+                "delayqueue.journal.audit.capacity=100")) {
+            AuditBuffer buffer = application.context().getBean(AuditBuffer.class);
+            var registry = application.context().getBean(DelayQueueListenerEndpointRegistry.class);
+            registry.pauseAll("test");
+            application.template().scheduleAll(RECONCILED, Collections.nCopies(300, "payload"), Duration.ZERO);
+            await().atMost(Duration.ofSeconds(30)).until(() -> application.outboxRows() == 0);
+
+            goAway(database);
+            registry.resumeAll("test");
+            AtomicInteger handled = application.context().getBean(ReconciledListener.class).handled;
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> application.client().stats(RECONCILED).totals().acked() == 300);
+            long dropped = buffer.dropped();
+            assertThat(dropped).isGreaterThanOrEqualTo(100);
+            comeBack(database);
+
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
+                assertThat(messages(application, MessageStatus.ACKED)).isEqualTo(300 - dropped);
+                assertThat(messages(application, MessageStatus.UNRECORDED)).isEqualTo(dropped);
+            });
+            assertThat(handled).hasValue(300);
+            assertThat(application.client().stats(RECONCILED).totals().accepted())
+                    .isEqualTo(300);
+        }
+    }
+
+    private static long messages(OutboxApplication application, MessageStatus status) {
+        return application
+                .jdbc()
+                .sql("SELECT COUNT(*) FROM delayqueue_message WHERE status = ?")
+                .param(status.name())
+                .query(Long.class)
+                .single();
+    }
+
     /** Those that will be events yet: to be read before the buffer. */
     private static long messages(OutboxApplication application) {
         TopicStats stats = application.client().stats(TOPIC);
@@ -211,6 +271,16 @@ class JournalAwayTests {
 
         @DelayQueueListener(topic = TOPIC)
         void handle(byte[] payload) {
+            handled.incrementAndGet();
+        }
+    }
+
+    static class ReconciledListener {
+
+        final AtomicInteger handled = new AtomicInteger();
+
+        @DelayQueueListener(topic = RECONCILED)
+        void handle(String payload) {
             handled.incrementAndGet();
         }
     }

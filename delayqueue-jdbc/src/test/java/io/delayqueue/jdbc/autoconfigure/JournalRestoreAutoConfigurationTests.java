@@ -8,6 +8,7 @@ import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.Loss;
 import io.delayqueue.jdbc.restore.RedisLossDetectedEvent;
@@ -36,11 +37,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Restoring in an application as users have it. */
 class JournalRestoreAutoConfigurationTests {
 
     private static final int HANDLED = 100;
+    private static final int EFFECTS = 20;
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
@@ -164,6 +167,62 @@ class JournalRestoreAutoConfigurationTests {
         @DelayQueueListener(topic = "handled")
         void handle(String payload) {
             calls.computeIfAbsent(payload, any -> new AtomicInteger()).incrementAndGet();
+        }
+    }
+
+    /** A process died before it recorded the acks, and then Redis was emptied: messages come back, their effects don't. */
+    @EachDatabase
+    @Tag("slow")
+    void handledMessagesThatComeBackHaveNoSecondEffect(TestDatabase database) {
+        try (OutboxApplication application = new OutboxApplication(
+                database,
+                server,
+                context -> context.registerBean(Effects.class),
+                "delayqueue.journal.restore.check-interval=200ms")) {
+            application
+                    .jdbc()
+                    .sql("CREATE TABLE effects (payload VARCHAR(100))")
+                    .update();
+            for (int i = 0; i < EFFECTS; i++) {
+                application.template().schedule("effects", "message " + i, Duration.ZERO);
+            }
+            await().until(() -> count(application, "delayqueue_message WHERE status = 'ACKED'") == EFFECTS);
+            await().until(() -> application.outboxRows() == 0);
+            application
+                    .jdbc()
+                    .sql("UPDATE delayqueue_message SET status = 'SCHEDULED', finished = NULL")
+                    .update();
+
+            empty();
+
+            InboxDecorator inbox = application.context().getBean(InboxDecorator.class);
+            await().untilAsserted(() -> assertThat(inbox.duplicates()).isEqualTo(EFFECTS));
+            await().until(() -> count(application, "delayqueue_message WHERE status = 'ACKED'") == EFFECTS);
+            assertThat(count(application, "effects")).isEqualTo(EFFECTS);
+            assertThat(inbox.duplicates()).isEqualTo(EFFECTS);
+        }
+    }
+
+    private static int count(OutboxApplication application, String rows) {
+        return application
+                .jdbc()
+                .sql("SELECT COUNT(*) FROM " + rows)
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Has an effect in the database for each message. */
+    static final class Effects {
+
+        private final JdbcClient jdbc;
+
+        Effects(JdbcClient jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @DelayQueueListener(topic = "effects", idempotent = true)
+        void handle(String payload) {
+            jdbc.sql("INSERT INTO effects (payload) VALUES (?)").param(payload).update();
         }
     }
 

@@ -118,6 +118,12 @@ class JournalHealthIndicatorTests {
                             .sql("ALTER TABLE delayqueue_event RENAME TO elsewhere")
                             .update();
 
+                    queue.schedule("handled-once", "first", Duration.ZERO);
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> "failing"
+                                    .equals(indicator.health().getDetails().get("audit")));
+                    assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+
                     await().atMost(Duration.ofSeconds(30)).until(() -> {
                         queue.scheduleAll("handled-once", List.of("a", "b", "c", "d", "e"), Duration.ZERO);
                         return indicator.health().getStatus().equals(JournalHealthIndicator.OVERDUE);

@@ -68,6 +68,15 @@ final class InboxFixture implements AutoCloseable {
     }
 
     void listen(MessageHandler handler, boolean idempotent, Duration lease) {
+        listen("worker", TOPIC, handler, idempotent, lease);
+    }
+
+    /** Another listener, or one of another topic. */
+    void listen(String id, String topic, MessageHandler handler) {
+        listen(id, topic, handler, true, Duration.ofSeconds(30));
+    }
+
+    private void listen(String id, String topic, MessageHandler handler, boolean idempotent, Duration lease) {
         DelayQueueListenerContainerFactory factory = new DelayQueueListenerContainerFactory(
                 client,
                 new ListenerMethods(
@@ -75,7 +84,7 @@ final class InboxFixture implements AutoCloseable {
         factory.setDecorators(List.of(decorator));
         factory.setInterceptors(interceptors);
         DelayQueueListenerContainer container =
-                factory.createContainer(DelayQueueListenerEndpoint.forHandler("worker", TOPIC, handler)
+                factory.createContainer(DelayQueueListenerEndpoint.forHandler(id, topic, handler)
                         .withIdempotent(idempotent)
                         .withSettings(ListenerSettings.builder()
                                 .lease(lease)

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
@@ -10,6 +11,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +116,56 @@ class InboxTests {
 
             assertThat(fixture.works("a")).containsExactly(1, 1);
             assertThat(fixture.recorded()).isEqualTo(2);
+        }
+    }
+
+    /** Ids are those of a topic, and so are their generations. */
+    @EachDatabase
+    void messagesOfTwoTopicsAreNotTakenForEachOther(TestDatabase database) {
+        try (InboxFixture fixture = fixture(database)) {
+            for (String topic : List.of("orders", "invoices")) {
+                fixture.listen("worker", topic, (message, delivery) -> fixture.work(message));
+                fixture.client.schedule(OutgoingMessage.to(topic)
+                        .id("a")
+                        .payload(new byte[0])
+                        .generation("g0000001")
+                        .build());
+            }
+
+            await().atMost(LIMIT)
+                    .until(() -> fixture.client.stats("orders").totals().acked() == 1
+                            && fixture.client.stats("invoices").totals().acked() == 1);
+
+            assertThat(fixture.works("a")).hasSize(2);
+            assertThat(fixture.recorded()).isEqualTo(2);
+            assertThat(fixture.decorator.duplicates()).isZero();
+        }
+    }
+
+    /** Each has work of its own. */
+    @EachDatabase
+    void aSecondListenerHandlesWhatAnotherOneHandled(TestDatabase database) {
+        try (InboxFixture fixture = fixture(database)) {
+            fixture.interceptors.add((message, delivery, next) -> {
+                next.handle(message, delivery);
+                if (message.attempt() == 1) {
+                    fixture.claimNoMore();
+                    throw new IOException("behind the commit");
+                }
+            });
+            fixture.listen("first", InboxFixture.TOPIC, (message, delivery) -> fixture.work(message));
+            fixture.schedule("a");
+            await().atMost(LIMIT)
+                    .until(() -> fixture.stats().totals().retried() == 1
+                            && fixture.stats().inFlight() == 0);
+            assertThat(fixture.works("a")).containsExactly(1);
+
+            fixture.listen("second", InboxFixture.TOPIC, (message, delivery) -> fixture.work(message));
+            await().atMost(LIMIT).until(() -> fixture.stats().totals().acked() == 1);
+
+            assertThat(fixture.works("a")).containsExactly(1, 2);
+            assertThat(fixture.recorded()).isEqualTo(2);
+            assertThat(fixture.decorator.duplicates()).isZero();
         }
     }
 

@@ -3,7 +3,9 @@ package io.delayqueue.jdbc.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalMessage;
@@ -11,11 +13,16 @@ import io.delayqueue.jdbc.JournalPage;
 import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.relay.OutboxOperator;
+import io.delayqueue.jdbc.relay.RareStatements;
+import io.delayqueue.jdbc.restore.ComparedTopic;
+import io.delayqueue.jdbc.restore.Difference;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.RestoreRequest;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.DelayQueueOperations;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,8 +66,10 @@ public final class JournalTraffic {
         callsOfTheTemplate();
         relayOfWhatOthersLeft();
         blockedIds();
+        rareCases();
         handledMessages();
         storiesAndSearches();
+        comparison();
         restores();
         oldRows();
     }
@@ -110,6 +119,23 @@ public final class JournalTraffic {
                 .update();
     }
 
+    /** A row that is sent in the end. */
+    private void rareCases() {
+        message(prefix + "rare", "r0000001");
+        jdbc.sql("INSERT INTO delayqueue_outbox (topic, id, operations, changes, sender, send_at, created, failures)"
+                        + " VALUES (?, ?, 'Sr0000001;', 1, 1, "
+                        + database.dialect().nowMicros()
+                        + " + 10000000, 1700000000000000, 0)")
+                .params(name(TOPIC), name(prefix + "rare"))
+                .update();
+        RareStatements.run(
+                context.getBean(JournalDatabase.class),
+                context.getBean(JournalTransaction.class),
+                TOPIC,
+                prefix + "rare");
+        awaitSent();
+    }
+
     private void handledMessages() {
         DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
         String topic = JournalApplication.OrderListener.TOPIC;
@@ -138,6 +164,29 @@ public final class JournalTraffic {
                         .isNotEmpty();
             }
         }
+    }
+
+    /** Of a topic whose messages somebody changed without the journal: another due time, and an end. */
+    private void comparison() {
+        String topic = prefix + "compared";
+        List<String> ids = context.getBean(DelayQueueOperations.class)
+                .scheduleAll(topic, List.of("a", "b", "c"), Duration.ofHours(1));
+        awaitSent();
+        RedisClient redis =
+                RedisClient.create(String.valueOf(context.getEnvironment().getProperty("spring.data.redis.url")));
+        try (DelayQueueClient plain =
+                DelayQueueClient.create(redis, DelayQueueOptions.builder().build())) {
+            plain.reschedule(topic, ids.get(0), Delay.of(Duration.ofHours(3)));
+            plain.cancel(topic, ids.get(1));
+        } finally {
+            redis.shutdown();
+        }
+
+        assertThat(ComparedTopic.compare(context, topic)).singleElement().satisfies(report -> {
+            assertThat(report.unrecorded()).isOne();
+            assertThat(report.count(Difference.Kind.OTHER_DUE)).isOne();
+        });
+        awaitMessages(topic, MessageStatus.UNRECORDED, 1);
     }
 
     /** A topic that Redis lost, and a dead letter. */

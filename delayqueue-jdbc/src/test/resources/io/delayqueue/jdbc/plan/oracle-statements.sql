@@ -49,6 +49,12 @@ MERGE INTO delayqueue_lease o
     WHEN NOT MATCHED THEN INSERT (name, expires)
     VALUES (n.name, 0);
 
+MERGE INTO delayqueue_lease o
+    USING (SELECT ? AS name, ? AS state FROM dual) n
+    ON ( o.name = n.name)
+    WHEN NOT MATCHED THEN INSERT (name, expires, state)
+    VALUES (n.name, 0, n.state);
+
 MERGE INTO delayqueue_message o
     USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id AND o.generation = n.generation)
@@ -165,9 +171,16 @@ SELECT send_at FROM delayqueue_outbox
     WHERE send_at >= ? AND send_at <= ?
     ORDER BY send_at FETCH FIRST 1 ROWS ONLY;
 
+SELECT state FROM delayqueue_lease
+    WHERE name = ? AND state IS NOT NULL;
+
 SELECT topic FROM delayqueue_message
     WHERE status = ? AND topic > ?
     ORDER BY topic FETCH FIRST 1 ROWS ONLY;
+
+SELECT topic, id FROM delayqueue_outbox
+    WHERE send_at > ? AND send_at < ?
+    ORDER BY send_at FETCH FIRST 10 ROWS ONLY;
 
 SELECT topic, id FROM delayqueue_outbox
     WHERE send_at > ? AND send_at < ?
@@ -214,7 +227,7 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
 
-SELECT topic, instance FROM delayqueue_partition
+SELECT topic, instance, updated FROM delayqueue_partition
     WHERE topic > ?
     ORDER BY topic, part, instance FETCH FIRST 500 ROWS ONLY;
 
@@ -235,9 +248,25 @@ UPDATE delayqueue_lease
     SET owner = ?, expires = NOW + ?
     WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
 
+UPDATE delayqueue_lease
+    SET owner = NULL, expires = 0
+    WHERE name = ?;
+
+UPDATE delayqueue_lease
+    SET state = ?
+    WHERE name = ?;
+
+UPDATE delayqueue_message
+    SET due = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND due = ? AND finished IS NULL;
+
 UPDATE delayqueue_message
     SET status = 'SCHEDULED', finished = NULL, due = NOW, due_is_instant = 0, updated = NOW
     WHERE topic = ? AND id = ? AND generation = ?;
+
+UPDATE delayqueue_message
+    SET status = 'UNRECORDED', finished = NOW, updated = NOW
+    WHERE topic = ? AND id = ? AND generation = ? AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT');
 
 UPDATE delayqueue_message
     SET status = ?, attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?
@@ -292,8 +321,16 @@ UPDATE delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 UPDATE delayqueue_outbox
+    SET failures = ?, send_at = NOW + ?, error = ?
+    WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_outbox
     SET operations = ?, changes = ?, failures = 0, error = NULL
     WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_outbox
+    SET send_at = ?
+    WHERE topic = ? AND id = ? AND send_at > ? AND send_at < ?;
 
 UPDATE delayqueue_outbox
     SET sender = ?, send_at = ?
