@@ -12,9 +12,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,6 +35,9 @@ class JournalProfileTests {
     private static final Duration WAIT = Duration.ofSeconds(60);
 
     private static final Pattern RESTORED = Pattern.compile("\"restored\":[1-9]");
+    private static final Pattern RUN_IS_DONE = Pattern.compile("\"requested\":\\{[^{}]*\"state\":\"DONE\"");
+    private static final Pattern BODY = Pattern.compile("-d '([^']*)'");
+    private static final Pattern PATH = Pattern.compile("http://localhost:8080(\\S*)");
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     @TempDir
@@ -87,6 +93,52 @@ class JournalProfileTests {
                     .isEqualTo(400);
             assertThat(shop.post(restore, "{}").body()).contains("\"accepted\":true", "\"dryRun\":true");
         }
+    }
+
+    /** The requests as the README prints them, in their order. Where it says to sleep, the run that was asked for ends. */
+    @Test
+    @Tag("slow")
+    void theRequestsOfTheReadmeRestoreByHand() throws Exception {
+        try (Shop shop = Shop.open(
+                "--spring.datasource.url=jdbc:h2:mem:byHand",
+                "--sample.demo=false",
+                "--delayqueue.journal.restore.mode=report")) {
+            String open = shop.place();
+            shop.awaitTimeout(open);
+            assertThat(shop.post("/journal/wipe-redis", "").statusCode()).isEqualTo(204);
+            await().atMost(WAIT).until(() -> shop.get("/actuator/health").body().contains("\"losses\":1"));
+            assertThat(shop.queue().find("order-timeout", open)).isEmpty();
+
+            List<String> answers = new ArrayList<>();
+            for (String line : linesOfReadme("/delayqueuejournal/restore")) {
+                if (line.startsWith("sleep ")) {
+                    await().atMost(WAIT)
+                            .until(() -> RUN_IS_DONE.matcher(shop.status()).find());
+                } else {
+                    HttpResponse<String> answer = shop.send(line);
+                    assertThat(answer.statusCode()).as(line).isEqualTo(200);
+                    answers.add(answer.body());
+                }
+            }
+
+            assertThat(answers).hasSize(4);
+            assertThat(answers.get(0)).contains("\"accepted\":true", "\"dryRun\":true");
+            assertThat(answers.get(1)).contains("\"ONLY_IN_JOURNAL\":1").contains("\"losses\":[{");
+            assertThat(answers.get(2)).contains("\"accepted\":true", "\"dryRun\":false");
+            assertThat(answers.get(3)).contains("\"restored\":1").contains("\"losses\":[]");
+            shop.awaitTimeout(open);
+        }
+    }
+
+    /** Lines of the block of the README that has such a request. */
+    private static List<String> linesOfReadme(String request) throws IOException {
+        return Arrays.stream(Files.readString(Path.of("README.md")).split("```"))
+                .filter(block -> block.startsWith("\ncurl ") && block.contains(request))
+                .findFirst()
+                .orElseThrow()
+                .strip()
+                .lines()
+                .toList();
     }
 
     @Test
@@ -165,6 +217,16 @@ class JournalProfileTests {
         HttpResponse<String> unblock(String topic, String id) throws Exception {
             return post(
                     "/actuator/delayqueuejournal/unblock", "{\"topic\": \"" + topic + "\", \"id\": \"" + id + "\"}");
+        }
+
+        /** A line with curl. */
+        HttpResponse<String> send(String curl) throws Exception {
+            Matcher path = PATH.matcher(curl);
+            assertThat(path.find()).as(curl).isTrue();
+            Matcher body = BODY.matcher(curl);
+            return curl.contains("-X POST")
+                    ? post(path.group(1), body.find() ? body.group(1) : "")
+                    : get(path.group(1));
         }
 
         HttpResponse<String> get(String path) throws Exception {
