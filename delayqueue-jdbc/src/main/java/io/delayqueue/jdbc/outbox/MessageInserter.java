@@ -8,6 +8,7 @@ import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import io.delayqueue.jdbc.dialect.RowInserter;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.Micros;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +45,14 @@ final class MessageInserter {
                         .parameter("due", Type.BIGINT)
                         .parameter("relative", Type.INTEGER)
                         .column("due_is_instant", Type.INTEGER)
-                        .column("created", now)
+                        // the order of an id's uses; those of one statement may have one time
+                        .column("created", now + " + {former_uses}")
+                        .parameter("former_uses", Type.INTEGER)
                         .column("updated", now)
                         .column("business_key", Type.NAME)
                         .column("headers", Type.TEXT)
                         .column("payload", Type.BINARY)
                         .update("finished", "CASE WHEN " + REFUSED + " THEN NULL ELSE {old.finished} END")
-                        // the order of an id's uses
                         .update("created", "CASE WHEN " + REFUSED + " THEN {new.created} ELSE {old.created} END")
                         .update("due", "CASE WHEN " + REFUSED + " THEN {new.due} ELSE {old.due} END")
                         // the last one: MySQL's assignments see those before them
@@ -60,14 +62,16 @@ final class MessageInserter {
 
     void insert(JdbcOperations jdbc, List<OutgoingMessage> messages) {
         Map<List<String>, @Nullable Object[]> rows = new LinkedHashMap<>();
+        Map<MessageId, Integer> uses = new HashMap<>();
         for (OutgoingMessage message : messages) {
+            int formerUses = uses.merge(new MessageId(message.topic(), message.id()), 1, Integer::sum) - 1;
             // the same message may be there twice
-            rows.put(List.of(message.topic(), message.id(), message.generation()), row(message));
+            rows.put(List.of(message.topic(), message.id(), message.generation()), row(message, formerUses));
         }
         inserter.insert(jdbc, List.copyOf(rows.values()));
     }
 
-    private @Nullable Object[] row(OutgoingMessage message) {
+    private @Nullable Object[] row(OutgoingMessage message, int formerUses) {
         boolean instant = message.delay() instanceof Delay.At;
         return new @Nullable Object[] {
             message.topic(),
@@ -80,6 +84,7 @@ final class MessageInserter {
             Micros.of(message.delay()),
             instant ? 0 : 1,
             instant ? 1 : 0,
+            formerUses,
             keyOf(message),
             HeadersColumn.encode(message.headers()),
             message.payload()

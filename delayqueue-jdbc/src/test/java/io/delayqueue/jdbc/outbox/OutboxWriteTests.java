@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -223,6 +224,31 @@ class OutboxWriteTests {
         assertThat(WritingFixture.number(row.get("created")))
                 .as("later than messages of the id that Redis took meanwhile")
                 .isBetween(before, journal.now());
+    }
+
+    /** The later one is the one that a restore brings back, and that events belong to which name the id only. */
+    @EachDatabase
+    void usesOfAnIdInOneCallAreInTheirOrder(TestDatabase database) {
+        WritingFixture journal = new WritingFixture(database);
+        List<OutgoingMessage> messages = Stream.of("a", "b", "a", "b", "a")
+                .map(id -> message(id).ifExists(DuplicatePolicy.REPLACE).build())
+                .toList();
+
+        journal.transaction.executeWithoutResult(status -> journal.sender.scheduleAll(messages));
+
+        assertThat(journal.jdbc
+                        .sql("SELECT generation, created FROM delayqueue_message WHERE id = ? ORDER BY created")
+                        .param(journal.name("a"))
+                        .query((row, number) -> row.getString("generation"))
+                        .list())
+                .isEqualTo(Stream.of(0, 2, 4)
+                        .map(i -> messages.get(i).generation())
+                        .toList());
+        assertThat(journal.jdbc
+                        .sql("SELECT DISTINCT id, created FROM delayqueue_message")
+                        .query()
+                        .listOfRows())
+                .hasSize(5);
     }
 
     @EachDatabase

@@ -84,6 +84,10 @@ final class WritingFixture {
         return transaction(TransactionDefinition.PROPAGATION_NESTED);
     }
 
+    Object name(String name) {
+        return database.dialect().name(name);
+    }
+
     /** Ids with a row in the outbox, in their order. */
     List<String> outboxIds() {
         return jdbc.sql("SELECT id FROM delayqueue_outbox ORDER BY id")

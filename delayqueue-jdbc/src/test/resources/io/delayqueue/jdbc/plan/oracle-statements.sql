@@ -56,12 +56,12 @@ MERGE INTO delayqueue_lease o
     VALUES (n.name, 0, n.state);
 
 MERGE INTO delayqueue_message o
-    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
+    USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS priority, ? AS max_attempts, ? AS time_to_live, ? AS duplicates, ? AS due, ? AS relative, ? AS due_is_instant, ? AS former_uses, ? AS business_key, ? AS headers, ? AS payload FROM dual) n
     ON ( o.topic = n.topic AND o.id = n.id AND o.generation = n.generation)
     WHEN MATCHED THEN UPDATE
-    SET finished = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NULL ELSE o.finished END, created = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NOW ELSE o.created END, due = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN n.due + n.relative * (NOW) ELSE o.due END, status = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN 'OUTBOX' ELSE o.status END
+    SET finished = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NULL ELSE o.finished END, created = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN NOW + n.former_uses ELSE o.created END, due = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN n.due + n.relative * (NOW) ELSE o.due END, status = CASE WHEN o.status IN ('REJECTED', 'KEPT') THEN 'OUTBOX' ELSE o.status END
     WHEN NOT MATCHED THEN INSERT (topic, id, generation, status, attempts, priority, max_attempts, time_to_live, duplicates, due, due_is_instant, created, updated, business_key, headers, payload)
-    VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW, NOW, n.business_key, n.headers, n.payload);
+    VALUES (n.topic, n.id, n.generation, 'OUTBOX', 0, n.priority, n.max_attempts, n.time_to_live, n.duplicates, n.due + n.relative * (NOW), n.due_is_instant, NOW + n.former_uses, NOW, n.business_key, n.headers, n.payload);
 
 MERGE INTO delayqueue_outbox o
     USING (SELECT ? AS topic, ? AS id, ? AS generation, ? AS operations, ? AS changes, ? AS sender, ? AS trace FROM dual) n
