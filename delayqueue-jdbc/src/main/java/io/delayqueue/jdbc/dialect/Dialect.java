@@ -134,6 +134,14 @@ public interface Dialect {
     }
 
     /**
+     * The end of a query that locks rows, after it has waited for transactions that hold them. It waits for seconds at most, and does not
+     * wait where the database can't limit that.
+     */
+    default String forUpdateAfterOthers() {
+        return " FOR UPDATE WAIT 2";
+    }
+
+    /**
      * A query with settings for the rest of the transaction: it uses indexes, even if the database has no statistics, and neither waits for
      * locks nor stays idle with its own without end. Empty if the database does so by itself, or can't.
      */

@@ -14,6 +14,11 @@ final class MariaDbDialect extends MySqlDialect {
         return "mariadb";
     }
 
+    @Override
+    public String forUpdateAfterOthers() {
+        return " FOR UPDATE WAIT 2";
+    }
+
     /** Without an alias it knows no index hints. MySQL's DELETE of one table uses the key by itself, and scans the table with an alias. */
     @Override
     public String deleteByKey(String table) {

@@ -39,6 +39,12 @@ class MySqlDialect implements Dialect {
         return new String(row.getBytes(column), StandardCharsets.UTF_8);
     }
 
+    /** It has no limit of a statement for that. */
+    @Override
+    public String forUpdateAfterOthers() {
+        return " FOR UPDATE SKIP LOCKED";
+    }
+
     @Override
     public RowInserter inserter(RowInsert insert) {
         return new MultiRowInserter(insert, this);

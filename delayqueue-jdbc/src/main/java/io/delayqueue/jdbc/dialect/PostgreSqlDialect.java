@@ -81,6 +81,12 @@ final class PostgreSqlDialect implements Dialect {
         return "INSERT " + row + " ON CONFLICT DO NOTHING";
     }
 
+    /** As long as the {@linkplain #transactionSettings settings} of the transaction say. */
+    @Override
+    public String forUpdateAfterOthers() {
+        return " FOR UPDATE";
+    }
+
     @Override
     public Optional<String> transactionSettings() {
         return Optional.of("SELECT " + USE_INDEXES + ", " + LIMITS);

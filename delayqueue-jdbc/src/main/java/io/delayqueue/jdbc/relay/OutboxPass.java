@@ -6,10 +6,13 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The way of rows from the outbox to Redis: read, load, send, record. Hand-over and relay share it; they differ in how they find rows.
@@ -23,13 +26,22 @@ final class OutboxPass {
     /** Sent rows that other transactions hold. Those beyond are left to a relay, which Redis tells that it knows them. */
     private static final int MOST_LOCKED = 10_000;
 
+    /** Said of a row that Redis finds too late, though it was read right before. */
+    private static final String LATE =
+            "Redis found it too late each time, though it was read right before: is the clock of a server of the"
+                    + " Cluster ahead of the others' by more than the send timeout?";
+
     private final JournalTransaction transaction;
     private final UnsentRows rows;
     private final FreeRows free;
     private final RowLoader loader;
     private final RowSender sender;
     private final RowRecorder recorder;
+    private final OutboxListener listener;
     private List<RowInTransit> locked = List.of();
+
+    /** Rows that came too late in the present round. */
+    private final Set<MessageId> late = new LinkedHashSet<>();
 
     OutboxPass(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
         this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
@@ -37,6 +49,7 @@ final class OutboxPass {
         this.free = new FreeRows(database, rows);
         this.loader = new RowLoader(transaction, new StoredMessages(database), rows);
         this.sender = new RowSender(outbox);
+        this.listener = listener;
         this.recorder =
                 new RowRecorder(transaction, rows, new MessageStates(database), listener, settings.maxFailures());
     }
@@ -67,7 +80,11 @@ final class OutboxPass {
             List<MessageId> keys, long sender, RedisTime time, Consumer<RowInTransit> answered, BooleanSupplier ended) {
         List<MessageId> open = keys;
         for (int round = 0; round < MOST_ROUNDS && !open.isEmpty() && !ended.getAsBoolean(); round++) {
+            late.clear();
             open = sendAll(open, sender, time.ask(), answered);
+        }
+        if (!ended.getAsBoolean()) {
+            open.stream().filter(late::contains).forEach(key -> listener.postponed(key, LATE));
         }
     }
 
@@ -105,7 +122,9 @@ final class OutboxPass {
                 .locked()
                 .subList(0, Math.min(MOST_LOCKED, remaining.locked().size()));
         throwIfRedisFailed(loaded);
-        return remaining.toSend();
+        late.addAll(remaining.late());
+        return Stream.concat(remaining.toSend().stream(), remaining.late().stream())
+                .toList();
     }
 
     /** Parts of Redis may be away while others are not: as long as some rows get through, there is no reason to pause. */

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.springframework.dao.DataAccessException;
 
 /** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
 final class RowRecorder {
@@ -25,11 +28,15 @@ final class RowRecorder {
     /** Length of the column. */
     private static final int LONGEST_ERROR = 1_000;
 
+    /** Others wait behind the thread that waits for a row. */
+    private static final long PAUSE_AFTER_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final JournalTransaction transaction;
     private final UnsentRows rows;
     private final MessageStates states;
     private final OutboxListener listener;
     private final int maxFailures;
+    private long waitedInVainNanos = System.nanoTime() - PAUSE_AFTER_WAIT_NANOS;
 
     RowRecorder(
             JournalTransaction transaction,
@@ -47,20 +54,37 @@ final class RowRecorder {
     /**
      * Rows that are not done.
      *
-     * @param toSend rows to read and send again now: changes came after the sent ones, or these came too late
+     * @param toSend rows to read and send again now, since changes came after the sent ones
+     * @param late rows to read and send again now, since they came too late
      * @param locked rows that other transactions hold: to be recorded again later
+     */
+    record Remaining(List<MessageId> toSend, List<MessageId> late, List<RowInTransit> locked) {}
+
+    /**
+     * What a transaction recorded.
+     *
+     * @param toSend rows to read and send again
+     * @param locked rows that other transactions hold
+     * @param filling those of them that are half full
      * @param refused rows that failed
      */
-    record Remaining(List<MessageId> toSend, List<RowInTransit> locked, List<Refusal> refused) {}
+    private record Recorded(
+            List<MessageId> toSend, List<RowInTransit> locked, List<RowInTransit> filling, List<Refusal> refused) {
+
+        static final Recorded NOTHING = new Recorded(List.of(), List.of(), List.of(), List.of());
+    }
 
     /**
      * A row that failed.
      *
      * @param blocked whether it is not sent again by itself
      */
-    record Refusal(MessageId key, String error, boolean blocked) {}
+    private record Refusal(MessageId key, String error, boolean blocked) {}
 
-    /** Records in one transaction, which waits for no other one's locks on rows of the outbox. */
+    /**
+     * Records in one transaction, which waits for no other one's locks on rows of the outbox. A row that is half full while it is locked
+     * gets a second one, which waits.
+     */
     Remaining record(Collection<RowInTransit> sent) {
         Map<MessageId, RowInTransit> open = new LinkedHashMap<>();
         sent.stream()
@@ -71,27 +95,60 @@ final class RowRecorder {
                 .map(RowInTransit::key)
                 .toList();
         if (open.isEmpty()) {
-            return new Remaining(late, List.of(), List.of());
+            return new Remaining(List.of(), late, List.of());
         }
-        Remaining remaining = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), late));
-        for (Refusal refusal : remaining.refused()) {
+        Recorded free = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), rows::lock));
+        tell(free.refused());
+        if (free.filling().isEmpty()) {
+            return new Remaining(free.toSend(), late, free.locked());
+        }
+        RowInTransit filling = free.filling().get(0);
+        Recorded awaited = recordAfterOthers(filling);
+        tell(awaited.refused());
+        List<MessageId> toSend = new ArrayList<>(free.toSend());
+        toSend.addAll(awaited.toSend());
+        List<RowInTransit> locked = new ArrayList<>(free.locked());
+        locked.remove(filling);
+        locked.addAll(awaited.locked());
+        return new Remaining(toSend, late, locked);
+    }
+
+    /**
+     * Callers' transactions that wait for each other at a row leave it never free: what was sent would stay there, until the row takes no
+     * more changes.
+     */
+    private Recorded recordAfterOthers(RowInTransit row) {
+        Recorded stillLocked = new Recorded(List.of(), List.of(row), List.of(), List.of());
+        if (System.nanoTime() - waitedInVainNanos < PAUSE_AFTER_WAIT_NANOS) {
+            return stillLocked;
+        }
+        try {
+            return transaction.executeOnce(
+                    () -> recordOpen(new LinkedHashMap<>(Map.of(row.key(), row)), rows::lockAfterOthers));
+        } catch (DataAccessException e) {
+            waitedInVainNanos = System.nanoTime();
+            return stillLocked;
+        }
+    }
+
+    private void tell(List<Refusal> refused) {
+        for (Refusal refusal : refused) {
             if (refusal.blocked()) {
                 listener.blocked(refusal.key(), refusal.error());
             } else {
                 listener.postponed(refusal.key(), refusal.error());
             }
         }
-        return remaining;
     }
 
-    private Remaining recordOpen(Map<MessageId, RowInTransit> open, List<MessageId> late) {
+    private Recorded recordOpen(
+            Map<MessageId, RowInTransit> open, Function<Collection<MessageId>, List<UnsentRow>> lock) {
         leaveOutDoubtful(open);
         List<MessageId> done = new ArrayList<>(open.size());
-        List<MessageId> toSend = new ArrayList<>(late);
+        List<MessageId> toSend = new ArrayList<>();
         List<Refusal> refused = new ArrayList<>();
         List<RowInTransit> recorded = new ArrayList<>(open.size());
-        List<UnsentRow> locked = rows.lock(open.keySet());
-        for (UnsentRow now : locked) {
+        for (UnsentRow now : lock.apply(open.keySet())) {
             RowInTransit row = Objects.requireNonNull(open.remove(now.key()));
             if (!now.operations().startsWith(row.row().operations())) {
                 continue; // another relay has recorded it
@@ -119,7 +176,16 @@ final class RowRecorder {
         if (!changes.isEmpty()) {
             listener.sent(changes, List.copyOf(marks(recorded)));
         }
-        return new Remaining(toSend, stillLocked(open), refused);
+        List<UnsentRow> locked = lockedByOthers(open);
+        return new Recorded(
+                toSend,
+                locked.stream().map(UnsentRow::key).map(open::get).toList(),
+                locked.stream()
+                        .filter(UnsentRow::isHalfFull)
+                        .map(UnsentRow::key)
+                        .map(open::get)
+                        .toList(),
+                refused);
     }
 
     /** Redis may have lost what it answered: such rows are sent again when the send timeout is over, and Redis knows those that it has. */
@@ -137,14 +203,9 @@ final class RowRecorder {
     }
 
     /** Rows that were not found are gone, or locked by another transaction. */
-    private List<RowInTransit> stillLocked(Map<MessageId, RowInTransit> open) {
-        if (open.isEmpty()) {
-            return List.of();
-        }
-        return rows.existing(open.keySet()).stream()
-                .map(open::get)
-                .filter(row -> !row.sent().isEmpty())
-                .toList();
+    private List<UnsentRow> lockedByOthers(Map<MessageId, RowInTransit> open) {
+        open.values().removeIf(row -> row.sent().isEmpty());
+        return open.isEmpty() ? List.of() : rows.existing(open.keySet());
     }
 
     private Refusal postpone(RowInTransit row, int formerFailures) {

@@ -11,4 +11,13 @@ import io.delayqueue.jdbc.outbox.MessageId;
  * @param failures number of times that Redis refused the first change
  * @param sendAtMicros the time from which the row was free, as it was read; until then it was its sender's
  */
-record UnsentRow(MessageId key, String operations, int changes, int failures, long sendAtMicros) {}
+record UnsentRow(MessageId key, String operations, int changes, int failures, long sendAtMicros) {
+
+    /** Length of the column with the changes. */
+    private static final int FULL = 4_000;
+
+    /** Whether there is room for no more changes than there are. */
+    boolean isHalfFull() {
+        return operations.length() > FULL / 2;
+    }
+}

@@ -77,9 +77,18 @@ final class UnsentRows {
 
     /** Those rows of the keys that no other transaction has locked, locked by this one. */
     List<UnsentRow> lock(Collection<MessageId> keys) {
+        return lock(keys, SKIP_LOCKED);
+    }
+
+    /** The same after waiting for other transactions, if the database can limit that. */
+    List<UnsentRow> lockAfterOthers(Collection<MessageId> keys) {
+        return lock(keys, dialect.forUpdateAfterOthers());
+    }
+
+    private List<UnsentRow> lock(Collection<MessageId> keys, String lock) {
         List<UnsentRow> rows = new ArrayList<>(keys.size());
         for (Condition condition : conditions(keys)) {
-            rows.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql() + SKIP_LOCKED)
+            rows.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql() + lock)
                     .params(condition.parameters())
                     .query(this::row)
                     .list());
@@ -87,18 +96,14 @@ final class UnsentRows {
         return rows;
     }
 
-    /** Those of the keys that have a row, locked or not. */
-    List<MessageId> existing(Collection<MessageId> keys) {
-        List<MessageId> existing = new ArrayList<>();
+    /** Those rows of the keys that there are, locked or not. */
+    List<UnsentRow> existing(Collection<MessageId> keys) {
+        List<UnsentRow> existing = new ArrayList<>();
         for (Condition condition : conditions(keys)) {
-            existing.addAll(jdbc
-                    .sql(COLUMNS + byKey + " WHERE " + condition.sql())
+            existing.addAll(jdbc.sql(COLUMNS + byKey + " WHERE " + condition.sql())
                     .params(condition.parameters())
                     .query(this::row)
-                    .list()
-                    .stream()
-                    .map(UnsentRow::key)
-                    .toList());
+                    .list());
         }
         return existing;
     }

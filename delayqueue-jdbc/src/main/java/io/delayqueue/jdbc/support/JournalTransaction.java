@@ -55,11 +55,18 @@ public final class JournalTransaction {
 
     /** The same, with a database that finds rows by indexes, even while it has no statistics, and limits the wait for locks. */
     public <T> T executeByIndexes(Supplier<T> work) {
-        return execute(() -> {
-            dialect.transactionSettings()
-                    .ifPresent(sql -> jdbc.sql(sql).query((row, number) -> true).single());
-            return work.get();
-        });
+        return execute(() -> byIndexes(work));
+    }
+
+    /** The same, but once only: after a conflict, such as a lock that others have held for too long, it fails. */
+    public <T> T executeOnce(Supplier<T> work) {
+        return template.execute(status -> byIndexes(work));
+    }
+
+    private <T> T byIndexes(Supplier<T> work) {
+        dialect.transactionSettings()
+                .ifPresent(sql -> jdbc.sql(sql).query((row, number) -> true).single());
+        return work.get();
     }
 
     /** Does work without a result. */
