@@ -4,6 +4,7 @@ import io.delayqueue.PartitionMark;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,10 @@ final class WrittenMarks {
         this.nanoTime = nanoTime;
     }
 
-    /** Whether the partition has a row. */
+    /** Whether the partition has a row of the mark's epoch. */
     boolean hasRow(PartitionMark mark) {
-        return row(mark) != null;
+        Row row = row(mark);
+        return row != null && Objects.equals(row.mark().epoch(), mark.epoch());
     }
 
     /** Whether the partition's row has this mark. */

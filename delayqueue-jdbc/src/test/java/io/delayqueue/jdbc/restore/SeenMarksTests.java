@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.database.CountingDataSource;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -120,10 +122,72 @@ class SeenMarksTests {
         assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
                 .as("with a row")
                 .isTrue();
+        // as an instance that found the row to be idle for a day
+        database.jdbc()
+                .sql("DELETE FROM delayqueue_partition WHERE instance = ?")
+                .param(database.dialect().name("here"))
+                .update();
         nanos.addAndGet(Duration.ofHours(2).toNanos());
         assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
-                .as("with a row that may be deleted")
+                .as("with a row that may be deleted, and was")
                 .isFalse();
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .as("with a row again")
+                .isTrue();
+    }
+
+    /** Its rows of the former epoch are what the decision on a loss goes by, and may be deleted with the topic. */
+    @EachDatabase(DatabaseKind.H2)
+    void theEpochIsLockedForTheFirstRowOfAnotherEpoch(TestDatabase test) {
+        JournalDatabase database = journal(test);
+        SeenMarks seen = marks(database, List.of("a"));
+        TransactionTemplate transaction = transaction(database);
+        transaction.executeWithoutResult(status -> seen.writeSent(Set.of(mark("a", 0, 1))));
+        database.jdbc()
+                .sql("UPDATE delayqueue_partition SET epoch = 'next' WHERE instance = ?")
+                .param(KnownPartitions.EXPECTED)
+                .update();
+        Set<PartitionMark> sent = Set.of(new PartitionMark("a", 0, "next", 6, 1));
+
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .isFalse();
+        assertThat(isEpochFreeDuring(database, transaction, () -> seen.writeSent(sent)))
+                .isTrue();
+    }
+
+    /** One that asks for the epochs, one for a bulk of rows on PostgreSQL, and some on MariaDB. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    void aBatchOfManyTopicsTakesFewStatements(TestDatabase test) {
+        CountingDataSource counting = new CountingDataSource(test.withSchema().dataSource());
+        JournalDatabase database = new JournalDatabase(counting, new JournalTables(JournalTables.DEFAULT_PREFIX));
+        List<String> topics = TOPICS.subList(0, 90);
+        SeenMarks seen = marks(database, topics);
+        TransactionTemplate transaction = transaction(database);
+        counting.reset();
+        transaction.executeWithoutResult(status -> seen.writeEnded(topics));
+        int rows = topics.size() * PARTITIONS;
+        assertThat(counting.executions()).isBetween(2, 2 + rows / 100);
+
+        counting.reset();
+        transaction.executeWithoutResult(status -> seen.writeEnded(topics));
+        assertThat(counting.executions()).as("none has changed").isZero();
+
+        topics.forEach(topic -> seen.note(mark(topic, 3, 2)));
+        counting.reset();
+        transaction.executeWithoutResult(status -> seen.writeEnded(topics));
+        assertThat(counting.executions()).as("one has changed of each topic").isEqualTo(2);
+
+        Set<PartitionMark> sent =
+                topics.stream().map(topic -> mark(topic, 3, 2)).collect(Collectors.toSet());
+        transaction.executeWithoutResult(status -> seen.writeSent(sent));
+        counting.reset();
+        transaction.executeWithoutResult(status -> {
+            assertThat(seen.doubtful(sent)).isEmpty();
+            seen.writeSent(sent);
+        });
+        assertThat(counting.executions())
+                .as("rows, and the epochs before and after")
+                .isEqualTo(3);
     }
 
     private static boolean isEpochFreeDuring(JournalDatabase database, TransactionTemplate transaction, Runnable work) {
