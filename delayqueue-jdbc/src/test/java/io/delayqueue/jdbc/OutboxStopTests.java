@@ -108,7 +108,9 @@ class OutboxStopTests {
                         .executeWithoutResult(status -> application.template().scheduleAll(messages()));
                 long began = System.nanoTime();
                 sending.stop();
-                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                        .as("a call of Redis takes 60 s to fail")
+                        .isLessThan(Duration.ofSeconds(30));
                 assertThat(sending.isRunning()).isFalse();
             } finally {
                 redis.resume();

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.relay;
 import io.delayqueue.jdbc.outbox.MessageId;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,12 +20,12 @@ public final class RefusalLog implements OutboxListener {
 
     /** A log with a line of each kind a minute. */
     public RefusalLog() {
-        this(Duration.ofMinutes(1));
+        this(Duration.ofMinutes(1), System::nanoTime);
     }
 
-    RefusalLog(Duration interval) {
-        this.postponed = new Throttle(interval);
-        this.blocked = new Throttle(interval);
+    RefusalLog(Duration interval, LongSupplier nanoTime) {
+        this.postponed = new Throttle(interval, nanoTime);
+        this.blocked = new Throttle(interval, nanoTime);
     }
 
     @Override
@@ -62,20 +63,22 @@ public final class RefusalLog implements OutboxListener {
     private static final class Throttle {
 
         private final long intervalNanos;
+        private final LongSupplier nanoTime;
         private final ReentrantLock lock = new ReentrantLock();
         private long lastNanos;
         private long held;
 
-        Throttle(Duration interval) {
+        Throttle(Duration interval, LongSupplier nanoTime) {
             this.intervalNanos = interval.toNanos();
-            this.lastNanos = System.nanoTime() - intervalNanos;
+            this.nanoTime = nanoTime;
+            this.lastNanos = nanoTime.getAsLong() - intervalNanos;
         }
 
         /** The number of calls that were held back before this one; negative if this one is held back too. */
         long pass() {
             lock.lock();
             try {
-                long now = System.nanoTime();
+                long now = nanoTime.getAsLong();
                 if (now - lastNanos < intervalNanos) {
                     held++;
                     return -1;

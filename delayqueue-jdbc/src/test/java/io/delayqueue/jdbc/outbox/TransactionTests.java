@@ -171,6 +171,9 @@ class TransactionTests {
         WritingFixture journal = new WritingFixture(database, database.dataSource(pool -> {
             pool.setMaximumPoolSize(1);
             pool.setConnectionTimeout(250);
+            // the first connection may take its time
+            pool.setMinimumIdle(1);
+            pool.setInitializationFailTimeout(60_000);
         }));
         List<Throwable> failures = new ArrayList<>();
 

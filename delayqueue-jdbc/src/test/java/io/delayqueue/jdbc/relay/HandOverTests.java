@@ -108,12 +108,16 @@ class HandOverTests {
         OutboxFixture rows = new OutboxFixture(database);
         List<String> ids = rows.scheduled(200, "m", new byte[10], MINE, NOT_FREE);
         OutboxSettings small = new OutboxSettings(Duration.ofSeconds(10), 20, Duration.ofMillis(100), 50, 10);
-        try (RedisFixture frozen = new RedisFixture(OutboxOptions.DEFAULTS, Duration.ofSeconds(1))) {
+        try (RedisFixture frozen = new RedisFixture(OutboxOptions.DEFAULTS, Duration.ofSeconds(2))) {
             try (QueuedHandOver handOver = new QueuedHandOver(rows.database, frozen.outbox, listener(), small, MINE)) {
                 handOver.start();
                 frozen.server.pause();
                 List<CommittedChange> changes = changes(ids);
+                long began = System.nanoTime();
                 changes.forEach(change -> handOver.offer(List.of(change)));
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                        .as("200 offers, of which none may wait for 10 ms, let alone for a call of Redis")
+                        .isLessThan(Duration.ofSeconds(2));
                 assertThat(handOver.waiting()).isLessThanOrEqualTo(50);
                 assertThat(left).hasValueGreaterThanOrEqualTo(100);
 

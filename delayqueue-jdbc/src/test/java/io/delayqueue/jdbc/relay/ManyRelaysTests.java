@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -24,16 +26,24 @@ class ManyRelaysTests {
     private static final RedisFixture redis = new RedisFixture();
 
     @EachDatabase
-    void instancesShareTheRows(TestDatabase database) {
+    void instancesShareTheRows(TestDatabase database) throws Exception {
         int rowCount = 4_000;
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(rowCount, "m");
         CyclicBarrier allTaken = new CyclicBarrier(RELAYS);
-        List<CompletableFuture<Integer>> relays = new ArrayList<>();
-        for (int i = 0; i < RELAYS; i++) {
-            relays.add(CompletableFuture.supplyAsync(() -> drain(rows, allTaken)));
+        List<Integer> sent = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(RELAYS);
+        try {
+            List<Future<Integer>> relays = new ArrayList<>();
+            for (int i = 0; i < RELAYS; i++) {
+                relays.add(threads.submit(() -> drain(rows, allTaken)));
+            }
+            for (Future<Integer> relay : relays) {
+                sent.add(relay.get(2, TimeUnit.MINUTES));
+            }
+        } finally {
+            threads.shutdownNow();
         }
-        List<Integer> sent = relays.stream().map(CompletableFuture::join).toList();
 
         assertThat(sent).allSatisfy(share -> assertThat(share).isPositive());
         assertThat(sent.stream().mapToInt(share -> share).sum()).isEqualTo(rowCount);

@@ -14,6 +14,7 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,21 +67,24 @@ class RefusalLogTests {
 
     @Test
     void theNextLineTellsHowManyWereLeftOut() {
-        RefusalLog refusals = new RefusalLog(Duration.ZERO);
+        AtomicLong nanos = new AtomicLong(5);
+        RefusalLog refusals = new RefusalLog(Duration.ofMinutes(1), nanos::get);
+        refusals.postponed(key("a"), "full");
         refusals.blocked(key("a"), "too large");
-        refusals.blocked(key("b"), "too large");
+        refusals.postponed(key("b"), "full");
+        refusals.postponed(key("c"), "full");
+        nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+        refusals.postponed(key("d"), "full");
         assertThat(lines()).hasSize(2).noneMatch(line -> line.contains("others"));
 
-        RefusalLog throttled = new RefusalLog(Duration.ofMillis(300));
-        throttled.postponed(key("a"), "full");
-        throttled.postponed(key("b"), "full");
-        throttled.postponed(key("c"), "full");
-        assertThat(lines()).hasSizeLessThan(6);
-        OutboxFixture.await().until(() -> {
-            throttled.postponed(key("d"), "full");
-            return lines().stream()
-                    .anyMatch(line -> line.matches(".*full \\(and \\d+ others since the last such line\\)"));
-        });
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        refusals.postponed(key("e"), "full");
+        refusals.blocked(key("e"), "too large");
+        refusals.postponed(key("f"), "full");
+
+        assertThat(lines()).hasSize(4);
+        assertThat(lines().get(2)).contains("'e'").endsWith("full (and 3 others since the last such line)");
+        assertThat(lines().get(3)).doesNotContain("others");
     }
 
     private List<String> lines() {
