@@ -1,20 +1,31 @@
 package io.delayqueue.jdbc.restore;
 
+import io.delayqueue.MessageState;
 import io.delayqueue.Survey;
 import io.delayqueue.SurveyedMessage;
 import io.delayqueue.jdbc.restore.Difference.Kind;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. */
+/**
+ * Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. Behind a loss those that were
+ * put off since, too: with the due time of the dump they would be delivered early. The refill schedules these again.
+ */
 final class RevivedMessages {
 
-    private final RecordedMessages recorded;
+    /** Clocks of database and Redis run apart, and their times are read one after the other. */
+    private static final long SAME_DUE_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
 
-    RevivedMessages(RecordedMessages recorded) {
+    private final RecordedMessages recorded;
+    private final boolean tooEarlyOnesToo;
+
+    /** @param tooEarlyOnesToo whether a refill follows, so that those that are due too early may be deleted */
+    RevivedMessages(RecordedMessages recorded, boolean tooEarlyOnesToo) {
         this.recorded = recorded;
+        this.tooEarlyOnesToo = tooEarlyOnesToo;
     }
 
     /**
@@ -27,22 +38,30 @@ final class RevivedMessages {
     void dropFrom(Survey survey, String topic, int partition, boolean dryRun, RestoreTally tally, Runnable step) {
         String cursor = null;
         do {
+            long dbTime = recorded.now();
             Survey.Page page = survey.page(partition, cursor);
+            long redisAheadMicros = page.timeMicros() - dbTime;
             List<SurveyedMessage> messages = page.messages();
             for (int from = 0; from < messages.size(); from += Survey.MAX_IDS) {
                 int to = Math.min(from + Survey.MAX_IDS, messages.size());
-                look(survey, topic, messages.subList(from, to), dryRun, tally);
+                look(survey, topic, messages.subList(from, to), redisAheadMicros, dryRun, tally);
             }
             cursor = page.next();
             step.run();
         } while (cursor != null);
     }
 
-    private void look(Survey survey, String topic, List<SurveyedMessage> messages, boolean dryRun, RestoreTally tally) {
+    private void look(
+            Survey survey,
+            String topic,
+            List<SurveyedMessage> messages,
+            long redisAheadMicros,
+            boolean dryRun,
+            RestoreTally tally) {
         // after the look at Redis: one that ends meanwhile is not there any more, and dropping it does nothing
         Map<String, List<RecordedMessage>> known =
                 recorded.ofIds(topic, messages.stream().map(SurveyedMessage::id).toList());
-        Map<String, String> ended = new HashMap<>();
+        Map<String, String> toDrop = new HashMap<>();
         for (SurveyedMessage message : messages) {
             Optional<RecordedMessage> same = known.getOrDefault(message.id(), List.of()).stream()
                     .filter(each -> each.generation().equals(message.generation()))
@@ -56,12 +75,22 @@ final class RevivedMessages {
                         message.id(),
                         message.generation(),
                         "Redis: " + message.state() + ", journal: " + same.get().status());
-                ended.put(message.id(), message.generation());
+                toDrop.put(message.id(), message.generation());
+            } else if (tooEarlyOnesToo && isTooEarly(message, same.get(), redisAheadMicros)) {
+                toDrop.put(message.id(), message.generation());
             }
         }
         tally.scanned.addAndGet(messages.size());
-        if (!ended.isEmpty() && !dryRun) {
-            tally.dropped.addAndGet(survey.drop(ended));
+        if (!toDrop.isEmpty() && !dryRun) {
+            tally.dropped.addAndGet(survey.drop(toDrop));
         }
+    }
+
+    private static boolean isTooEarly(SurveyedMessage there, RecordedMessage here, long redisAheadMicros) {
+        long expected = here.dueIsInstant() ? here.dueMicros() : here.dueMicros() + redisAheadMicros;
+        return (there.state() == MessageState.SCHEDULED || there.state() == MessageState.READY)
+                && there.attempts() == 0
+                && RecordedMessages.UNFINISHED.contains(here.status())
+                && there.dueMicros() < expected - SAME_DUE_MICROS;
     }
 }

@@ -73,7 +73,7 @@ final class TopicRestore {
         return recorded;
     }
 
-    /** Deletes messages that ended from partitions that may have them again. Then claims go on. */
+    /** Deletes messages that ended, or were put off, from partitions that may have them as they were before. Then claims go on. */
     void removeRevived(RestoreWork work) {
         Map<Integer, String> lost = lost(KnownPartitions.REMOVE);
         if (lost.isEmpty()) {
@@ -84,7 +84,7 @@ final class TopicRestore {
         int partitions = survey.marks().size();
         lost.forEach((part, epoch) -> {
             if (part < partitions) {
-                dropEnded(part, false, work);
+                dropEnded(part, true, false, work);
             }
             done(KnownPartitions.REMOVE, Map.of(part, epoch));
         });
@@ -118,15 +118,15 @@ final class TopicRestore {
         });
     }
 
-    private void dropEnded(int partition, boolean dryRun, RestoreWork work) {
-        new RevivedMessages(context.recorded())
+    private void dropEnded(int partition, boolean tooEarlyOnesToo, boolean dryRun, RestoreWork work) {
+        new RevivedMessages(context.recorded(), tooEarlyOnesToo)
                 .dropFrom(survey, topic, partition, dryRun, work.tally, () -> work.step(0, () -> 0));
     }
 
     private void dropEnded(boolean dryRun, RestoreWork work) {
         int partitions = survey.marks().size();
         for (int partition = 0; partition < partitions; partition++) {
-            dropEnded(partition, dryRun, work);
+            dropEnded(partition, false, dryRun, work);
         }
     }
 

@@ -50,6 +50,36 @@ class OlderDumpTests {
         }
     }
 
+    /** Their former due times must not count while the refill settles. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void messagesThatWerePutOffSinceTheDumpAreNotEarly(TestDatabase database) {
+        RestoreSettings slow = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100_000,
+                Duration.ofMillis(500),
+                Duration.ZERO,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(4));
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), slow)) {
+            here.start();
+            List<String> ids = here.schedule("a", 30, Duration.ofSeconds(3));
+            here.awaitSent();
+            here.redis().save();
+            ids.subList(0, 20).forEach(id -> here.reschedule(id, Duration.ofSeconds(9), Duration.ZERO));
+            here.awaitSent();
+
+            killAndRestart(here);
+            here.consume();
+
+            // those that were not put off are not held up by the rest
+            RestoreFixture.await().until(() -> here.delivered.size() >= 10 || !here.violations.isEmpty());
+            here.awaitAllDone();
+            assertThat(here.delivered).hasSize(30);
+            assertThat(here.losses).hasSize(1);
+        }
+    }
+
     /** Nothing was sent since the dump: only the counter of acks tells. */
     @EachDatabase(DatabaseKind.H2)
     void aDumpThatLacksOnlyAcksIsNoticed(TestDatabase database) {
