@@ -9,6 +9,16 @@ interface DatabaseServer extends AutoCloseable {
     /** JDBC URL of one of its databases. */
     String url(String database);
 
+    /** Stops it for a while, with its files; false if this is not the one who may. */
+    default boolean stop() throws Exception {
+        return false;
+    }
+
+    /** Starts it again, at the same address. */
+    default void restart() throws Exception {
+        throw new IllegalStateException("was not stopped");
+    }
+
     /** H2 in this JVM, with the user that Spring Boot takes for it. */
     record H2() implements DatabaseServer {
 

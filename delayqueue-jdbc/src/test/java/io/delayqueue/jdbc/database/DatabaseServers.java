@@ -92,10 +92,11 @@ final class DatabaseServers implements AutoCloseable {
         String name = prefix + databases.incrementAndGet();
         if (server instanceof DatabaseServer.H2) {
             String url = server.url(name);
-            return new TestDatabase(kind, url, () -> execute(url, "SHUTDOWN"));
+            return new TestDatabase(kind, server, url, () -> execute(url, "SHUTDOWN"));
         }
         execute(server.adminUrl(), "CREATE DATABASE " + name);
-        return new TestDatabase(kind, server.url(name), () -> execute(server.adminUrl(), "DROP DATABASE " + name));
+        return new TestDatabase(
+                kind, server, server.url(name), () -> execute(server.adminUrl(), "DROP DATABASE " + name));
     }
 
     private static void execute(String url, String sql) {

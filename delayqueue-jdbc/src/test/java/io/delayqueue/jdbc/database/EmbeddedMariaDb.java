@@ -53,6 +53,17 @@ record EmbeddedMariaDb(DB server, Path data) implements DatabaseServer {
     }
 
     @Override
+    public boolean stop() throws ManagedProcessException {
+        server.stop();
+        return true;
+    }
+
+    @Override
+    public void restart() throws ManagedProcessException {
+        server.start();
+    }
+
+    @Override
     public String adminUrl() {
         return url("");
     }

@@ -16,12 +16,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 public final class TestDatabase implements AutoCloseable {
 
     private final DatabaseKind kind;
+    private final DatabaseServer server;
     private final String url;
     private final Runnable drop;
     private final List<HikariDataSource> pools = new ArrayList<>();
 
-    TestDatabase(DatabaseKind kind, String url, Runnable drop) {
+    TestDatabase(DatabaseKind kind, DatabaseServer server, String url, Runnable drop) {
         this.kind = kind;
+        this.server = server;
         this.url = url;
         this.drop = drop;
     }
@@ -65,6 +67,20 @@ public final class TestDatabase implements AutoCloseable {
                         .query(Long.class)
                         .single()
                 > 0;
+    }
+
+    /**
+     * Stops the server, with the databases of other tests, until {@link #restartServer()}.
+     *
+     * @return whether it did: servers that the environment names are left alone, as are those that can't be stopped
+     */
+    public boolean stopServer() throws Exception {
+        return server.stop();
+    }
+
+    /** Starts the server again that was stopped. */
+    public void restartServer() throws Exception {
+        server.restart();
     }
 
     /** Creates the journal's tables. */

@@ -2,7 +2,10 @@ package io.delayqueue.jdbc.oracle;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What is known of a run.
@@ -10,6 +13,7 @@ import java.util.Set;
  * @param work committed changes, and those that were made without a transaction
  * @param notes what the instances wrote
  * @param refused versions that the journal says Redis refused, as another message had their id
+ * @param over when the end of a version was seen in the journal first, before a fault: µs since the epoch
  * @param strikes the faults
  * @param sightings what was in the outbox
  * @param leaseMicros lease of messages
@@ -18,6 +22,7 @@ record Evidence(
         Collection<Work> work,
         Collection<Note> notes,
         Set<String> refused,
+        Map<String, Long> over,
         List<Strike> strikes,
         Sightings sightings,
         long leaseMicros) {
@@ -25,19 +30,78 @@ record Evidence(
     /** Between a claim and its handler's beginning, or between the handler's end and the ack, while nothing is wrong. */
     static final long SLACK_MICROS = 1_000_000;
 
+    /** The audit of an instance may have to wait meanwhile: for a frozen one that holds rows, or for the database. */
+    private static final long LATEST_RECORD_MICROS = 15_000_000;
+
+    /** A call may wait for a connection, a lock, and Redis. */
+    private static final long LONGEST_CALL_MICROS = 10_000_000;
+
+    /** A database that is away delays what is recorded, and loses nothing. */
+    private static final String HARMLESS = "database";
+
     boolean struck(String instance, long from, long to) {
         return strikes.stream().anyMatch(strike -> strike.struck(instance, from, to));
     }
 
+    /** Whether a fault struck that made Redis lose nothing. */
+    boolean struckWithoutLoss(String instance, long from, long to) {
+        return withoutLosses().anyMatch(strike -> strike.struck(instance, from, to));
+    }
+
+    private Stream<Strike> withoutLosses() {
+        return strikes.stream().filter(Predicate.not(Strike::isLoss));
+    }
+
     /** Whether messages came back that Redis had lost. */
     boolean cameBack(long from, long to) {
+        return strikes.stream().filter(Strike::isLoss).anyMatch(strike -> strike.struck("", from, to));
+    }
+
+    /**
+     * Whether a message may have come back, behind a loss, that was handled: its ack was not recorded at the loss, as it had not the time
+     * for it, or for another fault.
+     */
+    boolean mayHaveComeBack(Note handled, long from, long to) {
         return strikes.stream()
-                .filter(strike -> strike.fault().equals(Strike.EMPTIED))
-                .anyMatch(strike -> strike.struck("", from, to));
+                .filter(Strike::isLoss)
+                .filter(strike -> strike.struck("", from, to))
+                .anyMatch(strike -> handled.at() >= strike.begun() - LATEST_RECORD_MICROS
+                        || mayBeUnrecorded(handled, withoutLosses()));
+    }
+
+    /** Whether Redis may have lost its answer to a change before that was recorded: the change was sent again, and the next answer counts. */
+    boolean mayBeForgotten(Work change) {
+        return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS);
     }
 
     /** Whether a delivery may have been claimed long before it began. */
     boolean mayHaveBeenHeldUp(Note begun) {
         return struck(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at());
+    }
+
+    /** Whether a delivery's process, or the machine, may have stood still between claim and beginning. */
+    boolean mayHaveBeenFrozen(Note begun) {
+        return struckWithoutLoss(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at());
+    }
+
+    /** Whether the end of a delivery may be missing in the journal, as Redis did not answer the ack, or its instance died. */
+    boolean mayBeUnrecorded(Note delivery) {
+        return mayBeUnrecorded(delivery, strikes.stream());
+    }
+
+    private boolean mayBeUnrecorded(Note delivery, Stream<Strike> among) {
+        long from = delivery.at() - SLACK_MICROS;
+        long acked = delivery.at() + leaseMicros + SLACK_MICROS;
+        return among.filter(strike -> !strike.fault().startsWith(HARMLESS))
+                .anyMatch(strike -> strike.struck(
+                        delivery.instance(), from, strike.isDeadly() ? delivery.at() + LATEST_RECORD_MICROS : acked));
+    }
+
+    /** Whether a fault explains that a call failed: of whichever instance, as others wait for its locks. */
+    boolean mayHaveFailed(Note failed) {
+        return strikes.stream().anyMatch(strike -> {
+            long ended = strike.isDeadly() ? strike.begun() : strike.ended();
+            return strike.begun() <= failed.at() && ended >= failed.at() - LONGEST_CALL_MICROS;
+        });
     }
 }

@@ -9,11 +9,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
@@ -23,13 +21,15 @@ record Faults(Run run) {
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(11)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
             case 4 -> takeDatabaseAway();
-            case 5 -> emptyRedis();
+            case 5 -> loseReplies();
+            case 6 -> fillRedis();
+            case 7, 8, 9 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -63,26 +63,40 @@ record Faults(Run run) {
         return connections.size();
     }
 
-    /** Nobody gets a connection for a while; a MariaDB has no way to refuse those of one database, so there they are cut. */
+    /** PostgreSQL lets nobody in for a while. MariaDB is stopped, unless the environment names it: then its connections are cut. */
     void takeDatabaseAway() throws Exception {
-        if (run.database.kind() == DatabaseKind.MARIADB) {
-            cutDatabaseConnections();
+        if (run.database.kind() == DatabaseKind.POSTGRESQL) {
+            run.strike("database away", null, this::refuseConnections);
             return;
         }
-        String name = run.database.url().replaceAll(".*/([^?]+).*", "$1");
-        run.strike("database away", null, () -> {
-            administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
-            try {
-                administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
-                int looks = run.sightings();
-                run.play(LONG);
-                assertThat(run.sightings())
-                        .as("looks at a database that is away")
-                        .isLessThanOrEqualTo(looks + 1);
-            } finally {
-                administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        run.strike("database stopped", null, () -> {
+            if (run.database.stopServer()) {
+                try {
+                    nobodySeesTheDatabase();
+                } finally {
+                    run.database.restartServer();
+                }
+            } else {
+                cutOfMariaDb();
             }
         });
+    }
+
+    private void refuseConnections() throws Exception {
+        String name = run.database.url().replaceAll(".*/([^?]+).*", "$1");
+        administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+        try {
+            administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+            nobodySeesTheDatabase();
+        } finally {
+            administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        }
+    }
+
+    private void nobodySeesTheDatabase() throws InterruptedException {
+        int looks = run.sightings();
+        run.play(LONG);
+        assertThat(run.sightings()).as("looks at a database that is away").isLessThanOrEqualTo(looks + 1);
     }
 
     private void administer(String sql) throws SQLException {
@@ -93,42 +107,53 @@ record Faults(Run run) {
         }
     }
 
-    /** What Redis had comes back from the journal. */
-    void emptyRedis() throws Exception {
-        run.strike(Strike.EMPTIED, null, () -> {
-            Instances.await(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(run.scheduled())
-                            .as("messages that will be lost")
-                            .isGreaterThan(10));
-            run.emptyRedis();
-            Set<String> noticed = new HashSet<>();
-            Instances.await(Duration.ofSeconds(60)).until(() -> {
-                noticed.addAll(run.losses());
-                return noticed.containsAll(Instance.TOPICS);
-            });
-            Instances.await(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(run.losses()).isEmpty());
-        });
-    }
-
     void killRedis() throws Exception {
-        long before = run.redis.pid();
+        long before = run.redis().pid();
         run.strike("Redis killed", null, () -> {
-            run.redis.kill();
+            run.redis().kill();
             run.play(Duration.ofMillis(300));
-            run.redis.restart();
+            run.redis().restart();
         });
-        assertThat(run.redis.pid()).isNotEqualTo(before);
+        assertThat(run.redis().pid()).isNotEqualTo(before);
     }
 
     void pauseRedis() throws Exception {
         run.strike("Redis paused", null, () -> {
-            run.redis.pause();
+            run.redis().pause();
             long handled = run.instances.count(What.ENDED);
             run.play(LONG);
             // those that were claimed before
             assertThat(run.instances.count(What.ENDED) - handled).isLessThan(100);
-            run.redis.resume();
+            run.redis().resume();
+        });
+    }
+
+    /** Redis does what it is asked for, and each twentieth answer is lost with its connection. */
+    void loseReplies() throws Exception {
+        long before = run.address.lost();
+        run.strike("replies lost", null, () -> {
+            run.address.loseReplies(20);
+            try {
+                Instances.await(Duration.ofSeconds(30)).until(() -> run.address.lost() >= before + 20);
+            } finally {
+                run.address.loseReplies(0);
+            }
+        });
+    }
+
+    /** Redis refuses what needs memory: acks go on. */
+    void fillRedis() throws Exception {
+        run.strike("Redis full", null, () -> {
+            run.ask(redis -> redis.configSet("maxmemory-policy", "noeviction"));
+            run.ask(redis -> redis.configSet("maxmemory", "1"));
+            try {
+                Instances.await(Duration.ofSeconds(60))
+                        .untilAsserted(() ->
+                                assertThat(run.unsent()).as("ids in the outbox").isGreaterThan(50));
+                run.play(LONG);
+            } finally {
+                run.ask(redis -> redis.configSet("maxmemory", "0"));
+            }
         });
     }
 

@@ -26,6 +26,7 @@ final class JournalOracle {
     private final List<String> superseded = new ArrayList<>();
     private final List<String> repeated = new ArrayList<>();
     private final List<String> misrecorded = new ArrayList<>();
+    private final List<String> revived = new ArrayList<>();
     private int duplicates;
 
     private JournalOracle(Evidence evidence) {
@@ -61,8 +62,23 @@ final class JournalOracle {
                 uncommitted.add(begun.toString());
             }
             judgeRepetitions(begun);
+            judgeRevivals(version, begun);
         });
-        return new Verdict(lost, uncommitted, early, superseded, repeated, misrecorded, deliveries.size(), duplicates);
+        List<String> failed = evidence.notes().stream()
+                .filter(note -> note.is(What.FAILED) && !isExplained(note))
+                .map(Note::toString)
+                .toList();
+        return new Verdict(
+                lost,
+                uncommitted,
+                early,
+                superseded,
+                repeated,
+                misrecorded,
+                revived,
+                failed,
+                deliveries.size(),
+                duplicates);
     }
 
     private void judge(List<Work> work) {
@@ -87,7 +103,8 @@ final class JournalOracle {
         }
         for (Note delivery : begun) {
             judgeTime(schedule, later, delivery);
-            if (delivery.equals(begun.get(0)) && !evidence.mayHaveBeenHeldUp(delivery)) {
+            // a change that met an earlier attempt, of which a killed instance wrote nothing, changed nothing
+            if (delivery.equals(begun.get(0)) && delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery)) {
                 judgeOrder(delivery, later);
             }
         }
@@ -98,7 +115,10 @@ final class JournalOracle {
         return evidence.cameBack(begun.at(), begun.at() + evidence.leaseMicros() + Evidence.SLACK_MICROS);
     }
 
-    /** A refused message was kept out by another one of its id: that one was handled then, or later. */
+    /**
+     * A refused message was kept out by another one of its id: that one was handled then, or later; or it came back behind a loss, as its
+     * ack was not recorded. An idempotent listener is not called for it again.
+     */
     private boolean isHandled(Work schedule, List<Work> work, boolean refused) {
         if (!refused) {
             return endings.containsKey(schedule.version());
@@ -108,13 +128,15 @@ final class JournalOracle {
                         other.kind() == Kind.SCHEDULE && !other.version().equals(schedule.version()))
                 .flatMap(other -> endings.getOrDefault(other.version(), List.of()).stream())
                 .anyMatch(ended -> ended.at() >= schedule.noted() - Evidence.SLACK_MICROS
-                        || evidence.struck(ended.instance(), ended.at(), schedule.noted()));
+                        || evidence.struckWithoutLoss(ended.instance(), ended.at(), schedule.noted())
+                        || evidence.mayHaveComeBack(ended, ended.at(), schedule.noted()));
     }
 
     private void judgeTime(Work schedule, List<Work> later, Note delivery) {
         List<Work> reschedules = new ArrayList<>();
         for (Work change : later) {
-            if (change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version())) {
+            boolean took = change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version());
+            if (took && !evidence.mayBeForgotten(change)) {
                 break;
             }
             if (change.kind() == Kind.RESCHEDULE) {
@@ -163,15 +185,31 @@ final class JournalOracle {
             Note again = begun.get(i);
             long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
             long to = Math.max(former.at(), again.at());
-            boolean explained = again.number() > former.number()
-                    ? evidence.struck(former.instance(), from, to)
-                    : evidence.cameBack(from, to);
+            boolean explained = evidence.mayHaveComeBack(former, from, to)
+                    || again.number() > former.number() && evidence.struckWithoutLoss(former.instance(), from, to);
             if (explained) {
                 duplicates++;
             } else {
                 repeated.add(former + " and " + again + firstFaultOf(former));
             }
         }
+    }
+
+    /** The journal knew its end before a fault: neither the fault nor a loss brings the message back. */
+    private void judgeRevivals(String version, List<Note> begun) {
+        long over = evidence.over().getOrDefault(version, Long.MAX_VALUE - Evidence.SLACK_MICROS);
+        begun.stream()
+                .filter(delivery -> delivery.at() > over + Evidence.SLACK_MICROS)
+                .filter(delivery -> !evidence.mayHaveBeenFrozen(delivery))
+                .forEach(delivery -> revived.add(delivery + " of " + begun + ", over at " + over));
+    }
+
+    private boolean isExplained(Note failed) {
+        return switch (failed.subject()) {
+            case Note.CONFLICT -> true;
+            case Note.FAILURE -> evidence.mayHaveFailed(failed);
+            default -> false;
+        };
     }
 
     private String firstFaultOf(Note former) {

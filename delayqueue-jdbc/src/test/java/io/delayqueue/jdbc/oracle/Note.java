@@ -19,6 +19,15 @@ record Note(String instance, What what, String subject, String version, long num
 
     private static final String START = "@";
 
+    /** Subject of a call that failed for another transaction. */
+    static final String CONFLICT = "conflict";
+
+    /** Subject of a call that failed as an application has to expect while there are faults. */
+    static final String FAILURE = "failure";
+
+    /** Subject of a call that failed with an exception that no fault explains. */
+    static final String UNEXPECTED = "unexpected";
+
     enum What {
         /** It can be told what to do. */
         READY,
@@ -28,6 +37,8 @@ record Note(String instance, What what, String subject, String version, long num
         INTENDED,
         /** It returned. */
         PROMISED,
+        /** A transaction or call failed: the kind of failure, and its exception. */
+        FAILED,
         /** A listener begins. */
         BEGUN,
         /** It ends. */

@@ -17,12 +17,14 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -96,11 +98,42 @@ final class RandomTransactions {
                 } else {
                     inTransaction(random);
                 }
-            } catch (DataAccessException | TransactionException | DelayQueueException | IllegalStateException e) {
-                // a fault, or a deadlock; the table tells whether it was committed
+            } catch (RuntimeException e) {
+                // the table tells whether it was committed
+                log.write(What.FAILED, kind(e), name(e), 0);
                 Log.pause(50);
             }
             Log.pause(random.nextInt(40));
+        }
+    }
+
+    private static String kind(RuntimeException e) {
+        // a deadlock leaves no savepoint to roll back to
+        boolean behindConflict = e instanceof TransactionSystemException failure
+                && failure.getOriginalException() instanceof ConcurrencyFailureException;
+        if (e instanceof ConcurrencyFailureException || behindConflict) {
+            return Note.CONFLICT;
+        }
+        return e instanceof DataAccessException
+                        || e instanceof TransactionException
+                        || e instanceof DelayQueueException
+                        || e instanceof SavepointException
+                ? Note.FAILURE
+                : Note.UNEXPECTED;
+    }
+
+    private static String name(RuntimeException e) {
+        String cause = e.getCause() == null ? "" : "/" + e.getCause().getClass().getSimpleName();
+        return e.getClass().getSimpleName() + cause;
+    }
+
+    /** The driver failed at a savepoint. */
+    private static final class SavepointException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        SavepointException(SQLException cause) {
+            super(cause);
         }
     }
 
@@ -167,7 +200,7 @@ final class RandomTransactions {
                 connection.rollback(savepoint);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException(e);
+            throw new SavepointException(e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

@@ -21,12 +21,6 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
 
     private static final Set<String> UNFINISHED = Set.of("OUTBOX", "BLOCKED", "SCHEDULED", "IN_FLIGHT");
 
-    /** A database that is away delays what is recorded, and loses nothing. */
-    private static final String HARMLESS = "database";
-
-    /** The audit of an instance may have to wait meanwhile: for a frozen one that holds rows, or for the database. */
-    private static final long LATEST_RECORD_MICROS = 15_000_000;
-
     /** Versions whose recorded state is wrong, and why. */
     List<String> wrong() {
         Map<String, List<Note>> begun = notes(What.BEGUN);
@@ -37,12 +31,12 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
                 wrong.add(version + " is ACKED and was never handled");
             }
             if (UNFINISHED.contains(state) && !ended.containsKey(version) && !mayBeUnrecorded(begun.get(version))) {
-                wrong.add(version + " is " + state + " at the end");
+                wrong.add(version + " is " + state + " at the end, of " + workOfItsId(version));
             }
         });
         ended.forEach((version, notes) -> {
             String state = states.getOrDefault(version, "not recorded");
-            if (!state.equals("ACKED") && !isTakenAway(version) && !mayBeUnrecorded(notes)) {
+            if (!state.equals("ACKED") && !isTakenAway(version, state, notes) && !mayBeUnrecorded(notes)) {
                 wrong.add(version + " is " + state + " and was handled: " + notes);
             }
         });
@@ -56,34 +50,37 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
                 .count();
     }
 
+    private List<Work> workOfItsId(String version) {
+        return evidence.work().stream()
+                .filter(work -> work.version().equals(version))
+                .flatMap(schedule ->
+                        evidence.work().stream().filter(work -> work.id().equals(schedule.id())))
+                .toList();
+    }
+
     private Map<String, List<Note>> notes(What what) {
         return evidence.notes().stream().filter(note -> note.is(what)).collect(Collectors.groupingBy(Note::version));
     }
 
     private boolean mayBeUnrecorded(@Nullable Collection<Note> notes) {
-        return notes != null && notes.stream().anyMatch(this::mayBeUnrecorded);
+        return notes != null && notes.stream().anyMatch(evidence::mayBeUnrecorded);
     }
 
-    private boolean mayBeUnrecorded(Note note) {
-        long from = note.at() - Evidence.SLACK_MICROS;
-        long acked = note.at() + evidence.leaseMicros() + Evidence.SLACK_MICROS;
-        return evidence.strikes().stream()
-                .filter(strike -> !strike.fault().startsWith(HARMLESS))
-                .anyMatch(strike -> strike.struck(
-                        note.instance(), from, isDeadly(strike) ? note.at() + LATEST_RECORD_MICROS : acked));
-    }
-
-    private static boolean isDeadly(Strike strike) {
-        return strike.instance() != null && strike.ended() == Long.MAX_VALUE;
-    }
-
-    /** A later change of the id took the message away while it was handled: its end is that of the change. */
-    private boolean isTakenAway(String version) {
-        return evidence.work().stream()
-                .filter(work -> work.version().equals(version))
-                .anyMatch(schedule -> evidence.work().stream()
-                        .anyMatch(other -> other.id().equals(schedule.id())
-                                && other.order() > schedule.order()
-                                && other.kind() != Kind.RESCHEDULE));
+    /**
+     * A later change of the id took the message away while it was handled: its end is that of the change. One that was made behind the
+     * ack can't.
+     */
+    private boolean isTakenAway(String version, String state, List<Note> handled) {
+        Kind kind = state.equals("CANCELLED") ? Kind.CANCEL : Kind.SCHEDULE;
+        long latest = handled.stream().mapToLong(Note::at).max().orElse(0) + Evidence.SLACK_MICROS;
+        return (state.equals("CANCELLED") || state.equals("REPLACED"))
+                && evidence.work().stream()
+                        .filter(work -> work.version().equals(version))
+                        .anyMatch(schedule -> evidence.work().stream()
+                                .anyMatch(other -> other.id().equals(schedule.id())
+                                        && other.order() > schedule.order()
+                                        && other.kind() == kind
+                                        && other.noted() <= latest
+                                        && !evidence.refused().contains(other.version())));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.oracle.Work.Kind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +18,7 @@ class RecordedStatesTests {
 
     private final List<Work> work = new ArrayList<>();
     private final List<Note> notes = new ArrayList<>();
+    private final Set<String> refused = new HashSet<>();
     private final List<Strike> strikes = new ArrayList<>();
 
     @Test
@@ -53,12 +55,28 @@ class RecordedStatesTests {
         work.add(change(2, Kind.RESCHEDULE, "-"));
         assertThat(wrong("REPLACED")).hasSize(1);
 
-        work.add(change(3, Kind.SCHEDULE, "v2"));
+        work.add(change(3, Kind.CANCEL, "-"));
+        assertThat(wrong("REPLACED")).hasSize(1);
+        assertThat(wrong("CANCELLED")).isEmpty();
+
+        work.add(change(4, Kind.SCHEDULE, "v2"));
         assertThat(wrong("REPLACED")).isEmpty();
+        refused.add("v2");
+        assertThat(wrong("REPLACED")).hasSize(1);
+    }
+
+    @Test
+    void aChangeThatWasMadeLongBehindTheAckTakesNothingAway() {
+        work.add(change(1, Kind.SCHEDULE, "v1"));
+        handled("v1");
+        work.add(new Work(2, "tx", "m", Kind.SCHEDULE, "v2", 12 * SECOND, 0, true));
+
+        assertThat(wrong("REPLACED")).hasSize(1);
+        assertThat(wrong("ACKED")).isEmpty();
     }
 
     private List<String> wrong(String state) {
-        Evidence evidence = new Evidence(work, notes, Set.of(), strikes, new Sightings(), SECOND);
+        Evidence evidence = new Evidence(work, notes, refused, Map.of(), strikes, new Sightings(), SECOND);
         return new RecordedStates(evidence, Map.of("v1", state)).wrong();
     }
 

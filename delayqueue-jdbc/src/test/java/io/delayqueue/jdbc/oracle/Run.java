@@ -11,6 +11,7 @@ import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.oracle.Work.Kind;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,10 +21,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionException;
@@ -32,17 +37,20 @@ import org.springframework.transaction.TransactionException;
 final class Run implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Set<String> OVER = Set.of("ACKED", "CANCELLED", "PURGED", "REPLACED");
     static final Duration SEND_TIMEOUT = Duration.ofSeconds(2);
 
     final TestDatabase database;
-    final EmbeddedRedis redis;
+    final RedisAddress address;
     final Instances instances;
     final JdbcTemplate jdbc;
     private final RedisClient lettuce;
     private final DelayQueueClient client;
+    private final Map<String, Long> over = new ConcurrentHashMap<>();
     private final List<Strike> strikes = new CopyOnWriteArrayList<>();
     private final Sightings sightings = new Sightings();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile EmbeddedRedis redis;
     private final Thread observer = new Thread(this::observe, "outbox-observer");
 
     Run(TestDatabase database, long seed) {
@@ -52,9 +60,11 @@ final class Run implements AutoCloseable {
             pool.setConnectionTimeout(2_000);
         }));
         jdbc.execute(database.kind() == DatabaseKind.MARIADB ? Work.TABLE_OF_MARIADB : Work.TABLE);
+        jdbc.execute(Work.INDEX);
         jdbc.execute(Instance.EFFECTS_TABLE);
         this.redis = EmbeddedRedis.builder().appendOnly().start();
-        this.lettuce = RedisClient.create(redis.uri());
+        this.address = new RedisAddress(redis.port());
+        this.lettuce = RedisClient.create(address.uri());
         this.client = DelayQueueClient.create(
                 lettuce,
                 DelayQueueOptions.builder()
@@ -70,7 +80,7 @@ final class Run implements AutoCloseable {
         properties.put("spring.datasource.url", database.url());
         properties.put("spring.datasource.hikari.connection-timeout", 3_000);
         properties.put("spring.datasource.hikari.maximum-pool-size", 20);
-        properties.put("spring.data.redis.url", redis.uri());
+        properties.put("spring.data.redis.url", address.uri());
         properties.put("delayqueue.command-timeout", "1s");
         properties.put("delayqueue.guard-interval", "1s");
         properties.put("delayqueue.listener.lease", LEASE.toSeconds() + "s");
@@ -80,6 +90,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
         properties.put("delayqueue.journal.outbox.remember-applied", "5m");
         properties.put("delayqueue.journal.restore.check-interval", "500ms");
+        properties.put("delayqueue.journal.restore.compare-interval", "5s");
         properties.put(Instance.SEED, seed);
         return properties;
     }
@@ -112,11 +123,23 @@ final class Run implements AutoCloseable {
     }
 
     /** Causes a fault; it is over when the harm returns. Then waits until all instances go on. */
-    void strike(String fault, Instances.Member member, Harm harm) throws Exception {
+    void strike(String fault, Instances.@Nullable Member member, Harm harm) throws Exception {
+        lookWhatIsOver();
         long begun = Log.micros();
         harm.cause();
         strikes.add(new Strike(fault, member == null ? null : member.name(), begun, Log.micros()));
         instances.awaitProgress();
+    }
+
+    /** What has ended in the journal now, has to stay so. */
+    private void lookWhatIsOver() {
+        Map<String, String> states = states();
+        long now = Log.micros();
+        states.forEach((version, state) -> {
+            if (OVER.contains(state)) {
+                over.putIfAbsent(version, now);
+            }
+        });
     }
 
     /** A fault and its end. */
@@ -136,6 +159,28 @@ final class Run implements AutoCloseable {
         if (closed.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException("closed");
         }
+    }
+
+    /** Waits until all instances together did enough to be judged, and until there are ends that no fault excuses. */
+    void awaitEnough() throws Exception {
+        play(Duration.ofSeconds(5));
+        Instances.await(Duration.ofSeconds(120))
+                .until(() -> instances.count(What.RETURNED) > 300 && instances.count(What.PROMISED) > 20);
+    }
+
+    /** Calls that failed, by their exceptions. */
+    Map<String, Long> failures() {
+        return instances.notes().stream()
+                .filter(note -> note.is(What.FAILED))
+                .collect(Collectors.groupingBy(
+                        note -> note.subject() + " " + note.version(), TreeMap::new, Collectors.counting()));
+    }
+
+    /** Calls that failed for another transaction. */
+    long conflicts() {
+        return instances.notes().stream()
+                .filter(note -> note.is(What.FAILED) && note.subject().equals(Note.CONFLICT))
+                .count();
     }
 
     /** Ends the work, waits until all is sent and handled, and judges. */
@@ -160,7 +205,8 @@ final class Run implements AutoCloseable {
         instances.notes().stream()
                 .filter(note -> note.is(What.STALLED))
                 .forEach(note -> all.add(new Strike("stalled", note.instance(), note.at() - note.number(), note.at())));
-        Evidence evidence = new Evidence(work(), notes, refused(), all, sightings, LEASE.toNanos() / 1_000);
+        Evidence evidence =
+                new Evidence(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);
         return JournalOracle.judge(evidence);
     }
@@ -195,6 +241,17 @@ final class Run implements AutoCloseable {
         return states;
     }
 
+    /** The epoch that the journal expects of each partition. */
+    Map<String, String> epochs() {
+        Map<String, String> epochs = new HashMap<>();
+        jdbc.query("SELECT topic, part, instance, epoch FROM delayqueue_partition", row -> {
+            if (text(row.getBytes("instance")).equals("#epoch")) {
+                epochs.put(text(row.getBytes("topic")) + ":" + row.getInt("part"), row.getString("epoch"));
+            }
+        });
+        return epochs;
+    }
+
     /** Topics that lost messages which have not come back yet. */
     Set<String> losses() {
         Set<String> topics = new HashSet<>();
@@ -217,9 +274,38 @@ final class Run implements AutoCloseable {
         return scheduled == null ? 0 : scheduled;
     }
 
-    /** Deletes everything in Redis. */
-    void emptyRedis() {
-        lettuce.connect().sync().flushall();
+    /** The server that instances find now. */
+    EmbeddedRedis redis() {
+        return redis;
+    }
+
+    /** Asks the server that instances find now, past their address. */
+    <T> T ask(Function<RedisCommands<String, String>, T> question) {
+        return ask(redis, question);
+    }
+
+    /** Asks a server. */
+    static <T> T ask(EmbeddedRedis server, Function<RedisCommands<String, String>, T> question) {
+        RedisClient direct = RedisClient.create(server.uri());
+        try {
+            return question.apply(direct.connect().sync());
+        } finally {
+            direct.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        }
+    }
+
+    /** From now on instances find another server; the former one is gone. */
+    void failOverTo(EmbeddedRedis promoted) {
+        EmbeddedRedis former = redis;
+        former.kill();
+        redis = promoted;
+        address.moveTo(promoted.port());
+        former.close();
+    }
+
+    /** Ids whose changes are still to be sent. */
+    int unsent() {
+        return outbox().size();
     }
 
     private List<Object> outbox() {
@@ -294,6 +380,7 @@ final class Run implements AutoCloseable {
         instances.close();
         client.close();
         lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        address.close();
         redis.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.oracle;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,24 @@ import org.jspecify.annotations.Nullable;
  */
 record Strike(String fault, @Nullable String instance, long begun, long ended) {
 
-    /** Name of the fault after which messages come back from the journal, with attempts counted anew. */
     static final String EMPTIED = "Redis emptied";
+    static final String RESTARTED_EMPTY = "Redis restarted without its files";
+    static final String RESTARTED_OLDER = "Redis restarted from older files";
+    static final String FAILED_OVER = "Redis failed over without the last writes";
+
+    /** Faults after which messages come back from the journal, with attempts counted anew. */
+    private static final Set<String> LOSSES = Set.of(EMPTIED, RESTARTED_EMPTY, RESTARTED_OLDER, FAILED_OVER);
 
     boolean struck(String one, long from, long to) {
         return (instance == null || instance.equals(one)) && begun <= to && ended >= from;
+    }
+
+    /** Whether Redis lost data. */
+    boolean isLoss() {
+        return LOSSES.contains(fault);
+    }
+
+    boolean isDeadly() {
+        return instance != null && ended == Long.MAX_VALUE;
     }
 }

@@ -13,6 +13,8 @@ import java.util.List;
  * @param superseded deliveries of messages that a later change of their id had cancelled or replaced
  * @param repeated further deliveries without a cause
  * @param misrecorded messages that were delivered although the journal says that Redis refused them
+ * @param revived deliveries of messages whose end was in the journal already
+ * @param failed calls that failed without a cause
  * @param delivered messages that were delivered
  * @param duplicates further deliveries that a fault explains
  */
@@ -23,6 +25,8 @@ record Verdict(
         List<String> superseded,
         List<String> repeated,
         List<String> misrecorded,
+        List<String> revived,
+        List<String> failed,
         int delivered,
         int duplicates) {
 
@@ -34,8 +38,10 @@ record Verdict(
                         Verdict::early,
                         Verdict::superseded,
                         Verdict::repeated,
-                        Verdict::misrecorded)
-                .as("lost, uncommitted, early, superseded, repeated, misrecorded")
+                        Verdict::misrecorded,
+                        Verdict::revived,
+                        Verdict::failed)
+                .as("lost, uncommitted, early, superseded, repeated, misrecorded, revived, failed")
                 .containsOnly(List.of());
     }
 }

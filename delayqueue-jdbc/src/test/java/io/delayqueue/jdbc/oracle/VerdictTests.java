@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.oracle.Work.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,7 @@ class VerdictTests {
     private final List<Note> notes = new ArrayList<>();
     private final List<Strike> strikes = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
+    private final Map<String, Long> over = new HashMap<>();
     private final Sightings sightings = new Sightings();
 
     @Test
@@ -145,6 +148,32 @@ class VerdictTests {
     }
 
     @Test
+    void aCancelChangesNothingAboutAMessageThatAKilledInstanceHadClaimed() {
+        scheduled("v1", 0, 500);
+        change(Kind.CANCEL, "-", 600, 0);
+        returned(610);
+        seen(700);
+        delivered("a", "v1", 2, 5_000);
+
+        assertThat(judge().superseded()).isEmpty();
+    }
+
+    @Test
+    void aMessageMayHaveBeenRescheduledInARedisThatForgotThatItRefusedAnotherOne() {
+        scheduled("v1", 0, 900);
+        scheduled("v2", 100, 500);
+        change(Kind.RESCHEDULE, "-", 200, 300);
+        delivered("a", "v1", 1, 400);
+        assertThat(judge().early()).hasSize(1);
+
+        strikes.add(new Strike("Redis killed", null, micros(500), micros(600)));
+        assertThat(judge().early()).hasSize(1);
+
+        strikes.add(new Strike(Strike.EMPTIED, null, micros(500), micros(600)));
+        assertThat(judge().early()).isEmpty();
+    }
+
+    @Test
     void supersededIsWhatALaterScheduleHadReplaced() {
         scheduled("v1", 0, 500);
         scheduled("v2", 100, 500);
@@ -180,6 +209,68 @@ class VerdictTests {
     }
 
     @Test
+    void aMessageWhoseAckHadLongBeenRecordedMustNotComeBack() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 2, 25_000);
+        strikes.add(new Strike(Strike.FAILED_OVER, null, micros(20_000), micros(24_000)));
+        assertThat(judge().repeated()).as("its ack had 15 s").hasSize(1);
+
+        strikes.add(new Strike("killed", "b", micros(600), Long.MAX_VALUE));
+        assertThat(judge().repeated()).hasSize(1);
+
+        strikes.add(new Strike("killed", "a", micros(600), Long.MAX_VALUE));
+        assertThat(judge().repeated()).isEmpty();
+    }
+
+    @Test
+    void revivedIsWhatTheJournalKnewToBeOver() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        over.put("v1", micros(800));
+        assertThat(judge().revived()).isEmpty();
+
+        delivered("b", "v1", 1, 5_000);
+        strikes.add(new Strike(Strike.RESTARTED_OLDER, null, micros(1_000), micros(3_000)));
+        assertThat(judge().revived()).hasSize(1);
+        assertThat(judge().repeated()).isEmpty();
+
+        strikes.add(new Strike("stalled", "b", micros(1_000), micros(4_900)));
+        assertThat(judge().revived()).isEmpty();
+    }
+
+    @Test
+    void refusedForAMessageThatALossCannotHaveBroughtBackIsLost() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        scheduled("v2", 31_000, 500);
+        refused.add("v2");
+        strikes.add(new Strike(Strike.RESTARTED_OLDER, null, micros(30_000), micros(34_000)));
+        assertThat(judge().lost()).as("the ack had half a minute").hasSize(1);
+
+        strikes.add(new Strike(Strike.RESTARTED_OLDER, null, micros(10_000), micros(12_000)));
+        assertThat(judge().lost()).isEmpty();
+    }
+
+    @Test
+    void aCallFailsForAnotherTransactionOrAFault() {
+        failed(Note.CONFLICT, 1_000);
+        assertThat(judge().failed()).isEmpty();
+
+        failed(Note.FAILURE, 1_000);
+        assertThat(judge().failed()).hasSize(1);
+        strikes.add(new Strike("database away", null, micros(1_500), micros(2_000)));
+        assertThat(judge().failed()).as("before the fault").hasSize(1);
+        strikes.add(new Strike("killed", "b", micros(500), Long.MAX_VALUE));
+        assertThat(judge().failed()).isEmpty();
+        failed(Note.FAILURE, 20_000);
+        assertThat(judge().failed()).as("long after the faults").hasSize(1);
+
+        failed(Note.UNEXPECTED, 1_000);
+        assertThat(judge().failed()).hasSize(2);
+    }
+
+    @Test
     void aFurtherAttemptNeedsAFaultOfTheFormerInstance() {
         scheduled("v1", 0, 500);
         delivered("a", "v1", 1, 500);
@@ -195,7 +286,7 @@ class VerdictTests {
     }
 
     private Verdict judge() {
-        return JournalOracle.judge(new Evidence(work, notes, refused, strikes, sightings, micros(1_000)));
+        return JournalOracle.judge(new Evidence(work, notes, refused, over, strikes, sightings, micros(1_000)));
     }
 
     private void scheduled(String version, long at, long delay) {
@@ -218,6 +309,10 @@ class VerdictTests {
     private void delivered(String instance, String version, int attempt, long at) {
         note(instance, What.BEGUN, version, attempt, at);
         note(instance, What.ENDED, version, attempt, at + 10);
+    }
+
+    private void failed(String kind, long at) {
+        notes.add(new Note("a", What.FAILED, kind, "SomeException", 0, micros(at)));
     }
 
     private void note(String instance, What what, String version, int attempt, long at) {

@@ -1,0 +1,145 @@
+package io.delayqueue.jdbc.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.util.FileSystemUtils;
+
+/** Faults after which Redis lacks what it had, or has what was over. Each ends when all is repaired. */
+record Losses(Run run) {
+
+    private static final Duration LONGEST_REPAIR = Duration.ofSeconds(120);
+
+    void any(Random random) throws Exception {
+        switch (random.nextInt(4)) {
+            case 0 -> emptyRedis();
+            case 1 -> restartRedisWithoutFiles();
+            case 2 -> restartRedisFromOlderFiles();
+            default -> failOver();
+        }
+    }
+
+    void emptyRedis() throws Exception {
+        lose(Strike.EMPTIED, () -> run.ask(RedisCommands::flushall));
+    }
+
+    /** As one that keeps nothing on disk. */
+    void restartRedisWithoutFiles() throws Exception {
+        Path directory = directory();
+        lose(Strike.RESTARTED_EMPTY, () -> {
+            run.redis().kill();
+            deleteData(directory);
+            run.redis().restart();
+        });
+    }
+
+    /** As from a dump that was made some seconds ago: what was over since is there again. */
+    void restartRedisFromOlderFiles() throws Exception {
+        Path directory = directory();
+        Path copy = Files.createTempDirectory("delayqueue-older");
+        try {
+            copyData(directory, copy);
+            workGoesOn();
+            lose(Strike.RESTARTED_OLDER, () -> {
+                run.redis().kill();
+                deleteData(directory);
+                copyData(copy, directory);
+                run.redis().restart();
+            });
+        } finally {
+            FileSystemUtils.deleteRecursively(copy);
+        }
+    }
+
+    /** A replica is promoted that was cut off from its primary some seconds ago. */
+    void failOver() throws Exception {
+        EmbeddedRedis former = run.redis();
+        EmbeddedRedis replica = EmbeddedRedis.builder().appendOnly().start();
+        boolean promoted = false;
+        try {
+            Run.ask(replica, redis -> redis.replicaof(former.host(), former.port()));
+            Instances.await(Duration.ofSeconds(60)).until(() -> Run.ask(replica, Losses::isInSync));
+            Run.ask(replica, RedisCommands::replicaofNoOne);
+            workGoesOn();
+            promoted = true;
+            lose(Strike.FAILED_OVER, () -> run.failOverTo(replica));
+        } finally {
+            if (!promoted) {
+                replica.close();
+            }
+        }
+    }
+
+    private static boolean isInSync(RedisCommands<String, String> redis) {
+        String info = redis.info("replication");
+        return info.contains("master_link_status:up") && info.contains("master_sync_in_progress:0");
+    }
+
+    /** Long enough for ends that are over for a while when they come back. */
+    private void workGoesOn() throws InterruptedException {
+        long before = run.instances.count(What.ENDED);
+        run.play(Duration.ofSeconds(3));
+        Instances.await(Duration.ofSeconds(60)).until(() -> run.instances.count(What.ENDED) > before + 30);
+    }
+
+    private void lose(String fault, Run.Harm harm) throws Exception {
+        Instances.await(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(run.scheduled())
+                        .as("messages that will be lost")
+                        .isGreaterThan(10));
+        run.strike(fault, null, () -> {
+            Map<String, String> before = run.epochs();
+            assertThat(before).as("epochs").hasSize(Instance.TOPICS.size());
+            harm.cause();
+            Set<String> noticed = new HashSet<>();
+            Instances.await(LONGEST_REPAIR).untilAsserted(() -> {
+                noticed.addAll(run.losses());
+                assertThat(noticed).as("topics whose loss was noticed").containsAll(Instance.TOPICS);
+                run.epochs()
+                        .forEach((partition, epoch) ->
+                                assertThat(epoch).as("epoch of " + partition).isNotEqualTo(before.get(partition)));
+            });
+            Instances.await(LONGEST_REPAIR)
+                    .untilAsserted(() ->
+                            assertThat(run.losses()).as("losses to be repaired").isEmpty());
+        });
+    }
+
+    private Path directory() {
+        return Path.of(run.ask(redis -> redis.configGet("dir")).get("dir"));
+    }
+
+    /** Its append-only file, or the directory of several, as far as it is written. */
+    private static List<Path> data(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("appendonly"))
+                    .toList();
+        }
+    }
+
+    private static void copyData(Path from, Path to) throws IOException {
+        List<Path> data = data(from);
+        assertThat(data).as("data of Redis").isNotEmpty();
+        for (Path file : data) {
+            FileSystemUtils.copyRecursively(file, to.resolve(file.getFileName()));
+        }
+    }
+
+    private static void deleteData(Path directory) throws IOException {
+        for (Path file : data(directory)) {
+            FileSystemUtils.deleteRecursively(file);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.delayqueue.jdbc.oracle;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The address at which instances find Redis. Passes on what comes, to another server after a failover, and loses replies if it shall: the
+ * server has done what it was asked for, and nobody hears of it.
+ */
+final class RedisAddress implements AutoCloseable {
+
+    private final ServerSocket socket;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong replies = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private volatile int port;
+    private volatile long loseEach;
+
+    /** @param port of the server on this machine */
+    RedisAddress(int port) {
+        this.port = port;
+        try {
+            this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        inBackground(this::accept);
+    }
+
+    String uri() {
+        return "redis://127.0.0.1:" + socket.getLocalPort();
+    }
+
+    /** Leads to another server, and resets all connections. */
+    void moveTo(int other) {
+        port = other;
+        open.forEach(RedisAddress::reset);
+    }
+
+    /** Resets a connection in the place of each so many replies; 0 ends that. */
+    void loseReplies(long each) {
+        loseEach = each;
+    }
+
+    /** Replies that were lost so far. */
+    long lost() {
+        return lost.get();
+    }
+
+    private void accept() {
+        while (!socket.isClosed()) {
+            try {
+                Socket client = socket.accept();
+                inBackground(() -> connect(client));
+            } catch (IOException e) {
+                if (!socket.isClosed()) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        Socket server = new Socket();
+        open.add(client);
+        open.add(server);
+        try {
+            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+        } catch (IOException serverIsDown) {
+            end(client, server);
+            return;
+        }
+        inBackground(() -> pass(client, server, false));
+        pass(server, client, true);
+    }
+
+    private void pass(Socket from, Socket to, boolean areReplies) {
+        byte[] bytes = new byte[16_384];
+        try {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                long each = loseEach;
+                if (areReplies && each > 0 && replies.incrementAndGet() % each == 0) {
+                    lost.incrementAndGet();
+                    break;
+                }
+                out.write(bytes, 0, length);
+            }
+        } catch (IOException e) {
+            // the other side notices
+        } finally {
+            end(from, to);
+        }
+    }
+
+    private void end(Socket... sockets) {
+        for (Socket each : sockets) {
+            reset(each);
+            open.remove(each);
+        }
+    }
+
+    private static void reset(Socket each) {
+        try {
+            each.setSoLinger(true, 0);
+            each.close();
+        } catch (IOException e) {
+            // it is closed
+        }
+    }
+
+    private static void inBackground(Runnable task) {
+        Thread thread = new Thread(task, "redis-address");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        open.forEach(RedisAddress::reset);
+    }
+}
