@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.jdbc.support.JournalLease;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
@@ -12,6 +13,7 @@ final class ComparisonLease {
     private static final Duration WITHOUT_INTERVAL = Duration.ofSeconds(15);
 
     private final JournalLease lease;
+    private final JournalTransaction transaction;
     private final JdbcClient jdbc;
     private final String name;
     private final String table;
@@ -19,6 +21,7 @@ final class ComparisonLease {
     ComparisonLease(RestoreContext context, String topic) {
         this.name = "compare:" + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
         this.lease = new JournalLease(context.database(), context.transaction(), name);
+        this.transaction = context.transaction();
         this.jdbc = context.database().jdbc();
         this.table = context.database().tables().lease();
     }
@@ -30,25 +33,26 @@ final class ComparisonLease {
 
     /** Messages whose keys Redis knew to have lost at the last comparison. */
     long lostKeys() {
-        return jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
-                .param(name)
-                .query(String.class)
-                .optional()
+        return transaction
+                .executeByIndexes(() -> jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
+                        .param(name)
+                        .query(String.class)
+                        .optional())
                 .map(Long::parseLong)
                 .orElse(0L);
     }
 
     /** Keeps that number, for as long as the row is there. */
     void keep(long lostKeys) {
-        jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
+        transaction.executeByIndexes(() -> jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
                 .params(String.valueOf(lostKeys), name)
-                .update();
+                .update());
     }
 
     /** Lets anybody compare the topic again. */
     void release() {
-        jdbc.sql("UPDATE " + table + " SET owner = NULL, expires = 0 WHERE name = ?")
+        transaction.executeByIndexes(() -> jdbc.sql("UPDATE " + table + " SET owner = NULL, expires = 0 WHERE name = ?")
                 .param(name)
-                .update();
+                .update());
     }
 }
