@@ -53,7 +53,8 @@ public interface DelayQueueObserver {
 
     /**
      * Messages were acked, cancelled or purged, and these are the partition's counters after that. Told before {@link #acked},
-     * {@link #cancelled} or {@link #purged} of the messages, and only of partitions that an {@link Outbox} has sent to: for a journal that keeps the counters, to notice when Redis loses data.
+     * {@link #cancelled} or {@link #purged} of the messages, and only of partitions that an {@link Outbox} has sent to: for a journal that
+     * keeps the counters, to notice when Redis loses data.
      */
     default void marked(PartitionMark mark) {}
 

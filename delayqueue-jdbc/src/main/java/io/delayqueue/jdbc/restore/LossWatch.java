@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether Redis lost data: of all topics in use now and then, and of a topic at once when the outbox meets another epoch or claims are
- * held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer, and
+ * Looks whether Redis lost data: of all topics in use now and then, and of a topic at once when the outbox meets another epoch or claims
+ * are held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer, and
  * compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
  */
 public final class LossWatch implements OutboxListener, AutoCloseable {

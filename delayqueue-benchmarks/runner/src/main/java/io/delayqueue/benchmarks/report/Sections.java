@@ -151,9 +151,9 @@ final class Sections {
                                 + "scheduled in batches of 100 by another process, with 64 handlers at a time that do nothing; with the "
                                 + "audit, until it has written what became of them. Through: one process schedules in batches of 100 what "
                                 + "is due at once, another one handles it meanwhile, as in drain; from the first call to the end. Relay: "
-                                + "rows that a process committed and never sent, sent by another one; from the first to the last message in "
-                                + "Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a journal "
-                                + "has no transaction, and Redis keeps its messages in memory only.",
+                                + "rows that a process committed and never sent, sent by another one; from the first to the last message "
+                                + "in Redis. From the commit to Redis: 8 threads make 100 calls a second each. The starter without a "
+                                + "journal has no transaction, and Redis keeps its messages in memory only.",
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second").withoutRatios(),
                                 Table.of(Figures.CLIENT_CPU, "Client CPU, µs a message")
