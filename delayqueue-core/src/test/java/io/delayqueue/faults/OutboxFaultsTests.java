@@ -63,9 +63,9 @@ class OutboxFaultsTests {
         List<OutboxOperation> operations =
                 IntStream.range(0, 200).mapToObj(i -> schedule("m" + i)).toList();
         get(outbox.send(operations, get(outbox.timeMicros())));
-        List<PartitionMark> marks = queue.survey(TestQueue.TOPIC).marks();
         queue.cancelAll(
                 TestQueue.TOPIC, operations.stream().map(OutboxOperation::id).toList());
+        List<PartitionMark> marks = queue.survey(TestQueue.TOPIC).marks();
 
         test.server().kill();
         test.server().restart();
