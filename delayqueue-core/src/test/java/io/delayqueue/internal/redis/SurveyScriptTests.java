@@ -102,6 +102,22 @@ class SurveyScriptTests extends ScriptTests {
         assertThat(get(store.outbox().drop(PARTITION, generations))).isZero();
     }
 
+    /** Its place was evicted, so the counters did not add up before. */
+    @Test
+    void aDroppedMessageWithoutAPlaceIsCountedAsAnOrphan() {
+        schedule(List.of(
+                message("placed").delay(HOUR).build(),
+                message("unplaced").delay(HOUR).build()));
+        Map<String, String> generations = new HashMap<>();
+        survey("placed", "unplaced").messages().forEach(message -> generations.put(message.id(), message.generation()));
+        redis.zrem(raw.name(":scheduled"), "unplaced");
+
+        assertThat(get(store.outbox().drop(PARTITION, generations))).isEqualTo(2);
+
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2", "orphaned", "1", "purged", "2"));
+        assertThat(stats().unaccounted()).isZero();
+    }
+
     @Test
     void anEpochBeginsOnceForTheOneThatWasFound() {
         PartitionMark first = get(store.outbox().beginEpoch(PARTITION, null));

@@ -12,6 +12,8 @@ import java.util.Map;
  * @param rescheduled messages that get the journal's due time
  * @param dropped messages deleted from Redis, as they are finished in the journal
  * @param unrecorded messages found to have ended in Redis, without a record of how
+ * @param waiting messages left to changes that were not sent yet: until those are, a loss is not repaired
+ * @param failures topics that failed, with the reason; up to 100
  * @param examples up to 20 differences of each kind
  */
 public record RestoreReportDescriptor(
@@ -21,4 +23,6 @@ public record RestoreReportDescriptor(
         long rescheduled,
         long dropped,
         long unrecorded,
+        long waiting,
+        Map<String, String> failures,
         List<DifferenceDescriptor> examples) {}

@@ -70,7 +70,7 @@ public final class RestoreReports {
         @Nullable RestoreReportDescriptor report = null;
         if (run.task().isDone()) {
             try {
-                report = report(run.task().get());
+                report = report(run.task().get(), descriptors);
                 state = "DONE";
             } catch (ExecutionException e) {
                 state = "FAILED";
@@ -92,7 +92,9 @@ public final class RestoreReports {
                 report);
     }
 
-    private static RestoreReportDescriptor report(RestoreReport report) {
+    private static RestoreReportDescriptor report(RestoreReport report, JournalDescriptors descriptors) {
+        Map<String, String> failures = new TreeMap<>();
+        report.failures().forEach((topic, reason) -> failures.put(topic, descriptors.valueOrNull("error", reason)));
         Map<String, Long> differences = new TreeMap<>();
         for (Difference.Kind kind : Difference.Kind.values()) {
             differences.put(kind.name(), report.count(kind));
@@ -104,6 +106,8 @@ public final class RestoreReports {
                 report.rescheduled(),
                 report.dropped(),
                 report.unrecorded(),
+                report.waiting(),
+                failures,
                 report.examples().stream()
                         .map(example -> new DifferenceDescriptor(
                                 example.kind().name(),

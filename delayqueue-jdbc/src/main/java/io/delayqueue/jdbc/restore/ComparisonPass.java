@@ -3,21 +3,32 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.Survey;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.restore.RecordedMessages.Position;
+import io.delayqueue.jdbc.restore.RecordedMessages.Range;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. */
+/**
+ * Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise: at
+ * once, or after a second look at them, for which the caller asks.
+ */
 final class ComparisonPass {
 
     /** As many as a survey takes. */
     private static final int PAGE = Survey.MAX_IDS;
 
-    /** Messages that are kept for a second look, without their contents. */
-    private static final int MOST_KEPT = 10_000;
+    /** Messages that are kept for another look, without their contents. */
+    static final int MOST_KEPT = 10_000;
+
+    /** Audits that hang must not keep messages back for ever. */
+    static final Duration LONGEST_WAIT_FOR_ENDS = Duration.ofMinutes(1);
+
+    /** A change is seen when it is committed, and has the time at which it was made. */
+    private static final long LONGEST_RECORD_MICROS = Duration.ofSeconds(10).toNanos() / 1_000;
 
     private final RestoreContext context;
     private final MissingMessages missing;
@@ -26,10 +37,11 @@ final class ComparisonPass {
     private final RestoreWork work;
     private final Repair repair;
     private final Duration betweenComparisons;
-    private final List<RecordedMessage> suspicious = new ArrayList<>();
+    private final Map<String, RecordedMessage> suspicious = new LinkedHashMap<>();
+    private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
     private long lastFoundNanos;
-    private long waiting;
+    private boolean waitingIsComplete = true;
 
     /** What is done about messages that differ. */
     interface Repair {
@@ -65,32 +77,43 @@ final class ComparisonPass {
         return this;
     }
 
+    /** Looks at all messages. */
+    void walk() {
+        walk(Range.ALL);
+    }
+
     /**
-     * Compares all messages that are due until a time by the database's clock.
-     *
-     * @return number of messages that were left to the outbox
+     * Looks once more at messages that were changed since a walk began: one that got an earlier due time, or another status, may have come
+     * to a place that was passed already.
      */
-    long run(long dueUntilMicros) {
+    void walkChangedSince(long beganMicros) {
+        walk(new Range(Long.MAX_VALUE, beganMicros - LONGEST_RECORD_MICROS));
+    }
+
+    /** Looks at all messages that are due until a time by the database's clock. */
+    void walkUntil(long dueUntilMicros) {
+        walk(new Range(dueUntilMicros, Long.MIN_VALUE));
+    }
+
+    private void walk(Range range) {
         for (MessageStatus status : RecordedMessages.UNFINISHED) {
             Position position = Position.FIRST;
             while (true) {
-                List<RecordedMessage> page = context.recorded().page(topic, status, position, dueUntilMicros, PAGE);
+                List<RecordedMessage> page = context.recorded().page(topic, status, position, range, PAGE);
                 if (page.isEmpty()) {
                     break;
                 }
                 RecordedMessage last = page.get(page.size() - 1);
                 position = new Position(last.dueMicros(), last.id());
                 Position reached = position;
-                LongSupplier remaining = () -> remaining(status, reached, dueUntilMicros);
+                LongSupplier remaining = () -> remaining(status, reached, range.dueUntilMicros());
                 work.tally.scanned.addAndGet(page.size());
                 work.step(compare(ofPartitions(page)), remaining);
                 if (suspicious.size() >= MOST_KEPT) {
-                    compareAgain(remaining);
+                    lookAgain(remaining);
                 }
             }
         }
-        compareAgain(() -> 0);
-        return waiting;
     }
 
     private List<RecordedMessage> ofPartitions(List<RecordedMessage> page) {
@@ -102,15 +125,17 @@ final class ComparisonPass {
         return page.stream().filter(message -> ids.contains(message.id())).toList();
     }
 
-    /** Compares given messages. */
-    void run(List<RecordedMessage> messages) {
-        work.tally.scanned.addAndGet(messages.size());
-        work.step(compare(messages), () -> 0);
-        compareAgain(() -> 0);
-    }
-
     private long remaining(MessageStatus status, Position reached, long dueUntilMicros) {
         return context.recorded().count(topic, status, reached, dueUntilMicros, RestoreProgress.MOST_COUNTED);
+    }
+
+    /** Looks at given messages. */
+    void lookAt(List<RecordedMessage> messages) {
+        for (int from = 0; from < messages.size(); from += PAGE) {
+            List<RecordedMessage> some = messages.subList(from, Math.min(from + PAGE, messages.size()));
+            work.tally.scanned.addAndGet(some.size());
+            work.step(compare(some), () -> 0);
+        }
     }
 
     private int compare(List<RecordedMessage> page) {
@@ -118,35 +143,73 @@ final class ComparisonPass {
         if (betweenComparisons.isZero()) {
             return repaired(found);
         }
-        waiting += found.waiting().get();
+        keepWaiting(found);
         if (!found.isEmpty()) {
-            suspicious.addAll(found.messages());
+            found.messages().forEach(message -> suspicious.put(message.generation() + message.id(), message));
             lastFoundNanos = System.nanoTime();
         }
         return 0;
     }
 
-    /** What was acked just before the first look is recorded by now, or on its way no more. */
-    private void compareAgain(LongSupplier rest) {
+    /** Number of messages that wait for the second look. */
+    int suspicious() {
+        return suspicious.size();
+    }
+
+    /** Repairs messages that still differ. An end just before the first look is recorded by then, or on its way no more. */
+    void lookAgain() {
+        lookAgain(() -> 0);
+    }
+
+    private void lookAgain(LongSupplier rest) {
         if (suspicious.isEmpty()) {
             return;
         }
         work.await(betweenComparisons.minusNanos(System.nanoTime() - lastFoundNanos));
-        for (int from = 0; from < suspicious.size(); from += PAGE) {
-            int to = Math.min(from + PAGE, suspicious.size());
-            List<RecordedMessage> some = List.copyOf(suspicious.subList(from, to));
-            int left = suspicious.size() - to;
+        work.await(context.ends().written(), LONGEST_WAIT_FOR_ENDS);
+        List<RecordedMessage> all = List.copyOf(suspicious.values());
+        suspicious.clear();
+        for (int from = 0; from < all.size(); from += PAGE) {
+            int to = Math.min(from + PAGE, all.size());
+            List<RecordedMessage> some = all.subList(from, to);
+            int left = all.size() - to;
             work.step(
                     repaired(missing.compare(survey, topic, some)),
                     () -> Math.min(RestoreProgress.MOST_COUNTED, left + rest.getAsLong()));
         }
-        suspicious.clear();
     }
 
     private int repaired(MissingMessages.Found found) {
         MissingMessages.count(topic, found, work.tally);
         int changed = repair.apply(found);
-        waiting += found.waiting().get();
+        keepWaiting(found);
         return changed;
+    }
+
+    private void keepWaiting(MissingMessages.Found found) {
+        for (RecordedMessage message : found.waiting()) {
+            if (waiting.size() < MOST_KEPT || waiting.containsKey(message.id())) {
+                waiting.put(message.id(), message);
+            } else {
+                waitingIsComplete = false;
+            }
+        }
+    }
+
+    /** Messages that were left to the outbox: of {@link #MOST_KEPT} or more, some. */
+    List<RecordedMessage> waiting() {
+        return List.copyOf(waiting.values());
+    }
+
+    /** Whether those are all. */
+    boolean waitingIsComplete() {
+        return waitingIsComplete;
+    }
+
+    /** Looks at the messages again that were left to the outbox. */
+    void lookAtWaiting() {
+        List<RecordedMessage> before = waiting();
+        waiting.clear();
+        lookAt(before);
     }
 }

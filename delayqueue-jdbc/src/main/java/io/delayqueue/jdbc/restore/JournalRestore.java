@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +35,7 @@ public final class JournalRestore {
     private final Consumer<Object> events;
     private final AtomicLong restored = new AtomicLong();
     private final OpenLosses open = new OpenLosses();
+    private final Map<String, OpenRefill> refills = new ConcurrentHashMap<>();
     private final Deque<RestoreWork> running = new ConcurrentLinkedDeque<>();
 
     /**
@@ -62,41 +64,29 @@ public final class JournalRestore {
      *
      * <p>Blocks until all is compared, at the rate of {@link RestoreSettings#rate()}. A difference counts if it is found twice,
      * {@link RestoreSettings#settleTime()} apart. An ack that the journal did not record yet, or never will as a process died, makes a
-     * message one to be restored: only idempotent listeners close that. A loss of Redis is repaired when its whole topic was restored.
+     * message one to be restored: only idempotent listeners close that. A loss of Redis is repaired when its whole topic was restored, and
+     * {@linkplain RestoreReport#waiting() no message} was left to the outbox. Calls may overlap: each waits for a topic that another
+     * restore is at. If the request names no topic, one that fails is {@linkplain RestoreReport#failures() reported}, and the others are
+     * restored.
      *
      * @param request which messages
      * @param dryRun whether only to tell the differences
      * @return what was found and done; what is scheduled again is in Redis shortly after
      * @throws io.delayqueue.DelayQueueException if Redis fails
      * @throws org.springframework.dao.DataAccessException if the database fails
-     * @throws RestoreEndedException if the thread is interrupted
+     * @throws RestoreEndedException if the thread is interrupted, or stood still for so long that another restore began
      */
     public RestoreReport restore(RestoreRequest request, boolean dryRun) {
-        RestoreTally tally = new RestoreTally();
+        RestoreTally tally = new RestoreTally(restored);
         String only = request.topic();
-        List<String> topics = only == null ? topics() : List.of(only);
-        RestoreWork work = new RestoreWork("", context.settings().rate(), tally, progress -> interruptible());
-        running.add(work);
+        RequestedRestore run = new RequestedRestore(context, request, dryRun, tally, this::check, this::isLost);
+        running.add(run.work());
         try {
-            for (String topic : topics) {
-                work.topic(topic);
-                if (!dryRun) {
-                    check(topic);
-                }
-                of(topic).restore(request, dryRun, work);
-                open.found(topic, context.known().of(topic));
-            }
+            run.run(only == null ? topics() : List.of(only));
         } finally {
-            running.remove(work);
+            running.remove(run.work());
         }
-        restored.addAndGet(tally.restored.get());
         return tally.report(dryRun);
-    }
-
-    private static void interruptible() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new RestoreEndedException("the restore was interrupted; it may be started again");
-        }
     }
 
     /** How far the restore or comparison is that has been running in this process for the longest time. */
@@ -142,6 +132,11 @@ public final class JournalRestore {
     boolean check(String topic) {
         TopicRestore restore = of(topic);
         restore.recordLosses(restore.check()).forEach(this::lost);
+        return isLost(topic);
+    }
+
+    /** Whether a loss of a topic is to be repaired, which is told from now on. */
+    private boolean isLost(String topic) {
         return open.found(topic, context.known().of(topic));
     }
 
@@ -152,7 +147,7 @@ public final class JournalRestore {
 
     /** Deletes what came back and ended, of a topic that Redis lost data of. Then claims go on. */
     Outcome removeRevived(String topic, BooleanSupplier stopping) {
-        return underLease("restore:", topic, stopping, work -> {
+        return underLease(RestoreLease.ofRemoval(context, topic, stopping), topic, new RestoreTally(restored), work -> {
             of(topic).removeRevived(work);
             return Outcome.DONE;
         });
@@ -160,18 +155,20 @@ public final class JournalRestore {
 
     /** Schedules unfinished messages of a topic again that Redis lost. */
     Outcome refill(String topic, BooleanSupplier stopping) {
-        return underLease("refill:", topic, stopping, work -> {
+        OpenRefill refill = refills.computeIfAbsent(topic, name -> new OpenRefill(new RestoreTally(restored)));
+        return underLease(RestoreLease.ofRefill(context, topic, stopping), topic, refill.tally(), work -> {
             if (!check(topic)) {
+                refills.remove(topic);
                 return Outcome.NOTHING;
             }
-            Outcome outcome = of(topic).refill(work, open.age(topic));
-            open.found(topic, context.known().of(topic));
-            if (outcome == Outcome.NOTHING) {
-                // it is another server that lost data, which another instance may talk to
-                return Outcome.AGAIN;
+            Outcome outcome = of(topic).refill(refill, work, open.age(topic));
+            if (outcome == Outcome.DONE) {
+                refills.remove(topic);
+                finished(topic, work);
             }
-            finished(topic, work);
-            return outcome;
+            isLost(topic);
+            // if there is nothing to do, another server lost data, which another instance may talk to
+            return outcome == Outcome.DONE ? Outcome.DONE : Outcome.AGAIN;
         });
     }
 
@@ -187,7 +184,11 @@ public final class JournalRestore {
         }
         boolean done = false;
         try {
-            Outcome outcome = underLease("refill:", topic, stopping, work -> compareWith(lease, topic, work));
+            Outcome outcome = underLease(
+                    RestoreLease.ofRefill(context, topic, stopping),
+                    topic,
+                    new RestoreTally(restored),
+                    work -> compareWith(lease, topic, work));
             done = outcome != Outcome.AGAIN;
             return outcome;
         } finally {
@@ -217,7 +218,6 @@ public final class JournalRestore {
 
     /** Tells of work that did something. */
     private void finished(String topic, RestoreWork work) {
-        restored.addAndGet(work.tally.restored.get());
         RestoreReport report = work.tally.report(context.settings().mode() != RestoreMode.AUTOMATIC);
         log.info("Topic '{}' was compared with the journal: {}", topic, report);
         events.accept(new RestoreFinishedEvent(topic, report));
@@ -228,12 +228,11 @@ public final class JournalRestore {
         Outcome run(RestoreWork work);
     }
 
-    private Outcome underLease(String kind, String topic, BooleanSupplier stopping, Work task) {
-        RestoreLease lease = new RestoreLease(context, kind, topic, stopping);
+    private Outcome underLease(RestoreLease lease, String topic, RestoreTally tally, Work task) {
         if (!lease.tryHold()) {
             return Outcome.AGAIN;
         }
-        RestoreWork work = new RestoreWork(topic, context.settings().rate(), new RestoreTally(), lease::keep);
+        RestoreWork work = new RestoreWork(topic, context.settings().rate(), tally, lease::keep);
         running.add(work);
         try {
             return task.run(work);
@@ -266,6 +265,7 @@ public final class JournalRestore {
         Set<String> present = new TreeSet<>(known.keySet());
         present.addAll(topics);
         open.retain(present);
+        refills.keySet().retainAll(present);
         known.forEach((topic, updated) -> {
             if (updated >= sinceMicros) {
                 topics.add(topic);

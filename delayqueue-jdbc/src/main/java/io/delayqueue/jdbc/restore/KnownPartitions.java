@@ -108,7 +108,7 @@ final class KnownPartitions {
         Loss loss = Loss.NONE;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
-                loss = Loss.values()[(int) row.sent()];
+                loss = Loss.of(row.sent());
             } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
                 sent = Math.max(sent, row.sent());
                 ended = Math.max(ended, row.ended());
@@ -194,7 +194,7 @@ final class KnownPartitions {
 
     private void replace(PartitionMark mark, String instance, Loss loss) {
         delete(mark.topic(), mark.partition(), instance);
-        insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.ordinal());
+        insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.code());
     }
 
     /** Expects the epoch that Redis has, if the journal expects none, as after the deletion of a topic that is in use again. */

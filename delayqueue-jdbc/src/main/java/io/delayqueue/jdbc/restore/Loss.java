@@ -3,11 +3,32 @@ package io.delayqueue.jdbc.restore;
 /** What a partition's mark says, compared with those that the journal kept. */
 public enum Loss {
     /** Redis has what it had. No event has this one. */
-    NONE,
+    NONE(0),
     /** Redis came back without the partition. */
-    EMPTY,
+    EMPTY(1),
     /** Redis came back with another epoch: empty, and used since, or from an older dump. */
-    OTHER_EPOCH,
+    OTHER_EPOCH(2),
     /** Redis came back without its last writes. */
-    SET_BACK
+    SET_BACK(3);
+
+    private final long code;
+
+    Loss(long code) {
+        this.code = code;
+    }
+
+    /** The number that rows of the journal have: later versions keep it. */
+    long code() {
+        return code;
+    }
+
+    /** The loss with a code; of a code that only a newer version knows, {@link #OTHER_EPOCH}. */
+    static Loss of(long code) {
+        for (Loss loss : values()) {
+            if (loss.code == code) {
+                return loss;
+            }
+        }
+        return OTHER_EPOCH;
+    }
 }

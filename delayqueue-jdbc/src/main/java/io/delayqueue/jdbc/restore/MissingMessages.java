@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,7 +34,8 @@ final class MissingMessages {
      * @param missing messages that Redis does not have
      * @param superseded messages that are not there and whose ids were used again since: how they ended was not recorded
      * @param otherDue messages that are due at another time there
-     * @param waiting number of messages that were left to the changes which the outbox has for them
+     * @param waiting messages that Redis does not have, and that were left to the changes which the outbox has for them; or whose place
+     *     another use of the id has that ended, and is to be removed
      * @param unreachable messages without their keys in Redis, to be dropped there; among the missing ones, too
      */
     record Found(
@@ -43,7 +43,7 @@ final class MissingMessages {
             List<RecordedMessage> superseded,
             List<OtherDue> otherDue,
             Map<String, String> unreachable,
-            AtomicInteger waiting) {
+            List<RecordedMessage> waiting) {
 
         boolean isEmpty() {
             return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty();
@@ -69,8 +69,8 @@ final class MissingMessages {
 
     /** Compares messages that were unfinished when they were read. Those with changes in the outbox are left to it. */
     Found compare(Survey survey, String topic, List<RecordedMessage> page) {
-        Found found = new Found(
-                new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new AtomicInteger());
+        Found found =
+                new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new ArrayList<>());
         if (page.isEmpty()) {
             return found;
         }
@@ -91,13 +91,28 @@ final class MissingMessages {
             Optional<RecordedMessage> present = RecordedMessages.present(uses)
                     .filter(message -> message.generation().equals(before.generation()))
                     .filter(message -> !message.finished() || before.finished());
-            if (present.isPresent() && unsent.contains(before.id())) {
-                found.waiting().incrementAndGet();
-            } else if (present.isPresent()) {
-                sort(present.get(), there.get(before.id()), redis.timeMicros() - dbTime, found);
+            SurveyedMessage same = there.get(before.id());
+            if (present.isEmpty()) {
+                continue;
+            }
+            if (hasEnded(same, uses) || (unsent.contains(before.id()) && isMissing(present.get(), same))) {
+                found.waiting().add(before);
+            } else if (!unsent.contains(before.id())) {
+                sort(present.get(), same, redis.timeMicros() - dbTime, found);
             }
         }
         return found;
+    }
+
+    /** An older dump has a message that gave way since. */
+    private static boolean hasEnded(@Nullable SurveyedMessage there, List<RecordedMessage> uses) {
+        return there != null
+                && uses.stream().anyMatch(use -> use.generation().equals(there.generation()) && use.hasEnded());
+    }
+
+    /** One that Redis has is restored, whatever changes of it are still to be sent. */
+    private static boolean isMissing(RecordedMessage message, @Nullable SurveyedMessage there) {
+        return there == null || there.state() == null || !there.generation().equals(message.generation());
     }
 
     /** A later message of the id was scheduled when Redis had none: so this one had ended, or was lost. */

@@ -57,23 +57,35 @@ final class RecordedMessages {
         static final Position FIRST = new Position(Long.MIN_VALUE, "");
     }
 
+    /**
+     * Some of a topic's messages.
+     *
+     * @param dueUntilMicros due until then
+     * @param updatedSinceMicros whose rows were changed since then
+     */
+    record Range(long dueUntilMicros, long updatedSinceMicros) {
+
+        static final Range ALL = new Range(Long.MAX_VALUE, Long.MIN_VALUE);
+    }
+
     /** The database's time in µs. */
     long now() {
         return transaction.execute(database::nowMicros);
     }
 
-    /** Messages of a status after a position, those due soonest first, due until a time. */
-    List<RecordedMessage> page(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
+    /** Messages of a status after a position, those due soonest first. */
+    List<RecordedMessage> page(String topic, MessageStatus status, Position after, Range range, int limit) {
         return transaction.executeByIndexes(() -> jdbc.sql(COLUMNS + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
-                        + " ORDER BY due, id" + dialect.limit(limit))
+                        + " AND updated >= ? ORDER BY due, id" + dialect.limit(limit))
                 .params(
                         status.name(),
                         dialect.name(topic),
                         after.dueMicros(),
-                        dueUntilMicros,
+                        range.dueUntilMicros(),
                         after.dueMicros(),
-                        dialect.name(after.id()))
+                        dialect.name(after.id()),
+                        range.updatedSinceMicros())
                 .query((row, number) -> message(row))
                 .list());
     }

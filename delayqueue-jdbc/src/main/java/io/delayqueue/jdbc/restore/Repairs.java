@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import java.util.List;
+import java.util.Set;
 
 /** Writes what makes Redis agree with the journal: schedules missing messages again, corrects due times. */
 final class Repairs {
@@ -47,11 +48,11 @@ final class Repairs {
         List<RecordedMessage> missing = found.missing().stream()
                 .filter(message -> message.updatedMicros() > deletedAt)
                 .toList();
-        int restored = context.outbox().schedule(topic, missing);
-        tally.restored.addAndGet(restored);
+        Set<String> restored = context.outbox().schedule(topic, missing);
+        tally.restored(restored.size());
         // those that got changes of their own meanwhile
-        found.waiting().addAndGet(missing.size() - restored);
-        return restored;
+        missing.stream().filter(message -> !restored.contains(message.id())).forEach(found.waiting()::add);
+        return restored.size();
     }
 
     /**

@@ -22,13 +22,23 @@ final class RestoreLease {
     private long heldNanos;
     private long toldNanos;
 
+    /** A lease for scheduling a topic's messages again. */
+    static RestoreLease ofRefill(RestoreContext context, String topic, BooleanSupplier stopping) {
+        return new RestoreLease(context, "refill:", topic, stopping);
+    }
+
+    /** A lease for removing a topic's messages that ended and came back. */
+    static RestoreLease ofRemoval(RestoreContext context, String topic, BooleanSupplier stopping) {
+        return new RestoreLease(context, "restore:", topic, stopping);
+    }
+
     /**
      * A lease that is not held.
      *
      * @param kind of work
      * @param stopping whether the application stops
      */
-    RestoreLease(RestoreContext context, String kind, String topic, BooleanSupplier stopping) {
+    private RestoreLease(RestoreContext context, String kind, String topic, BooleanSupplier stopping) {
         // a topic's name may be no ASCII
         this.name = kind + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
         this.lease = new JournalLease(context.database(), context.transaction(), name);

@@ -4,7 +4,10 @@ package io.delayqueue.jdbc.restore;
 public enum RestoreMode {
     /** Restores by itself, and reports it. */
     AUTOMATIC,
-    /** Reports it, by an event, in the log and as unhealthy; you restore. */
+    /**
+     * Reports it, by an event, in the log and as unhealthy; you restore. Claims are not held: messages that ended and came back may be
+     * delivered again.
+     */
     REPORT,
     /** Does not look. */
     OFF

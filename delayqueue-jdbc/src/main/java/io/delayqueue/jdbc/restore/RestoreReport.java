@@ -14,6 +14,9 @@ import java.util.TreeMap;
  * @param rescheduled messages that get the journal's due time
  * @param dropped messages deleted from Redis, as they are finished in the journal
  * @param unrecorded messages found to have ended in Redis, without a record of how
+ * @param waiting messages that Redis does not have, and that were left to changes of theirs which were not sent yet: while there are any,
+ *     a loss is not repaired
+ * @param failures topics that failed, with the reason; up to 100. The others were restored
  * @param examples up to 20 differences of each kind
  */
 public record RestoreReport(
@@ -24,10 +27,13 @@ public record RestoreReport(
         long rescheduled,
         long dropped,
         long unrecorded,
+        long waiting,
+        Map<String, String> failures,
         List<Difference> examples) {
 
     public RestoreReport {
         differences = Map.copyOf(differences);
+        failures = Map.copyOf(failures);
         examples = List.copyOf(examples);
     }
 
@@ -41,6 +47,7 @@ public record RestoreReport(
     public String toString() {
         return (dryRun ? "only looked: " : "") + scanned + " messages compared, differences "
                 + new TreeMap<>(differences) + ", " + restored + " restored, " + rescheduled + " rescheduled, "
-                + dropped + " dropped, " + unrecorded + " unrecorded";
+                + dropped + " dropped, " + unrecorded + " unrecorded, " + waiting + " waiting"
+                + (failures.isEmpty() ? "" : ", failed topics " + new TreeMap<>(failures).keySet());
     }
 }

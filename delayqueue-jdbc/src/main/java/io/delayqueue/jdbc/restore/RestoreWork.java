@@ -23,6 +23,7 @@ final class RestoreWork {
     private final int rate;
     private final Keeper keeper;
     private final long beganNanos = System.nanoTime();
+    private final long scannedBefore;
     private long countedNanos = beganNanos - COUNTED_EACH_NANOS;
     private long written;
     private volatile RestoreProgress progress;
@@ -32,6 +33,7 @@ final class RestoreWork {
         this.rate = rate;
         this.tally = tally;
         this.keeper = keeper;
+        this.scannedBefore = tally.scanned.get();
         this.progress = new RestoreProgress(topic, 0, 0, 0, 0, Duration.ZERO);
     }
 
@@ -86,8 +88,8 @@ final class RestoreWork {
 
     private void report(long remaining) {
         Duration running = Duration.ofNanos(System.nanoTime() - beganNanos);
-        long perSecond = tally.scanned.get() * 1_000 / Math.max(1, running.toMillis());
-        progress = new RestoreProgress(topic, tally.scanned.get(), tally.restored.get(), perSecond, remaining, running);
+        long perSecond = (tally.scanned.get() - scannedBefore) * 1_000 / Math.max(1, running.toMillis());
+        progress = new RestoreProgress(topic, tally.scanned.get(), tally.restored(), perSecond, remaining, running);
     }
 
     private static void pause(long nanos) {

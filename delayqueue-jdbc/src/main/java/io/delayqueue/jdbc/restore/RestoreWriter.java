@@ -61,8 +61,8 @@ final class RestoreWriter {
                 .build());
     }
 
-    /** Has messages scheduled again that are unfinished. The number of those that will be. */
-    int schedule(String topic, List<RecordedMessage> missing) {
+    /** Has messages scheduled again that are unfinished. The ids of those that will be. */
+    Set<String> schedule(String topic, List<RecordedMessage> missing) {
         return write(
                 topic,
                 missing,
@@ -73,11 +73,12 @@ final class RestoreWriter {
     /** Gives messages the due time that the journal has, unless that changed since. The number of those that will get it. */
     int reschedule(String topic, List<RecordedMessage> others) {
         return write(
-                topic,
-                others,
-                recorded -> new Change.Reschedule(
-                        OutboxOperation.newToken(), recorded.dueMicros(), recorded.dueIsInstant()),
-                (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros());
+                        topic,
+                        others,
+                        recorded -> new Change.Reschedule(
+                                OutboxOperation.newToken(), recorded.dueMicros(), recorded.dueIsInstant()),
+                        (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros())
+                .size();
     }
 
     /** Takes over due times of Redis, unless the journal got others meanwhile. */
@@ -102,19 +103,19 @@ final class RestoreWriter {
     /** Has a dead message scheduled again, as one that was not dead and is due now. The number of those that will be. */
     int redrive(String topic, RecordedMessage dead) {
         return transaction.executeByIndexes(() -> {
-            int written = writeInTransaction(
+            Set<String> written = writeInTransaction(
                     topic,
                     List.of(dead),
                     recorded -> new Change.Restore(OutboxOperation.newToken(), recorded.generation()),
                     (before, now) -> now.status() == MessageStatus.DEAD);
-            if (written > 0) {
+            if (!written.isEmpty()) {
                 jdbc.sql("UPDATE " + message + " SET status = 'SCHEDULED', finished = NULL, due = "
                                 + dialect.nowMicros() + ", due_is_instant = 0, updated = " + dialect.nowMicros()
                                 + " WHERE topic = ? AND id = ? AND generation = ?")
                         .params(dialect.name(topic), dialect.name(dead.id()), dead.generation())
                         .update();
             }
-            return written;
+            return written.size();
         });
     }
 
@@ -123,15 +124,15 @@ final class RestoreWriter {
         boolean isStillSo(RecordedMessage before, RecordedMessage now);
     }
 
-    private int write(
+    private Set<String> write(
             String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
         return recorded.isEmpty()
-                ? 0
+                ? Set.of()
                 : transaction.executeByIndexes(() -> writeInTransaction(topic, recorded, change, check));
     }
 
     /** The rows are locked first; then the messages are looked at again, which other transactions may have changed before. */
-    private int writeInTransaction(
+    private Set<String> writeInTransaction(
             String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
         long sender = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
         Map<String, RecordedMessage> before = new HashMap<>();
@@ -157,7 +158,8 @@ final class RestoreWriter {
             }
         });
         delete(topic, others);
-        return mine.size() - others.size();
+        others.forEach(mine::remove);
+        return mine;
     }
 
     private Set<String> inserted(String topic, Set<String> ids, long sender) {

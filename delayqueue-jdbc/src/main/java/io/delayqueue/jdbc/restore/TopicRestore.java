@@ -2,7 +2,6 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.PartitionMark;
 import io.delayqueue.Survey;
-import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import io.delayqueue.jdbc.restore.LossDetector.Finding;
 import java.time.Duration;
@@ -19,8 +18,11 @@ import java.util.stream.Collectors;
 /** Notices losses of one topic, and repairs them step by step. Each step may be done twice, and by several instances. */
 final class TopicRestore {
 
-    /** Audits that hang must not keep messages back for ever. */
-    private static final Duration LONGEST_WAIT_FOR_ENDS = Duration.ofMinutes(1);
+    /** Most changes that wait are just being sent, which takes milliseconds. */
+    static final Duration SENT_MEANWHILE = Duration.ofSeconds(1);
+
+    /** Times that a restore looks at messages whose changes wait, before it leaves them to a repetition. */
+    static final int LOOKS_AT_WAITING = 3;
 
     private final RestoreContext context;
     private final String topic;
@@ -80,7 +82,7 @@ final class TopicRestore {
             return;
         }
         // an ack that is not recorded yet would let its message through
-        work.await(context.ends().written(), LONGEST_WAIT_FOR_ENDS);
+        work.await(context.ends().written(), ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         int partitions = survey.marks().size();
         lost.forEach((part, epoch) -> {
             if (part < partitions) {
@@ -94,7 +96,7 @@ final class TopicRestore {
      * Partitions whose losses are to be repaired on the server that this process talks to, which may not be the one that lost data; and
      * those that it has no more. With the losses' epochs.
      */
-    private Map<Integer, String> lost(String work) {
+    Map<Integer, String> lost(String work) {
         Map<Integer, KnownPartition> known = context.known().of(topic);
         List<PartitionMark> marks = survey.marks();
         Map<Integer, String> lost = new TreeMap<>();
@@ -109,7 +111,7 @@ final class TopicRestore {
     }
 
     /** Work is done that was to be done before it began, if it still is. */
-    private void done(String work, Map<Integer, String> before) {
+    void done(String work, Map<Integer, String> before) {
         Map<Integer, String> now = lost(work);
         before.forEach((part, epoch) -> {
             if (epoch.equals(now.get(part))) {
@@ -123,7 +125,7 @@ final class TopicRestore {
                 .dropFrom(survey, topic, partition, dryRun, work.tally, () -> work.step(0, () -> 0));
     }
 
-    private void dropEnded(boolean dryRun, RestoreWork work) {
+    void dropEnded(boolean dryRun, RestoreWork work) {
         int partitions = survey.marks().size();
         for (int partition = 0; partition < partitions; partition++) {
             dropEnded(partition, false, dryRun, work);
@@ -134,28 +136,53 @@ final class TopicRestore {
      * Schedules unfinished messages again that Redis lost. Ends that were on their way at the loss are recorded first, those of other
      * instances too, as far as the settling time goes. It counts from the loss: topics that were lost together wait for it together.
      *
+     * @param refill keeps what is left to be done
      * @param age time since the loss was found
      * @return {@link Outcome#AGAIN} if some have changes that are still to be sent: the refill has to be repeated when these are
      */
-    Outcome refill(RestoreWork work, Duration age) {
+    Outcome refill(OpenRefill refill, RestoreWork work, Duration age) {
         Map<Integer, String> lost = lost(KnownPartitions.REFILL);
         if (lost.isEmpty()) {
             return Outcome.NOTHING;
         }
         BooleanSupplier written = context.ends().written();
         work.await(context.settings().settleTime().minus(age));
-        work.await(written, LONGEST_WAIT_FOR_ENDS);
+        work.await(written, ComparisonPass.LONGEST_WAIT_FOR_ENDS);
+        refill.begin(lost);
+        ComparisonPass pass = refillOf(lost.keySet(), context.settings().settleTime(), work);
+        boolean complete = true;
+        if (refill.isWalked()) {
+            pass.lookAt(refill.left());
+        } else {
+            ComparisonPass first = refillOf(lost.keySet(), Duration.ZERO, work);
+            long began = context.recorded().now();
+            first.walk();
+            pass.walkChangedSince(began);
+            pass.lookAt(first.waiting());
+            complete = first.waitingIsComplete();
+        }
+        // what came back since the refill began may be handled already: hence two looks
+        pass.lookAgain();
+        for (int i = 0; i < LOOKS_AT_WAITING && !pass.waiting().isEmpty(); i++) {
+            work.await(SENT_MEANWHILE);
+            pass.lookAtWaiting();
+            pass.lookAgain();
+        }
+        refill.keep(pass, complete);
+        if (!refill.isDone()) {
+            return Outcome.AGAIN;
+        }
+        done(KnownPartitions.REFILL, lost);
+        return Outcome.DONE;
+    }
+
+    private ComparisonPass refillOf(Set<Integer> lost, Duration betweenLooks, RestoreWork work) {
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
         // where nothing was lost, Redis' word holds: its due times, and the ends that it counted
         boolean isAll = survey.marks().size()
                 <= Collections.max(context.known().of(topic).keySet());
-        long waiting = new ComparisonPass(context, topic, survey, work, Duration.ZERO, repairs::restore)
-                .only(isAll ? null : lost.keySet())
-                .run(Long.MAX_VALUE);
-        if (waiting == 0) {
-            done(KnownPartitions.REFILL, lost);
-        }
-        return waiting == 0 ? Outcome.DONE : Outcome.AGAIN;
+        return new ComparisonPass(context, topic, survey, work, betweenLooks, repairs::restore)
+                .only(isAll ? null : lost);
     }
 
     /**
@@ -173,14 +200,16 @@ final class TopicRestore {
         IntactRedis intact = new IntactRedis(this, before);
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
         long lostKeys = repairs.lostKeys();
-        new ComparisonPass(context, topic, survey, work, context.settings().settleTime(), found -> {
+        ComparisonPass pass = new ComparisonPass(
+                context, topic, survey, work, context.settings().settleTime(), found -> {
                     if (dryRun || found.isEmpty()) {
                         return 0;
                     }
                     intact.check();
                     return repairs.reconcile(found, lostKeysBefore);
-                })
-                .run(Long.MAX_VALUE);
+                });
+        pass.walk();
+        pass.lookAgain();
         intact.check();
         dropEnded(dryRun, work);
         return Optional.of(lostKeys);
@@ -197,50 +226,6 @@ final class TopicRestore {
             }
             if (!same) {
                 throw new RestoreEndedException("Redis may have lost data of topic '" + restore.topic + "' meanwhile");
-            }
-        }
-    }
-
-    /** Compares messages as somebody asks for it. The journal's word holds. */
-    void restore(RestoreRequest request, boolean dryRun, RestoreWork work) {
-        Map<Integer, String> toRemove = lost(KnownPartitions.REMOVE);
-        Map<Integer, String> toRefill = lost(KnownPartitions.REFILL);
-        Repairs repairs = new Repairs(context, topic, survey, work.tally);
-        ComparisonPass pass = new ComparisonPass(
-                context, topic, survey, work, context.settings().settleTime(), dryRun ? found -> 0 : repairs::restore);
-        String id = request.id();
-        if (id != null) {
-            restoreOne(id, dryRun, pass, work.tally);
-        } else if (request.onlyOverdue()) {
-            pass.run(context.recorded().now());
-        } else {
-            long waiting = pass.run(Long.MAX_VALUE);
-            dropEnded(dryRun, work);
-            if (!dryRun && waiting == 0) {
-                done(KnownPartitions.REMOVE, toRemove);
-                done(KnownPartitions.REFILL, toRefill);
-            }
-        }
-    }
-
-    private void restoreOne(String id, boolean dryRun, ComparisonPass pass, RestoreTally tally) {
-        Optional<RecordedMessage> present = RecordedMessages.present(
-                context.recorded().ofIds(topic, List.of(id)).getOrDefault(id, List.of()));
-        if (present.isEmpty() || present.get().hasEnded()) {
-            return;
-        }
-        RecordedMessage message = present.get();
-        if (message.status() != MessageStatus.DEAD) {
-            if (RecordedMessages.UNFINISHED.contains(message.status())) {
-                pass.run(List.of(message));
-            }
-            return;
-        }
-        tally.scanned.incrementAndGet();
-        if (survey.find(List.of(id)).messages().isEmpty()) {
-            tally.found(Difference.Kind.ONLY_IN_JOURNAL, topic, id, message.generation(), "journal: DEAD");
-            if (!dryRun) {
-                tally.restored.addAndGet(context.outbox().redrive(topic, message));
             }
         }
     }

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.PartitionMark;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
@@ -72,6 +73,25 @@ class DeletedTopicTests {
                 .param(journal.dialect().name(KnownPartitions.EXPECTED))
                 .query(String.class)
                 .list();
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    void itsLossIsForgotten(TestDatabase database) {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 3, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().flushall();
+            assertThat(here.restore.check(RestoreFixture.TOPIC)).isTrue();
+            assertThat(here.restore.losses()).hasSize(1);
+
+            here.client.forceDeleteTopic(RestoreFixture.TOPIC);
+            here.jdbc.sql("DELETE FROM delayqueue_message").update();
+
+            assertThat(here.restore.topics()).isEmpty();
+            assertThat(here.restore.losses()).isEmpty();
+        }
     }
 
     @EachDatabase

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
@@ -64,6 +65,31 @@ class EvictionTests {
             here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
 
             assertAllThere(here, 60);
+        }
+    }
+
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aMessageThatOnlyRedisHasStays(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 3, Duration.ofHours(1));
+            here.awaitSent();
+            here.client.schedule(OutgoingMessage.to(RestoreFixture.TOPIC)
+                    .id("stranger")
+                    .delay(Duration.ofHours(1))
+                    .payload(new byte[1])
+                    .build());
+            here.finish("a0", RestoreFixture.generation(0), "CANCELLED");
+
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.client.find(RestoreFixture.TOPIC, "a0")).isEmpty();
+            assertThat(here.client.find(RestoreFixture.TOPIC, "stranger")).isPresent();
+            assertThat(here.scheduled()).isEqualTo(3);
+            assertThat(here.reports).singleElement().satisfies(report -> {
+                assertThat(report.count(Difference.Kind.ONLY_IN_REDIS)).isEqualTo(1);
+                assertThat(report.dropped()).isEqualTo(1);
+            });
         }
     }
 

@@ -6,10 +6,14 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedSentinel;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** A server takes over that had not got the last writes: another one at the same address, as behind a name or a virtual IP. */
 class FailoverLosesWritesTests {
@@ -96,6 +100,49 @@ class FailoverLosesWritesTests {
             here.awaitRedis();
             assertThat(here.scheduled()).isEqualTo(40);
             assertThat(here.losses).isEmpty();
+        } finally {
+            primary.close();
+        }
+    }
+
+    /** A Sentinel promotes a replica whose connection to the primary was cut before the last writes. */
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    @Tag("slow")
+    void aSentinelPromotesAReplicaThatLacksTheLastWrites(TestDatabase database) {
+        EmbeddedRedis primary = EmbeddedRedis.start();
+        try (EmbeddedRedis replica = EmbeddedRedis.builder().replicaOf(primary).start();
+                EmbeddedSentinel sentinel = EmbeddedSentinel.watching(primary);
+                RedisClient client = RedisClient.create();
+                RestoreFixture here = new RestoreFixture(database, sentinel.uri())) {
+            RedisCommands<String, String> watching = client.connect(RedisURI.create(sentinel.host(), sentinel.port()))
+                    .sync();
+            RestoreFixture.await().until(() -> watching.info("sentinel").contains("slaves=1"));
+            here.start();
+            List<String> acked = here.schedule("acked", 40, Duration.ZERO);
+            here.schedule("later", 20, Duration.ofSeconds(5));
+            here.awaitSent();
+            RedisCommands<String, String> before =
+                    client.connect(RedisURI.create(primary.uri())).sync();
+            RedisCommands<String, String> after =
+                    client.connect(RedisURI.create(replica.uri())).sync();
+            RestoreFixture.await().until(() -> before.waitForReplication(1, 1_000) == 1);
+            here.consume();
+            // it can't log in again
+            before.configSet("requirepass", "secret");
+            before.clientKill(KillArgs.Builder.typeSlave());
+            RestoreFixture.await().until(() -> after.info("replication").contains("master_link_status:down"));
+
+            RestoreFixture.await().until(() -> here.recordedAcks.containsAll(acked));
+            List<String> lost = here.schedule("lost", 30, Duration.ofSeconds(5));
+            here.awaitSent();
+            primary.kill();
+            RestoreFixture.await().until(() -> after.info("replication").contains("role:master"));
+
+            here.awaitAllDone();
+            assertThat(here.losses).contains(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.SET_BACK));
+            assertThat(here.delivered).hasSize(90).containsKeys(lost.toArray(String[]::new));
+            assertThat(acked)
+                    .allSatisfy(id -> assertThat(here.delivered.get(id)).hasValue(1));
         } finally {
             primary.close();
         }

@@ -134,6 +134,53 @@ class OlderDumpTests {
         }
     }
 
+    /** The dump has the message that gave way, which keeps the later one out until it is removed. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aMessageThatReplacedOneOfTheDumpComesBack(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.schedule("a", 3, Duration.ofHours(1));
+            here.relay.runOnce();
+            here.awaitSent();
+            here.redis().save();
+            // they gave way to others after the dump
+            here.jdbc
+                    .sql("UPDATE delayqueue_message SET status = 'REPLACED', finished = updated")
+                    .update();
+            String columns =
+                    "status, finished, topic, id, attempts, priority, duplicates, due, due_is_instant, updated,"
+                            + " headers, payload";
+            here.jdbc
+                    .sql("INSERT INTO delayqueue_message (generation, created, " + columns + ") SELECT 'later000',"
+                            + " created + 1, " + columns + " FROM delayqueue_message")
+                    .update();
+            here.jdbc
+                    .sql(
+                            "UPDATE delayqueue_message SET status = 'SCHEDULED', finished = NULL WHERE generation = 'later000'")
+                    .update();
+            here.jdbc
+                    .sql("UPDATE delayqueue_partition SET sent = sent + 3 WHERE instance = ?")
+                    .param(here.name("here"))
+                    .update();
+            killAndRestart(here);
+
+            assertThat(here.restore.check(RestoreFixture.TOPIC)).isTrue();
+            assertThat(here.restore.refill(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.AGAIN);
+            assertThat(here.restore.removeRevived(RestoreFixture.TOPIC, () -> false))
+                    .isEqualTo(JournalRestore.Outcome.DONE);
+            assertThat(here.reports).isEmpty();
+            assertThat(here.restore.refill(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.reports).singleElement().satisfies(report -> {
+                assertThat(report.restored()).isEqualTo(3);
+                assertThat(report.waiting()).isZero();
+            });
+            here.relay.start();
+            here.awaitSent();
+            assertThat(here.client.find(RestoreFixture.TOPIC, "a0"))
+                    .hasValueSatisfying(found -> assertThat(found.generation()).isEqualTo("later000"));
+        }
+    }
+
     private static long pending(RestoreFixture here) {
         return here.client.stats(RestoreFixture.TOPIC).pending().total();
     }

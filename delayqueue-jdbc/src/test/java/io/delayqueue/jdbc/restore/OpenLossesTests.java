@@ -57,6 +57,14 @@ class OpenLossesTests {
         assertThat(open.all()).containsExactly(new RedisLossDetectedEvent("mails", 0, Loss.EMPTY));
     }
 
+    @Test
+    void aLossOfANewerVersionIsOne() {
+        for (Loss loss : Loss.values()) {
+            assertThat(Loss.of(loss.code())).isEqualTo(loss);
+        }
+        assertThat(Loss.of(99)).isEqualTo(Loss.OTHER_EPOCH);
+    }
+
     private void awaitAge() {
         Awaitility.await().until(() -> open.age("orders").compareTo(SOME) >= 0);
     }

@@ -76,6 +76,7 @@ class RestoreTests {
         here.schedule("ended", 1, HOUR);
         here.schedule("same", 1, HOUR);
         here.awaitSent();
+        here.auditing = false;
         here.client.cancel(RestoreFixture.TOPIC, "missing0");
         here.client.reschedule(RestoreFixture.TOPIC, "moved0", Delay.of(HOUR.multipliedBy(2)));
         here.finish("ended0", RestoreFixture.generation(0), "CANCELLED");
@@ -155,14 +156,18 @@ class RestoreTests {
             RecordedMessages recorded = new RecordedMessages(
                     here.database, new JournalTransaction(here.database.dataSource(), here.database.dialect()));
             List<RecordedMessage> both = recorded.page(
-                    RestoreFixture.TOPIC, MessageStatus.SCHEDULED, RecordedMessages.Position.FIRST, Long.MAX_VALUE, 10);
+                    RestoreFixture.TOPIC,
+                    MessageStatus.SCHEDULED,
+                    RecordedMessages.Position.FIRST,
+                    RecordedMessages.Range.ALL,
+                    10);
             RestoreWriter outbox = new RestoreWriter(
                     here.database,
                     new JournalTransaction(here.database.dataSource(), here.database.dialect()),
                     recorded);
 
             assertThat(both).hasSize(2);
-            assertThat(outbox.schedule(RestoreFixture.TOPIC, both)).isEqualTo(1);
+            assertThat(outbox.schedule(RestoreFixture.TOPIC, both)).containsExactly("a1");
             // one that ended since it was found
             here.finish("a1", RestoreFixture.generation(1), "ACKED");
             here.relay.start();
@@ -170,7 +175,7 @@ class RestoreTests {
             assertThat(here.client.stats(RestoreFixture.TOPIC).pending().total())
                     .isZero();
             assertThat(here.status("a0")).isEqualTo("CANCELLED");
-            assertThat(outbox.schedule(RestoreFixture.TOPIC, both)).isZero();
+            assertThat(outbox.schedule(RestoreFixture.TOPIC, both)).isEmpty();
         }
     }
 

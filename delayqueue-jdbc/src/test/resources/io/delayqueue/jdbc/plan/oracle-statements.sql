@@ -139,7 +139,7 @@ SELECT id, generation FROM delayqueue_message
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
 
 SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
-    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)
+    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?) AND updated >= ?
     ORDER BY due, id FETCH FIRST 512 ROWS ONLY;
 
 SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
