@@ -25,7 +25,8 @@ final class RestoreWork {
     private final long beganNanos = System.nanoTime();
     private final long scannedBefore;
     private long countedNanos = beganNanos - COUNTED_EACH_NANOS;
-    private long written;
+    private long pageBeganNanos = beganNanos;
+    private long freeNanos = beganNanos;
     private volatile RestoreProgress progress;
 
     RestoreWork(String topic, int rate, RestoreTally tally, Keeper keeper) {
@@ -54,18 +55,18 @@ final class RestoreWork {
      * @throws RestoreEndedException if this run has to end
      */
     void step(int changed, LongSupplier remaining) {
-        written += changed;
         long now = System.nanoTime();
         if (now - countedNanos >= COUNTED_EACH_NANOS) {
             countedNanos = now;
             report(remaining.getAsLong());
         }
         keeper.keep(progress);
-        long dueNanos = beganNanos + (long) (written * 1e9 / rate);
-        while (dueNanos - System.nanoTime() > 0) {
-            pause(Math.min(dueNanos - System.nanoTime(), COUNTED_EACH_NANOS));
-            keeper.keep(progress);
+        // a wait saves up nothing that might be written in a burst after it
+        freeNanos = Math.max(freeNanos, pageBeganNanos) + (long) (changed * 1e9 / rate);
+        if (changed > 0) {
+            await(Duration.ofNanos(freeNanos - System.nanoTime()));
         }
+        pageBeganNanos = System.nanoTime();
     }
 
     /** Waits, and keeps the lease meanwhile. */
@@ -75,6 +76,7 @@ final class RestoreWork {
             pause(Math.min(untilNanos - System.nanoTime(), COUNTED_EACH_NANOS));
             keeper.keep(progress);
         }
+        pageBeganNanos = System.nanoTime();
     }
 
     /** Waits until something is so, for a time at most, and keeps the lease meanwhile. */
