@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.jdbc.support.JournalLease;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
@@ -15,6 +16,7 @@ final class RestoreLease {
     private static final long TOLD_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final JournalLease lease;
+    private final JournalTransaction transaction;
     private final JdbcClient jdbc;
     private final String name;
     private final String update;
@@ -42,6 +44,7 @@ final class RestoreLease {
         // a topic's name may be no ASCII
         this.name = kind + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
         this.lease = new JournalLease(context.database(), context.transaction(), name);
+        this.transaction = context.transaction();
         this.jdbc = context.database().jdbc();
         this.update = "UPDATE " + context.database().tables().lease() + " SET state = ? WHERE name = ?";
         this.stopping = stopping;
@@ -63,7 +66,8 @@ final class RestoreLease {
         }
         if (now - toldNanos > TOLD_NANOS) {
             toldNanos = now;
-            jdbc.sql(update).params(text(progress), name).update();
+            transaction.executeByIndexes(
+                    () -> jdbc.sql(update).params(text(progress), name).update());
         }
     }
 

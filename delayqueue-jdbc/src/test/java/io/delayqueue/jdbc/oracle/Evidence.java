@@ -69,7 +69,7 @@ record Evidence(
                         || mayBeUnrecorded(handled, withoutLosses()));
     }
 
-    /** Whether Redis may have lost its answer to a change before that was recorded: the change was sent again, and the next answer counts. */
+    /** Whether Redis may have lost its answer to a change before that was recorded: it was sent again, and the next answer counts. */
     boolean mayBeForgotten(Work change) {
         return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS);
     }
