@@ -197,9 +197,9 @@ final class JournalOracle {
 
     /** The journal knew its end before a fault: neither the fault nor a loss brings the message back. */
     private void judgeRevivals(String version, List<Note> begun) {
-        long over = evidence.over().getOrDefault(version, Long.MAX_VALUE - Evidence.SLACK_MICROS);
+        long over = evidence.over().getOrDefault(version, Long.MAX_VALUE);
         begun.stream()
-                .filter(delivery -> delivery.at() > over + Evidence.SLACK_MICROS)
+                .filter(delivery -> delivery.at() > over)
                 .filter(delivery -> !evidence.mayHaveBeenFrozen(delivery))
                 .forEach(delivery -> revived.add(delivery + " of " + begun + ", over at " + over));
     }

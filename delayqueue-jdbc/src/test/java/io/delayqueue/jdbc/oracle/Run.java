@@ -37,7 +37,7 @@ import org.springframework.transaction.TransactionException;
 final class Run implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(3);
-    private static final Set<String> OVER = Set.of("ACKED", "CANCELLED", "PURGED", "REPLACED");
+    private static final Set<String> TAKEN_AWAY = Set.of("CANCELLED", "PURGED", "REPLACED");
     static final Duration SEND_TIMEOUT = Duration.ofSeconds(2);
 
     final TestDatabase database;
@@ -136,8 +136,11 @@ final class Run implements AutoCloseable {
         Map<String, String> states = states();
         long now = Log.micros();
         states.forEach((version, state) -> {
-            if (OVER.contains(state)) {
+            if (state.equals("ACKED")) {
                 over.putIfAbsent(version, now);
+            } else if (TAKEN_AWAY.contains(state)) {
+                // a handler may have been about to begin
+                over.putIfAbsent(version, now + Evidence.SLACK_MICROS);
             }
         });
     }
