@@ -5,9 +5,11 @@
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed}; if an outbox has sent to the partition, then
 --          also: epoch, changes sent so far, messages ended so far
 --          error STALE: a later ack of this consumer has been answered
--- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed
+-- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed or kept its
+--          receipt, 1 for each receipt that is not the deadline of its lease
 -- CALLER   RedisMessageStore.ack
 --@include keys
+--@include lease_holder
 local KIND = 'ack'
 --@include recorded_call
 --@include ended
@@ -36,7 +38,7 @@ for i = 4, #ARGV, 2 do
   local receipt, first = tonumber(ARGV[i]), last + 1
   last = last + ARGV[i + 1]
   for k = first, last do
-    if not deadlines[k] or tonumber(deadlines[k]) ~= receipt then
+    if not holds(ids[k], receipt, deadlines[k]) then
       lost[#lost + 1] = k
     end
   end

@@ -1,17 +1,23 @@
--- PURPOSE  Renews leases; makes none shorter.
+-- PURPOSE  Renews leases; makes one shorter only if asked to.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
---          then for each message: id, receipt, lease µs from now, 1 for a suspect whose handler begins alone, else 0
--- RETURNS  for each message its new receipt, or -1 if the lease was lost and nothing changed; a repeated call that shows the receipt
---          before the present one, of a renewal that made the lease no longer, is told the present one
+--          then for each message: id, receipt, lease µs from now, and 0; or 1 for a suspect whose handler begins alone; 2 to keep the
+--          receipt; 3 to keep it and end the lease that late, also if that is earlier than before
+-- RETURNS  for each message the deadline of its lease, which is its new receipt unless it keeps its own, or -1 if the lease was lost
+--          and nothing changed; a repeated call that shows the receipt before the present one, of a renewal that made the lease no
+--          longer, is told the present one
 --          error STALE: a later extend of this consumer has been answered
--- COST     O(n log l) for n messages, l leased; 6 commands for any n
+-- COST     O(n log l) for n messages, l leased; 6 commands for any n, 2 more if any keeps its receipt, 1 for each receipt that is not
+--          the deadline of its lease
 -- CALLER   RedisMessageStore.extend
 --@include keys
 --@include numbers
 --@include lease_kinds
+--@include lease_holder
+--@include attempts
 local KIND = 'extend'
 --@include recorded_call
+local RENEW_ALONE, KEEP_RECEIPT, CHANGE = '1', '2', '3'
 local ids = {}
 for i = 3, #ARGV, 4 do
   ids[#ids + 1] = ARGV[i]
@@ -23,30 +29,48 @@ local function receipt_of(i)
   return tonumber(ARGV[4 * i])
 end
 
-local function renewed(i, now)
-  local kind = ARGV[4 * i + 2] == '1' and ALONE or EXTENDED
-  return deadline_of_kind(kind, math.max(receipt_of(i), now + ARGV[4 * i + 1]))
+local function mode_of(i)
+  return ARGV[4 * i + 2]
+end
+
+local function keeps_receipt(i)
+  return mode_of(i) == KEEP_RECEIPT or mode_of(i) == CHANGE
+end
+
+-- Present: the deadline before the extend, which the new one is not before.
+local function renewed(i, now, present)
+  local ends = now + ARGV[4 * i + 1]
+  return deadline_of_kind(mode_of(i) == RENEW_ALONE and ALONE or EXTENDED, math.max(present, ends))
 end
 
 local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))
 if refusal then
   return refusal
 elseif recorded then
-  for i = 1, #ids do
-    local receipt = renewed(i, tonumber(recorded))
-    receipts[i] = deadlines[i] and tonumber(deadlines[i]) == receipt and receipt or -1
+  for i, id in ipairs(ids) do
+    local receipt
+    if keeps_receipt(i) then
+      receipt = holds(id, receipt_of(i), deadlines[i]) and tonumber(deadlines[i])
+    else
+      receipt = renewed(i, tonumber(recorded), receipt_of(i))
+      receipt = deadlines[i] and tonumber(deadlines[i]) == receipt and receipt
+    end
+    receipts[i] = receipt or -1
   end
   return receipts
 end
 
 --@include now
-local held, renewals = {}, {}
+local held, renewals, keeping = {}, {}, {}
 for i, id in ipairs(ids) do
-  if deadlines[i] and tonumber(deadlines[i]) == receipt_of(i) then
-    receipts[i] = renewed(i, now)
+  if holds(id, receipt_of(i), deadlines[i]) then
+    receipts[i] = renewed(i, now, mode_of(i) == CHANGE and 0 or tonumber(deadlines[i]))
     held[#held + 1] = id
     renewals[#renewals + 1] = digits(receipts[i])
     renewals[#renewals + 1] = id
+    if keeps_receipt(i) then
+      keeping[#keeping + 1] = i
+    end
   else
     receipts[i] = -1
   end
@@ -55,8 +79,26 @@ if #held == 0 then
   return receipts
 end
 
+-- Entries of attempts that tell the receipt beside what they told before.
+local kept = {}
+if #keeping > 0 then
+  local keeping_ids = {}
+  for n, i in ipairs(keeping) do
+    keeping_ids[n] = ids[i]
+  end
+  for n, value in ipairs(redis.call('HMGET', attempts, unpack(keeping_ids))) do
+    local made, suspicion = read_attempts(value)
+    local i = keeping[n]
+    kept[2 * n - 1] = ids[i]
+    kept[2 * n] = made .. ':' .. suspicion .. ':' .. digits(receipt_of(i)) .. ':' .. digits(receipts[i])
+  end
+end
+
 -- Removed first although ZADD alone would do: a full Redis refuses a script that begins by adding.
 redis.call('ZREM', leased, unpack(held))
 redis.call('ZADD', leased, unpack(renewals))
+if #kept > 0 then
+  redis.call('HSET', attempts, unpack(kept))
+end
 record_call(now)
 return receipts

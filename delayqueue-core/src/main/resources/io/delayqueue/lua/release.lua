@@ -3,9 +3,10 @@
 -- ARGV     1 command and channel for wake-ups, or empty; then for each message: id, receipt, due µs, priority
 --          (10 for a suspect)
 -- RETURNS  a digit for each message: 1 done, 0 its lease was lost (or this is a repeated call) and nothing changed
--- COST     O(n log m) for n messages, m pending
+-- COST     O(n log m) for n messages, m pending; 1 command for each receipt that is not the deadline of its lease
 -- CALLER   RedisMessageStore.release
 --@include keys
+--@include lease_holder
 --@include scheduling
 --@include wake_up
 local ids = {}
@@ -16,7 +17,7 @@ local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local outcomes, held = {}, {}
 for i, id in ipairs(ids) do
   local receipt, due, priority = ARGV[4 * i - 1], ARGV[4 * i], tonumber(ARGV[4 * i + 1])
-  if deadlines[i] and tonumber(deadlines[i]) == tonumber(receipt) then
+  if holds(id, tonumber(receipt), deadlines[i]) then
     outcomes[i] = '1'
     held[#held + 1] = id
     schedule_later(priority, due, id)

@@ -5,12 +5,13 @@
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed;
 --          µs until the new head is due, or -1 if the head did not change}
 --          error STALE: a later retry of this consumer has been answered
--- COST     O(n log m) for n messages, m pending
+-- COST     O(n log m) for n messages, m pending; 1 command for each receipt that is not the deadline of its lease
 -- CALLER   RedisMessageStore.retry
 --@include keys
 --@include numbers
 local KIND = 'retry'
 --@include recorded_call
+--@include lease_holder
 --@include scheduling
 --@include new_head
 --@include dead_lettering
@@ -56,7 +57,7 @@ end
 local outcomes = {}
 for i, id in ipairs(ids) do
   local at = 6 * i - 2
-  if deadlines[i] and tonumber(deadlines[i]) == tonumber(ARGV[at + 1]) then
+  if holds(id, tonumber(ARGV[at + 1]), deadlines[i]) then
     outcomes[i] = '1'
     end_attempt(id, ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4]), ARGV[at + 5])
   else

@@ -82,9 +82,12 @@ final class Replies {
         List<Long> receipts = new ArrayList<>(reply.size());
         for (int i = 0; i < reply.size(); i++) {
             long receipt = number(reply.get(i));
-            if (receipt != -1 && receipt < extensions.get(i).lease().receipt()) {
+            Extension extension = extensions.get(i);
+            if (receipt != -1
+                    && !extension.keepsReceipt()
+                    && receipt < extension.lease().receipt()) {
                 throw new IllegalStateException("receipt " + receipt + " is earlier than "
-                        + extensions.get(i).lease().receipt());
+                        + extension.lease().receipt());
             }
             receipts.add(receipt);
         }

@@ -104,7 +104,7 @@ final class Requests {
                     .add(lease.id())
                     .add(lease.receipt())
                     .add(extension.duration())
-                    .add(extension.alone() ? 1 : 0);
+                    .add(code(extension.mode()));
         }
         return arguments;
     }
@@ -124,6 +124,15 @@ final class Requests {
 
     private static Arguments callId(CallId callId) {
         return new Arguments().add(callId.consumer()).add(callId.number());
+    }
+
+    private static int code(Extension.Mode mode) {
+        return switch (mode) {
+            case RENEW -> 0;
+            case RENEW_ALONE -> 1;
+            case KEEP_RECEIPT -> 2;
+            case CHANGE -> 3;
+        };
     }
 
     static char letter(DuplicatePolicy policy) {

@@ -24,7 +24,7 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
                         calls.partition(),
                         id,
                         batch.stream()
-                                .map(renewal -> new Extension(renewal.message.lease(), renewal.lease, renewal.alone))
+                                .map(renewal -> new Extension(renewal.message.lease(), renewal.lease, renewal.mode))
                                 .toList()))
                 .thenApply(receipts -> {
                     List<@Nullable Boolean> held = new ArrayList<>(batch.size());
@@ -46,7 +46,7 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
 
     @Override
     protected Object key(Renewal renewal) {
-        return renewal.message;
+        return renewal.message.message().id();
     }
 
     @Override
@@ -63,7 +63,7 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
      * A lease to be renewed.
      *
      * @param lease from now
-     * @param alone whether it is a suspect whose handler begins alone
+     * @param mode what the renewal changes
      */
-    record Renewal(InFlightMessage message, Duration lease, boolean alone) {}
+    record Renewal(InFlightMessage message, Duration lease, Extension.Mode mode) {}
 }

@@ -150,9 +150,10 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
         }
     }
 
+    /** The id: a message that was claimed again may be settled by both of its receipts, and one receipt may be used twice. */
     @Override
     protected Object key(S settlement) {
-        return settlement.message();
+        return settlement.message().message().id();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine.settle;
 
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
+import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
@@ -125,10 +126,28 @@ public final class Settlements {
 
     /** As {@link #extend(InFlightMessage, Duration)}, telling Redis whether a suspect begins alone. */
     public CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease, boolean alone) {
+        return extend(message, lease, alone ? Extension.Mode.RENEW_ALONE : Extension.Mode.RENEW);
+    }
+
+    private CompletableFuture<Boolean> extend(InFlightMessage message, Duration lease, Extension.Mode mode) {
         return inOrder(
                 message,
-                new RenewalBatcher.Renewal(message, lease, alone),
+                new RenewalBatcher.Renewal(message, lease, mode),
                 routes.get(message.partition()).renewals::submit);
+    }
+
+    /**
+     * Extends the lease of a message that left this process; its receipt stays good. The answer is whether the lease was still held.
+     *
+     * @param mayShorten whether the lease may end earlier than before
+     */
+    public CompletableFuture<Boolean> extendByReceipt(InFlightMessage message, Duration lease, boolean mayShorten) {
+        return extend(message, lease, mayShorten ? Extension.Mode.CHANGE : Extension.Mode.KEEP_RECEIPT);
+    }
+
+    /** A message is no longer in flight here, although its lease goes on: another process settles it, by its receipt. */
+    public void handOver(InFlightMessage message) {
+        remove(message, routes.get(message.partition()));
     }
 
     private static <T> CompletableFuture<Boolean> inOrder(

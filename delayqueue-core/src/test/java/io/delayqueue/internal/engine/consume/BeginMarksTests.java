@@ -268,7 +268,8 @@ class BeginMarksTests {
         return store.calls("extend").stream()
                 .flatMap(call -> ((List<?>) call.argument()).stream())
                 .map(Extension.class::cast)
-                .map(extension -> extension.lease().id() + (extension.alone() ? " alone" : ""))
+                .map(extension ->
+                        extension.lease().id() + (extension.mode() == Extension.Mode.RENEW_ALONE ? " alone" : ""))
                 .toList();
     }
 
