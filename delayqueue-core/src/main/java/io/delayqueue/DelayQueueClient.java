@@ -175,6 +175,14 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler);
 
     /**
+     * A consumer of the topic that is asked for messages, instead of a handler that is called. Pull consumers and subscriptions to one topic,
+     * in this and other processes, share its messages.
+     *
+     * @throws IllegalArgumentException if the lease is shorter than twice {@link DelayQueueOptions#claimAhead()}
+     */
+    PullConsumer pullConsumer(String topic, PullOptions options);
+
+    /**
      * Inspects the server, and tries every command that the scripts need on a key of its own. On a Cluster, inspects all nodes
      * that hold keys at the same time; a node that does not answer within the command timeout is reported as such.
      *

@@ -3,7 +3,6 @@ package io.delayqueue.testsupport;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
-import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Settlements;
@@ -31,8 +30,6 @@ public final class EngineFixtures {
 
     public static final Partition PARTITION = Partition.only(TOPIC);
     public static final Duration LEASE = ConsumerOptions.DEFAULT_LEASE;
-
-    public static final MessageHandler NO_HANDLER = (message, delivery) -> {};
 
     private EngineFixtures() {}
 
@@ -91,19 +88,10 @@ public final class EngineFixtures {
         });
     }
 
-    public static ConsumerContext context(
-            SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer, DelayQueueObserver observer) {
-        return context(store, options, timer, observer, NO_HANDLER);
-    }
-
     /** A guard of an hour: whatever happens within a test was not caused by the guard. */
     public static ConsumerContext context(
-            SleepyStore store,
-            ConsumerOptions options,
-            ScheduledExecutorService timer,
-            DelayQueueObserver observer,
-            MessageHandler handler) {
-        return context(store, options, timer, observer, handler, TOPIC);
+            SleepyStore store, ConsumerOptions options, ScheduledExecutorService timer, DelayQueueObserver observer) {
+        return context(store, options, timer, observer, TOPIC);
     }
 
     /** Its lines of log name this subject: a test that counts them takes a subject of its own. */
@@ -112,7 +100,6 @@ public final class EngineFixtures {
             ConsumerOptions options,
             ScheduledExecutorService timer,
             DelayQueueObserver observer,
-            MessageHandler handler,
             String subject) {
         DelayQueueOptions queue =
                 DelayQueueOptions.builder().guardInterval(Duration.ofHours(1)).build();
@@ -126,6 +113,6 @@ public final class EngineFixtures {
                 safe,
                 timer,
                 new ThrottledLog("Redis of " + subject));
-        return new ConsumerContext(TOPIC, handler, options, client, new ThrottledLog("Topic of " + subject));
+        return new ConsumerContext(TOPIC, options, client, new ThrottledLog("Topic of " + subject));
     }
 }

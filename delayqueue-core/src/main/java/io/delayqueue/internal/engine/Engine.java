@@ -14,6 +14,8 @@ import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
@@ -22,10 +24,8 @@ import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.engine.consume.Subscriptions;
-import io.delayqueue.internal.engine.consume.TopicSubscription;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.shared.ClientContext;
-import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.DeadLetterRetention;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
@@ -42,8 +42,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * The client's implementation: schedules through the {@link MessageScheduler}, consumes through {@link TopicSubscription}s, and asks
- * the store the rest.
+ * The client's implementation: schedules through the {@link MessageScheduler}, consumes through what its {@link ConsumerFactory} makes,
+ * and asks the store the rest.
  */
 public final class Engine implements DelayQueueClient {
 
@@ -52,6 +52,7 @@ public final class Engine implements DelayQueueClient {
     private final DelayQueueOptions options;
     private final TopicPartitions partitions;
     private final RegisteredTopics topics;
+    private final CallFailures failures;
     private final MessageScheduler scheduler;
     private final MessageCalls calls;
     private final BlockingCall blocking;
@@ -60,6 +61,7 @@ public final class Engine implements DelayQueueClient {
     private final TopicOperator operator;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
+    private final ConsumerFactory consumers;
     private final CallChecks checks;
     private final Outboxes outboxes;
 
@@ -80,7 +82,7 @@ public final class Engine implements DelayQueueClient {
                 timer,
                 new ThrottledLog("Redis"));
         this.topics = new RegisteredTopics(client);
-        CallFailures failures = new CallFailures(checks::isClosed);
+        this.failures = new CallFailures(checks::isClosed);
         this.scheduler = new MessageScheduler(client, topics, failures, this::wakeUpHere);
         this.calls = new MessageCalls(client, failures, this::wakeUpHere);
         this.blocking = new BlockingCall(options.commandTimeout());
@@ -92,6 +94,7 @@ public final class Engine implements DelayQueueClient {
                 client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store, partitions)));
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
+        this.consumers = new ConsumerFactory(client, checks, topics, dispatcher, subscriptions);
     }
 
     private AsyncCalls async(Executor executor) {
@@ -262,11 +265,12 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Subscription subscribe(String topic, ConsumerOptions consumerOptions, MessageHandler handler) {
-        checks.requireConsumer(topic, consumerOptions);
-        topics.register(topic);
-        ConsumerContext context =
-                new ConsumerContext(topic, handler, consumerOptions, client, new ThrottledLog("Topic '" + topic + "'"));
-        return new TopicSubscription(context, dispatcher, subscriptions);
+        return consumers.subscription(topic, consumerOptions, handler);
+    }
+
+    @Override
+    public PullConsumer pullConsumer(String topic, PullOptions pullOptions) {
+        return consumers.pullConsumer(topic, pullOptions, async.futures(), failures);
     }
 
     @Override

@@ -14,6 +14,8 @@ import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.ServerReport;
@@ -295,6 +297,11 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     @Override
     public Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler) {
         return new MovableSubscription(current(), topic, options, handler, subscriptions);
+    }
+
+    @Override
+    public PullConsumer pullConsumer(String topic, PullOptions options) {
+        return new MovablePullConsumer(this::current, topic, options);
     }
 
     @Override

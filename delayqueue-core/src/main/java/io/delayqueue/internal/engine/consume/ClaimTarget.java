@@ -4,7 +4,7 @@ import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import java.util.List;
 
-/** The subscription that a {@link ClaimLoop} claims messages for. */
+/** The subscription or pull consumer that a {@link ClaimLoop} claims messages for. */
 interface ClaimTarget {
 
     /** The number of messages that can still be claimed. */

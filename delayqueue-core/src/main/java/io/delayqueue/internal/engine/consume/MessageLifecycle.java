@@ -5,11 +5,11 @@ import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Settlement;
 import io.delayqueue.internal.engine.settle.Settlements;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,20 +24,23 @@ final class MessageLifecycle {
     private final ConsumerContext context;
     private final Settlements settlements;
     private final BytesInFlight.Share bytes;
-    private final BeginMarks.Marks beginMarks;
+    private final Consumer<InFlightMessage> settled;
     private final PartitionConsumers partitions;
 
-    /** @param partitions are told when one of their messages is settled, or may be due again */
+    /**
+     * @param settled told each message whose settlement is answered
+     * @param partitions are told when one of their messages is settled, or may be due again
+     */
     MessageLifecycle(
             ConsumerContext context,
             Settlements settlements,
             BytesInFlight.Share bytes,
-            BeginMarks.Marks beginMarks,
+            Consumer<InFlightMessage> settled,
             PartitionConsumers partitions) {
         this.context = context;
         this.settlements = settlements;
         this.bytes = bytes;
-        this.beginMarks = beginMarks;
+        this.settled = settled;
         this.partitions = partitions;
     }
 
@@ -55,7 +58,7 @@ final class MessageLifecycle {
     void settle(Settlement settlement) {
         InFlightMessage message = settlement.message();
         CompletableFuture<Boolean> answer = settlements.settle(settlement).whenComplete((held, error) -> {
-            beginMarks.settled(message);
+            settled.accept(message);
             bytes.free(message.message().payload().length);
             partitions.settled(message.partition());
             wakeUpFor(settlement);
@@ -63,14 +66,31 @@ final class MessageLifecycle {
         message.settling(answer);
     }
 
-    /** Without wake-ups from Redis, this process alone knows when a message that it retries is due. */
+    /** Without wake-ups from Redis, this process alone knows when a message that it gives back is due. */
     private void wakeUpFor(Settlement settlement) {
-        if (context.client().options().wakeUp() == WakeUp.POLL && settlement instanceof Settlement.Retry retry) {
-            Duration delay = retry.delay();
-            if (delay != null) {
-                partitions.wakeUp(TimeUnit.MICROSECONDS.convert(delay));
-            }
+        if (context.client().options().wakeUp() != WakeUp.POLL) {
+            return;
         }
+        if (settlement instanceof Settlement.Release) {
+            partitions.wakeUp(0);
+        } else if (settlement instanceof Settlement.Retry retry && retry.delay() != null) {
+            partitions.wakeUp(TimeUnit.MICROSECONDS.convert(retry.delay()));
+        }
+    }
+
+    /** A message leaves this process with its lease: it is no longer in flight here. */
+    void handOver(InFlightMessage message) {
+        settlements.handOver(message);
+        bytes.free(message.message().payload().length);
+        partitions.settled(message.partition());
+        // for those who wait until it is settled: this process can't know when that is
+        message.settling(CompletableFuture.completedFuture(true));
+    }
+
+    /** Releases a message that was handed over, but not taken. */
+    void takeBack(InFlightMessage message) {
+        add(message);
+        settle(new Settlement.Release(message));
     }
 
     /** Gives a message back that no handler handles. Returns false if it was decided before. */

@@ -60,6 +60,12 @@ final class PartitionConsumers {
         all.forEach(partition -> partition.loop().pause(pause));
     }
 
+    /** Whether no partition answers its claims. */
+    boolean isFailing() {
+        return !all.isEmpty()
+                && all.stream().allMatch(partition -> partition.loop().isFailing());
+    }
+
     boolean isHealthy() {
         return all.stream().allMatch(PartitionConsumer::isHealthy);
     }
@@ -67,6 +73,11 @@ final class PartitionConsumers {
     /** A message may be due after that time. */
     void wakeUp(long waitMicros) {
         all.forEach(partition -> partition.loop().wakeUp(waitMicros));
+    }
+
+    /** Claims at once. The answer completes after the claims of those partitions that there is capacity for. */
+    CompletableFuture<Void> claimNow() {
+        return forEach(partition -> partition.loop().claimNow());
     }
 
     /** The subscription has capacity again. */

@@ -26,6 +26,11 @@ final class PassSchedule {
     private final Supplier<CompletableFuture<Pause>> pass;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
+    /** Completes at the end of the next pass to begin; null if nobody waits for it. */
+    private @Nullable CompletableFuture<Void> nextPass;
+    /** Completes at the end of the pass that runs; null if nobody waits for it. */
+    private @Nullable CompletableFuture<Void> thisPass;
+
     private boolean passing;
     private boolean stopped;
     private boolean asked;
@@ -54,18 +59,38 @@ final class PassSchedule {
         }
     }
 
+    /** Asks for a pass at once. The answer completes when a pass that began after this call has ended, or none begins any more. */
+    CompletableFuture<Void> passNow() {
+        CompletableFuture<Void> awaited;
+        lock.lock();
+        try {
+            if (stopped) {
+                return ended;
+            }
+            awaited = nextPass != null ? nextPass : new CompletableFuture<>();
+            nextPass = awaited;
+        } finally {
+            lock.unlock();
+        }
+        wakeAfter(0);
+        return awaited;
+    }
+
     /** Begins no more passes. The answer completes when the last one has ended. */
     CompletableFuture<Void> stop() {
         boolean idle;
+        CompletableFuture<Void> never;
         lock.lock();
         try {
             stopped = true;
             cancelAlarm();
             idle = !passing;
+            never = idle ? nextPass : null;
         } finally {
             lock.unlock();
         }
         if (idle) {
+            completeIfAwaited(never);
             ended.complete(null);
         }
         return ended;
@@ -89,6 +114,8 @@ final class PassSchedule {
         long wait = Math.max(askedNanos - now, earliestNanos - now);
         if (wait <= 0) {
             passing = true;
+            thisPass = nextPass;
+            nextPass = null;
             asked = false;
             cancelAlarm();
             return true;
@@ -163,11 +190,16 @@ final class PassSchedule {
     private boolean endPass(Pause pause) {
         boolean last;
         boolean begin = false;
+        CompletableFuture<Void> passed;
+        CompletableFuture<Void> never = null;
         lock.lock();
         try {
+            passed = thisPass;
             passing = false;
             last = stopped;
-            if (!last) {
+            if (last) {
+                never = nextPass;
+            } else {
                 earliestNanos = System.nanoTime() + (pause.canBeShortened ? 0 : pause.nanos);
                 ask(pause.nanos);
                 begin = beginIfDue();
@@ -175,10 +207,18 @@ final class PassSchedule {
         } finally {
             lock.unlock();
         }
+        completeIfAwaited(passed);
+        completeIfAwaited(never);
         if (last) {
             ended.complete(null);
         }
         return begin;
+    }
+
+    private static void completeIfAwaited(@Nullable CompletableFuture<Void> pass) {
+        if (pass != null) {
+            pass.complete(null);
+        }
     }
 
     /**

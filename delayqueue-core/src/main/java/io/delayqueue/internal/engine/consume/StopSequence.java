@@ -29,25 +29,24 @@ final class StopSequence {
     /** Redis gets this long to forget the consumer: the connection may be closed next, and the command lost with it. */
     private static final Duration TO_FORGET = Duration.ofSeconds(1);
 
-    private final List<SubscriptionRun> runs;
+    private final List<ConsumerRun> runs;
     private final long graceEndsNanos;
     private final long endNanos;
     private boolean interrupted;
 
-    private StopSequence(Collection<SubscriptionRun> runs, Duration grace) {
+    private StopSequence(Collection<ConsumerRun> runs, Duration grace) {
         this.runs = List.copyOf(runs);
         this.graceEndsNanos = System.nanoTime() + Nanos.of(grace);
         this.endNanos = graceEndsNanos + Subscription.AFTER_GRACE.toNanos();
     }
 
     /** Returns true if all handlers finished within the grace. A run that is being stopped already is waited for as long. */
-    static boolean stop(Collection<SubscriptionRun> runs, Duration grace) {
+    static boolean stop(Collection<ConsumerRun> runs, Duration grace) {
         return new StopSequence(runs, grace).stop();
     }
 
     private boolean stop() {
-        List<SubscriptionRun> own =
-                runs.stream().filter(SubscriptionRun::claimStop).toList();
+        List<ConsumerRun> own = runs.stream().filter(ConsumerRun::claimStop).toList();
         interrupted = Thread.interrupted();
         try {
             boolean finished = own.isEmpty() || stop(own);
@@ -59,19 +58,19 @@ final class StopSequence {
         }
     }
 
-    private boolean stop(List<SubscriptionRun> own) {
+    private boolean stop(List<ConsumerRun> own) {
         boolean finished = false;
         try {
-            CompletableFuture<Void> claimed = all(own, SubscriptionRun::stopClaiming);
+            CompletableFuture<Void> claimed = all(own, ConsumerRun::stopClaiming);
             finished = awaitHandlers(own, graceEndsNanos);
             if (!finished) {
-                own.forEach(SubscriptionRun::interruptHandlers);
+                own.forEach(ConsumerRun::interruptHandlers);
                 awaitHandlers(own, System.nanoTime() + AFTER_INTERRUPT.toNanos());
-                own.forEach(SubscriptionRun::releaseStuck);
+                own.forEach(ConsumerRun::releaseStuck);
             }
             // the messages of the last claims are released, too: one call after the other
             await(
-                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, SubscriptionRun::whenSettled)),
+                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, ConsumerRun::whenSettled)),
                     Math.min(2 * own.get(0).commandTimeout().toNanos(), leftNanos() - TO_FORGET.toNanos()),
                     "the last claim or settlement is not answered");
         } finally {
@@ -86,7 +85,7 @@ final class StopSequence {
 
     private boolean othersFinished() {
         boolean finished = true;
-        for (SubscriptionRun run : runs) {
+        for (ConsumerRun run : runs) {
             await(run.stopped(), leftNanos(), "another thread goes on to stop the subscription");
             finished &= run.stopped().getNow(false);
         }
@@ -97,10 +96,10 @@ final class StopSequence {
      * Waits until no handler runs. An interrupt ends the wait as if the time were over; the bounded steps after it save messages from
      * waiting for their leases.
      */
-    private boolean awaitHandlers(List<SubscriptionRun> own, long untilNanos) {
+    private boolean awaitHandlers(List<ConsumerRun> own, long untilNanos) {
         boolean finished = true;
         try {
-            for (SubscriptionRun run : own) {
+            for (ConsumerRun run : own) {
                 finished &= run.awaitHandlers(untilNanos - System.nanoTime());
             }
         } catch (InterruptedException e) {
@@ -115,7 +114,7 @@ final class StopSequence {
     }
 
     private static CompletableFuture<Void> all(
-            List<SubscriptionRun> runs, Function<SubscriptionRun, CompletableFuture<Void>> call) {
+            List<ConsumerRun> runs, Function<ConsumerRun, CompletableFuture<Void>> call) {
         return CompletableFuture.allOf(runs.stream().map(call).toArray(CompletableFuture[]::new));
     }
 

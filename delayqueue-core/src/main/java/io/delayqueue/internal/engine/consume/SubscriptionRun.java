@@ -1,11 +1,11 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.MessageHandler;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
 import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
-import io.delayqueue.internal.engine.dispatch.Reservation;
 import io.delayqueue.internal.engine.dispatch.SlotOwner;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * One run of a subscription, from start to stop. Passes each message on: from the claim loop of its partition to the handler
  * slots, and from its handler to the settlements. Thread-safe.
  */
-final class SubscriptionRun implements ClaimTarget, SlotOwner {
+final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
 
     private final ConsumerContext context;
     private final String consumer = UUID.randomUUID().toString();
@@ -37,6 +37,7 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
     private final MessageLifecycle messages;
     private final HandlerInvoker invoker;
     private final HandlerSlots slots;
+    private final ClaimCapacity capacity;
     private final LeaseKeeper leaseKeeper;
     private final PartitionDiscovery discovery;
     private final PartitionConsumers partitions;
@@ -44,7 +45,8 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
     private @Nullable Future<?> leaseKeeping;
 
-    SubscriptionRun(ConsumerContext context, Dispatcher dispatcher, Subscriptions subscriptions) {
+    SubscriptionRun(
+            ConsumerContext context, MessageHandler handler, Dispatcher dispatcher, Subscriptions subscriptions) {
         this.context = context;
         Duration lease = context.options().lease();
         this.suspectPermit = subscriptions.suspectPermit();
@@ -56,17 +58,19 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
         this.beginMarks = subscriptions
                 .beginMarks()
                 .of((message, alone) -> settlements.extend(message, lease, alone), commandTimeout());
-        this.messages = new MessageLifecycle(context, settlements, bytes, beginMarks, partitions);
-        this.invoker = new HandlerInvoker(context, settlements, messages::settle);
+        this.messages = new MessageLifecycle(context, settlements, bytes, beginMarks::settled, partitions);
+        this.invoker = new HandlerInvoker(context, handler, settlements, messages::settle);
         this.slots = dispatcher.slots(context.options().concurrency(), this);
+        this.capacity = new ClaimCapacity(slots, bytes);
     }
 
-    String topic() {
+    @Override
+    public String topic() {
         return context.topic();
     }
 
-    /** How long one command may take. */
-    Duration commandTimeout() {
+    @Override
+    public Duration commandTimeout() {
         return context.client().options().commandTimeout();
     }
 
@@ -108,8 +112,8 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
         return messages.count();
     }
 
-    /** A message may be due after that time. */
-    void wakeUp(long waitMicros) {
+    @Override
+    public void wakeUp(long waitMicros) {
         partitions.wakeUp(waitMicros);
     }
 
@@ -125,25 +129,12 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
 
     @Override
     public ClaimLimits reserve(int max) {
-        int count = Math.min(max, capacity().free());
-        int maxBytes = count == 0 ? 0 : bytes.reserve(count);
-        if (maxBytes == 0) {
-            return ClaimLimits.NONE;
-        }
-        Reservation reservation = slots.reserve(max);
-        if (reservation.slots() == 0) {
-            bytes.release(maxBytes);
-            return ClaimLimits.NONE;
-        }
-        return new ClaimLimits(reservation, maxBytes, false);
+        return capacity.reserve(max);
     }
 
     @Override
     public void release(ClaimLimits limits) {
-        if (limits.slots() > 0) {
-            bytes.release(limits.maxBytes());
-        }
-        slots.release(limits.reservation());
+        capacity.release(limits);
     }
 
     @Override
@@ -231,18 +222,18 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
         context.callFailed(reason);
     }
 
-    /** Returns true for the caller who has to stop this run; the others wait for {@link #stopped}. */
-    boolean claimStop() {
+    @Override
+    public boolean claimStop() {
         return stopClaimed.compareAndSet(false, true);
     }
 
-    /** The answer is whether all handlers finished in time. */
-    CompletableFuture<Boolean> stopped() {
+    @Override
+    public CompletableFuture<Boolean> stopped() {
         return stopped;
     }
 
-    /** Claims no more, and releases the messages that no handler has begun. The answer completes after the last claim. */
-    CompletableFuture<Void> stopClaiming() {
+    @Override
+    public CompletableFuture<Void> stopClaiming() {
         CompletableFuture<Void> claimed = partitions.stopClaiming();
         slots.stop();
         bytes.stop();
@@ -250,28 +241,29 @@ final class SubscriptionRun implements ClaimTarget, SlotOwner {
         return claimed;
     }
 
-    /** Waits until no handler runs. Returns false if that took longer. */
-    boolean awaitHandlers(long nanos) throws InterruptedException {
+    @Override
+    public boolean awaitHandlers(long nanos) throws InterruptedException {
         return slots.awaitIdle(nanos);
     }
 
-    void interruptHandlers() {
+    @Override
+    public void interruptHandlers() {
         invoker.interrupting();
         messages.interruptHandlers();
     }
 
-    /** Releases the messages of handlers that ignored the interrupt. */
-    void releaseStuck() {
+    @Override
+    public void releaseStuck() {
         messages.releaseStuck();
     }
 
-    /** Completes when every message is settled. */
-    CompletableFuture<Void> whenSettled() {
+    @Override
+    public CompletableFuture<Void> whenSettled() {
         return messages.whenSettled();
     }
 
-    /** Ends what still runs on the timer, and has Redis forget this consumer. The answer is that it has. */
-    CompletableFuture<Void> end(boolean finished) {
+    @Override
+    public CompletableFuture<Void> end(boolean finished) {
         if (leaseKeeping != null) {
             leaseKeeping.cancel(false);
         }

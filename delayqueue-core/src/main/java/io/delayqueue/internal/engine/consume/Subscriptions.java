@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions of a client that are running, and the bounds that they share. Thread-safe. */
+/** The subscriptions and pull consumers of a client that are running, and the bounds that they share. Thread-safe. */
 public final class Subscriptions {
 
-    private final Map<String, Set<SubscriptionRun>> running = new ConcurrentHashMap<>();
+    private final Map<String, Set<ConsumerRun>> running = new ConcurrentHashMap<>();
     private final SuspectPermit suspectPermit;
     private final BytesInFlight bytes;
     private final BeginMarks beginMarks = new BeginMarks();
@@ -41,9 +41,9 @@ public final class Subscriptions {
         return beginMarks;
     }
 
-    void add(SubscriptionRun run) {
+    void add(ConsumerRun run) {
         running.compute(run.topic(), (topic, runs) -> {
-            Set<SubscriptionRun> ofTopic = runs != null ? runs : ConcurrentHashMap.newKeySet();
+            Set<ConsumerRun> ofTopic = runs != null ? runs : ConcurrentHashMap.newKeySet();
             ofTopic.add(run);
             return ofTopic;
         });
@@ -59,7 +59,7 @@ public final class Subscriptions {
                 "the delay queue is closed; topic '" + topic + "' can't be consumed any more", topic, null, cause);
     }
 
-    void remove(SubscriptionRun run) {
+    void remove(ConsumerRun run) {
         running.computeIfPresent(run.topic(), (topic, runs) -> {
             runs.remove(run);
             return runs.isEmpty() ? null : runs;
@@ -74,8 +74,7 @@ public final class Subscriptions {
     /** Stops all at the same time, and lets none start any more. */
     public void close(Duration grace) {
         closed = true;
-        List<SubscriptionRun> all =
-                running.values().stream().flatMap(Set::stream).toList();
+        List<ConsumerRun> all = running.values().stream().flatMap(Set::stream).toList();
         StopSequence.stop(all, grace);
     }
 }

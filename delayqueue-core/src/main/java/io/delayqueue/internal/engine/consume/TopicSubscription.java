@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopicSubscription implements Subscription {
 
     private final ConsumerContext context;
+    private final MessageHandler handler;
     private final Dispatcher dispatcher;
     private final Subscriptions subscriptions;
     private final ReentrantLock lifecycle = new ReentrantLock();
@@ -19,8 +21,10 @@ public final class TopicSubscription implements Subscription {
     private volatile boolean paused;
 
     /** Is not started yet. */
-    public TopicSubscription(ConsumerContext context, Dispatcher dispatcher, Subscriptions subscriptions) {
+    public TopicSubscription(
+            ConsumerContext context, MessageHandler handler, Dispatcher dispatcher, Subscriptions subscriptions) {
         this.context = context;
+        this.handler = handler;
         this.dispatcher = dispatcher;
         this.subscriptions = subscriptions;
     }
@@ -35,7 +39,7 @@ public final class TopicSubscription implements Subscription {
         lifecycle.lock();
         try {
             if (running() == null) {
-                SubscriptionRun run = new SubscriptionRun(context, dispatcher, subscriptions);
+                SubscriptionRun run = new SubscriptionRun(context, handler, dispatcher, subscriptions);
                 run.pause(paused);
                 subscriptions.add(run);
                 run.start();

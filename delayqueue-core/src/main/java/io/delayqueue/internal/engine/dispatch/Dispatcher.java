@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Brings claimed messages to handlers: one {@link DueQueue} and one {@link HandlerPool} for all subscriptions of a client. */
+/** Brings claimed messages to handlers and waiting calls: one {@link DueQueue} and one {@link HandlerPool} for all subscriptions of a client. */
 public final class Dispatcher implements AutoCloseable {
 
     private final ScheduledExecutorService timer;
@@ -25,6 +25,11 @@ public final class Dispatcher implements AutoCloseable {
     /** Slots for one subscription, as many as its concurrency. */
     public HandlerSlots slots(int concurrency, SlotOwner owner) {
         return new HandlerSlots(pool, dueQueue, timer, concurrency, owner);
+    }
+
+    /** The calls of one pull consumer that wait for messages. */
+    public WaitingReceives receives(ReceiveOwner owner, int maxWaiting) {
+        return new WaitingReceives(dueQueue, timer, owner, maxWaiting);
     }
 
     /** Hands out no more messages; workers end when their handlers do. */

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.dispatch;
 
 import io.delayqueue.AsyncMessageHandler;
+import io.delayqueue.MessageHandler;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.Nanos;
@@ -30,6 +31,7 @@ public final class HandlerInvoker {
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue");
 
     private final ConsumerContext context;
+    private final MessageHandler handler;
     private final Settlements settlements;
     private final Outcomes outcomes;
     private final Consumer<Settlement> settle;
@@ -38,11 +40,14 @@ public final class HandlerInvoker {
     /**
      * Calls the handler of one subscription.
      *
+     * @param handler the user's
      * @param settlements extend leases
      * @param settle settles a message that was decided
      */
-    public HandlerInvoker(ConsumerContext context, Settlements settlements, Consumer<Settlement> settle) {
+    public HandlerInvoker(
+            ConsumerContext context, MessageHandler handler, Settlements settlements, Consumer<Settlement> settle) {
         this.context = context;
+        this.handler = handler;
         this.settlements = settlements;
         this.outcomes = new Outcomes(context);
         this.settle = settle;
@@ -92,11 +97,11 @@ public final class HandlerInvoker {
     private CallEnd call(Handling handling) {
         ReceivedMessage received = handling.message.message();
         try {
-            if (context.handler() instanceof AsyncMessageHandler async) {
+            if (handler instanceof AsyncMessageHandler async) {
                 CompletionStage<?> stage = async.handleAsync(received, handling.delivery);
                 return new CallEnd(Objects.requireNonNull(stage, "an AsyncMessageHandler must return a stage"), null);
             }
-            context.handler().handle(received, handling.delivery);
+            handler.handle(received, handling.delivery);
             return new CallEnd(null, null);
         } catch (Throwable e) {
             return new CallEnd(null, e);

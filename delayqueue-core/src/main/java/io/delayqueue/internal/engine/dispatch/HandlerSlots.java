@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * handler ends, or is <em>abandoned</em> after its timeout. There are at most as many abandoned handlers as slots; any further one
  * keeps its slot. So a subscription has at most twice as many handlers as slots. Thread-safe.
  */
-public final class HandlerSlots {
+public final class HandlerSlots implements MessageSlots {
 
     /**
      * No message is claimed for this long after one could not be handled, such as for want of a thread: a retry at once would most
@@ -54,7 +54,7 @@ public final class HandlerSlots {
         return owner;
     }
 
-    /** The number of messages that can still be claimed. */
+    @Override
     public Capacity capacity() {
         lock.lock();
         try {
@@ -68,7 +68,7 @@ public final class HandlerSlots {
         return pausing ? new Capacity(0, 1) : budget.capacity();
     }
 
-    /** Keeps the capacity there is for a claim of at most that many messages. */
+    @Override
     public Reservation reserve(int max) {
         lock.lock();
         try {
@@ -78,7 +78,7 @@ public final class HandlerSlots {
         }
     }
 
-    /** Ends a reservation, after the messages of its claim were accepted. */
+    @Override
     public void release(Reservation reservation) {
         Capacity capacity;
         lock.lock();

@@ -1,20 +1,17 @@
 package io.delayqueue.internal.engine.shared;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.MessageHandler;
 import io.delayqueue.RedisUnavailableException;
 
 /**
- * The collaborators that the parts of one subscription share.
+ * The collaborators that the parts of one subscription, or of one pull consumer, share.
  *
  * @param topic consumed
- * @param handler the user's
- * @param options of the subscription
+ * @param options of the consumer
  * @param client shared by all topics
  * @param topicLog warns while this topic fails and Redis as a whole does not
  */
-public record ConsumerContext(
-        String topic, MessageHandler handler, ConsumerOptions options, ClientContext client, ThrottledLog topicLog) {
+public record ConsumerContext(String topic, ConsumerOptions options, ClientContext client, ThrottledLog topicLog) {
 
     /** Logs a failed call, throttled: once for all topics if Redis can't be reached. */
     public void callFailed(Throwable error) {

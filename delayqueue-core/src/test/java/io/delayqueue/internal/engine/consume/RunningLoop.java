@@ -29,12 +29,7 @@ abstract class RunningLoop {
     final ScheduledExecutorService timer = EngineFixtures.timer();
     final RecordingTarget target = new RecordingTarget(CONCURRENCY);
     final ConsumerContext context = EngineFixtures.context(
-            store,
-            ConsumerOptions.builder().concurrency(CONCURRENCY).build(),
-            timer,
-            DelayQueueObserver.NONE,
-            EngineFixtures.NO_HANDLER,
-            subject);
+            store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE, subject);
     final ClaimLoop loop = new ClaimLoop(context, partition, "me", target, new SuspectPermit(timer));
     final LogLines log = LogLines.ofEngine();
 

@@ -106,8 +106,8 @@ class HandlerEndTests {
     }
 
     private RecordingOwner owner(ConsumerOptions options, MessageHandler handler, Consumer<Settlement> settle) {
-        var context = EngineFixtures.context(new SleepyStore(), options, timer, DelayQueueObserver.NONE, handler);
-        return new RecordingOwner(new HandlerInvoker(context, new Settlements(context, "me"), settle)::handle);
+        var context = EngineFixtures.context(new SleepyStore(), options, timer, DelayQueueObserver.NONE);
+        return new RecordingOwner(new HandlerInvoker(context, handler, new Settlements(context, "me"), settle)::handle);
     }
 
     private static void awaitIgnoringInterrupts(CountDownLatch latch) {

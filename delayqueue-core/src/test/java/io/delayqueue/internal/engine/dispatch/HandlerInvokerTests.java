@@ -298,7 +298,7 @@ class HandlerInvokerTests {
     }
 
     private HandlerInvoker invoker(ConsumerOptions options, MessageHandler handler) {
-        var context = EngineFixtures.context(store, options, timer, DelayQueueObserver.NONE, handler);
-        return new HandlerInvoker(context, new Settlements(context, "me"), settled::add);
+        var context = EngineFixtures.context(store, options, timer, DelayQueueObserver.NONE);
+        return new HandlerInvoker(context, handler, new Settlements(context, "me"), settled::add);
     }
 }

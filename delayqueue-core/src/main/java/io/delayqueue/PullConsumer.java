@@ -1,0 +1,127 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives messages of one topic on request, instead of by a {@link MessageHandler}: for programs that hand messages on, such as to
+ * clients in other processes. Safe for use by several threads. It needs no start, opens nothing before its first call, and asks Redis for
+ * messages only while a call waits for them. Pull consumers and subscriptions of a topic, in all processes, share its messages.
+ *
+ * <p><b>Leases.</b> A received message is leased for {@link PullOptions#lease()}. Nobody renews the lease but {@link #extend}: the
+ * library can't know whether whoever has the message still works on it. Once it is over, another consumer gets the message. That counts as
+ * an attempt; but a message with a single attempt comes again up to 10 times, while its lease was not extended: nobody is known to have
+ * begun.
+ *
+ * <p><b>Receipts.</b> A message is settled by its {@link Receipt}, by this pull consumer or by another one of the topic, in any process.
+ * A call by a receipt that is good no more changes nothing, and says so. Repeat a call whose outcome is unknown: it is applied once.
+ *
+ * <p><b>Answers.</b> A blocking call that settles fails with a {@link RedisUnavailableException} if Redis does not answer within
+ * {@link DelayQueueOptions#commandTimeout()}, and so does the future of its {@code Async} form. The call is still repeated then, and may be
+ * applied later. While 10,000 calls wait for Redis, further ones fail with a {@link ClientOverloadedException}. Futures complete as those
+ * of {@link DelayQueueClient}. The {@link DelayQueueObserver} is told of settled messages without their payload and headers.
+ */
+public interface PullConsumer extends AutoCloseable {
+
+    /** The largest number of messages that one call receives. */
+    int MAX_MESSAGES = 512;
+
+    /** The longest time that a call may wait for messages: a day. */
+    Duration MAX_WAIT = Duration.ofDays(1);
+
+    /** The topic consumed. */
+    String topic();
+
+    /**
+     * Waits until at least one message is due, and returns up to a number of them in the order in which to handle them. Returns none if none
+     * was due within the wait, or if this pull consumer is closed meanwhile. Calls that wait get messages in the order in which they came. A
+     * message that may have killed its last consumers comes alone.
+     *
+     * <p>An interrupt ends the wait: the answer is empty, and the thread stays interrupted.
+     *
+     * @param max 1 to {@link #MAX_MESSAGES}
+     * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now
+     * @throws ClientOverloadedException if {@link PullOptions#maxWaiting()} calls wait already
+     * @throws RedisUnavailableException if no message came within the wait, and Redis did not answer
+     */
+    List<PulledMessage> receive(int max, Duration wait);
+
+    /**
+     * {@link #receive} without a thread that waits. A future that is cancelled or completed otherwise receives nothing: messages that were on
+     * their way are passed to another call, or become ready again with no attempt counted.
+     */
+    CompletableFuture<List<PulledMessage>> receiveAsync(int max, Duration wait);
+
+    /**
+     * Acks a message: it was handled, and is deleted.
+     *
+     * @return false if the receipt is good no more
+     */
+    boolean ack(Receipt receipt);
+
+    /** {@link #ack} without waiting. */
+    CompletableFuture<Boolean> ackAsync(Receipt receipt);
+
+    /**
+     * Ends a failed attempt: another one follows, or the message is dead-lettered if it was the last.
+     *
+     * @param delay until the next attempt; null for {@link PullOptions#backoff()}
+     * @param reason kept with a dead letter, up to 2,000 characters of it
+     */
+    RetryOutcome retry(Receipt receipt, @Nullable Duration delay, String reason);
+
+    /** {@link #retry} without waiting. */
+    CompletableFuture<RetryOutcome> retryAsync(Receipt receipt, @Nullable Duration delay, String reason);
+
+    /**
+     * Dead-letters a message, even if attempts are left.
+     *
+     * @param reason kept with the dead letter, up to 2,000 characters of it
+     * @return false if the receipt is good no more
+     */
+    boolean deadLetter(Receipt receipt, String reason);
+
+    /** {@link #deadLetter} without waiting. */
+    CompletableFuture<Boolean> deadLetterAsync(Receipt receipt, String reason);
+
+    /**
+     * Makes a message ready again for any consumer, with no attempt counted.
+     *
+     * @return false if the receipt is good no more; perhaps also if a call was repeated that had been applied
+     */
+    boolean release(Receipt receipt);
+
+    /** {@link #release} without waiting. */
+    CompletableFuture<Boolean> releaseAsync(Receipt receipt);
+
+    /**
+     * Extends a lease to at least this long from now; never makes it shorter. The receipt stays good.
+     *
+     * @param lease 1 ms to a day
+     * @return false if the receipt is good no more
+     */
+    boolean extend(Receipt receipt, Duration lease);
+
+    /** {@link #extend} without waiting. */
+    CompletableFuture<Boolean> extendAsync(Receipt receipt, Duration lease);
+
+    /**
+     * Has a lease end this long from now, also if it would have ended later. The receipt stays good.
+     *
+     * @param lease 1 ms to a day
+     * @return false if the receipt is good no more
+     */
+    boolean changeLease(Receipt receipt, Duration lease);
+
+    /** {@link #changeLease} without waiting. */
+    CompletableFuture<Boolean> changeLeaseAsync(Receipt receipt, Duration lease);
+
+    /**
+     * Ends this pull consumer. Calls that wait for messages return none, messages on their way to them become ready again, and settlements
+     * under way are waited for, 3 s at most. Received messages keep their leases, and can be settled by another pull consumer. Idempotent.
+     */
+    @Override
+    void close();
+}

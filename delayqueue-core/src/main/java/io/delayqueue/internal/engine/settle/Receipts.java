@@ -1,0 +1,55 @@
+package io.delayqueue.internal.engine.settle;
+
+import io.delayqueue.Receipt;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.internal.ReceiptData;
+import io.delayqueue.internal.store.Claimed;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The receipts of messages that leave the process, and the messages that come back as their receipts. */
+public final class Receipts {
+
+    /** The lease may have been extended by another process. Nothing here waits for its end. */
+    private static final long UNKNOWN_LEASE_NANOS = TimeUnit.DAYS.toNanos(1);
+
+    private static final byte[] NO_PAYLOAD = {};
+
+    private Receipts() {}
+
+    /** The receipt of a message in flight. */
+    public static Receipt of(InFlightMessage inFlight) {
+        ReceivedMessage message = inFlight.message();
+        ReceiptData data = new ReceiptData(
+                message.topic(),
+                inFlight.partition(),
+                message.id(),
+                inFlight.lease().receipt(),
+                inFlight.dueMicros(),
+                message.attempt(),
+                message.maxAttempts(),
+                message.priority(),
+                inFlight.isSuspect());
+        return Receipt.parse(data.encode());
+    }
+
+    /** The message of a receipt, without payload and headers. It is decided: the caller settles it. */
+    public static InFlightMessage message(ReceiptData receipt) {
+        ReceivedMessage message = new ReceivedMessage(
+                receipt.topic(),
+                receipt.id(),
+                NO_PAYLOAD,
+                Map.of(),
+                receipt.attempt(),
+                receipt.maxAttempts(),
+                Instant.EPOCH.plus(receipt.dueMicros(), ChronoUnit.MICROS),
+                receipt.priority());
+        Claimed claimed = new Claimed(message, receipt.dueMicros(), receipt.lease(), receipt.suspect());
+        long now = System.nanoTime();
+        InFlightMessage inFlight = new InFlightMessage(claimed, receipt.partition(), now, now + UNKNOWN_LEASE_NANOS);
+        inFlight.decide();
+        return inFlight;
+    }
+}
