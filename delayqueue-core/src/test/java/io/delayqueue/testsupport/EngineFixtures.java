@@ -49,6 +49,14 @@ public final class EngineFixtures {
         return new InFlightMessage(claimed(id), 0, now, now + leaseLeft.toNanos());
     }
 
+    /** It may have killed its last consumers. */
+    public static InFlightMessage suspect(String id) {
+        long now = System.nanoTime();
+        Claimed claimed = claimed(id);
+        Claimed suspect = new Claimed(claimed.message(), claimed.dueMicros(), claimed.receipt(), true);
+        return new InFlightMessage(suspect, 0, now, now + LEASE.toNanos());
+    }
+
     /** Of a message with one attempt. */
     public static InFlightMessage singleAttempt(String id, Duration leaseLeft) {
         long now = System.nanoTime();

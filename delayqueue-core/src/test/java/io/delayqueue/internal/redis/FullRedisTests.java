@@ -11,6 +11,7 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Release;
@@ -65,7 +66,9 @@ class FullRedisTests extends ScriptTests {
         List<Long> receipts = get(store.extend(
                 PARTITION,
                 nextCall(),
-                List.of(StoreCalls.extension(held.get("acked").lease(), HOUR))));
+                List.of(
+                        StoreCalls.extension(held.get("acked").lease(), HOUR),
+                        new Extension(held.get("released").lease(), HOUR, Extension.Mode.KEEP_RECEIPT))));
         assertThat(receipts).doesNotContain(-1L);
         List<Retry> ends = List.of(
                 new Retry(held.get("retried").lease(), 1, HOUR, 8, "oh"),

@@ -111,6 +111,22 @@ class ScriptCostTests extends ScriptTests {
     }
 
     @Test
+    void keepingReceipts() {
+        schedule(IntStream.range(0, 50).mapToObj(i -> message("m" + i).build()).toList());
+        List<Lease> leases = claim().claimed().stream().map(Claimed::lease).toList();
+        List<Extension> extensions = leases.stream()
+                .map(lease -> new Extension(lease, HOUR, Extension.Mode.KEEP_RECEIPT))
+                .toList();
+
+        assertThat(cost(() -> get(store.extend(PARTITION, nextCall(), extensions))))
+                .isEqualTo(told(Script.EXTEND, 6) + told(Script.EXTEND, "2 more if any keeps its receipt", 2));
+        assertThat(cost(() -> get(store.ack(PARTITION, nextCall(), leases))))
+                .isEqualTo(told(Script.ACK, 8)
+                        + told(Script.ACK, "1 more if any message", 1)
+                        + told(Script.ACK, "1 for each receipt that is not the deadline", leases.size()));
+    }
+
+    @Test
     void claiming() {
         schedule(message("first"));
         claim();
