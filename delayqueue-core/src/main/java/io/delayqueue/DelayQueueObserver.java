@@ -35,7 +35,7 @@ public interface DelayQueueObserver {
     default void rescheduled(String topic, String id, Delay delay) {}
 
     /**
-     * A handler is about to be called.
+     * A handler is about to be called, or a call of a {@link PullConsumer} is about to be answered with the message.
      *
      * @param lag time since the message was due: by Redis' clock until it was claimed, by this process' monotonic clock since
      */
@@ -48,7 +48,7 @@ public interface DelayQueueObserver {
      */
     default void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {}
 
-    /** A message was acked. */
+    /** A message was acked; if by a {@link Receipt}, without its payload and headers, as in the methods below. */
     default void acked(ReceivedMessage message) {}
 
     /**
@@ -116,7 +116,7 @@ public interface DelayQueueObserver {
      */
     default void leaseExpired(String topic, String id) {}
 
-    /** This process lost the lease of a message that it is handling; Redis refuses the outcome. */
+    /** This process lost the lease of a message that it is handling, or was shown a receipt that is good no more; Redis refuses the outcome. */
     default void leaseLost(ReceivedMessage message) {}
 
     /** Remains of messages were found, some of whose keys had been deleted or evicted, and were removed. */

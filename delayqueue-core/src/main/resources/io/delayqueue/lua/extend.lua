@@ -37,6 +37,14 @@ local function keeps_receipt(i)
   return mode_of(i) == KEEP_RECEIPT or mode_of(i) == CHANGE
 end
 
+-- A receipt that an extend kept is for such extends only: a renewal has a receipt of its own, and is told it once more by that.
+local function is_held(i, id)
+  if keeps_receipt(i) then
+    return holds(id, receipt_of(i), deadlines[i])
+  end
+  return deadlines[i] and tonumber(deadlines[i]) == receipt_of(i)
+end
+
 -- Present: the deadline before the extend, which the new one is not before.
 local function renewed(i, now, present)
   local ends = now + ARGV[4 * i + 1]
@@ -50,7 +58,7 @@ elseif recorded then
   for i, id in ipairs(ids) do
     local receipt
     if keeps_receipt(i) then
-      receipt = holds(id, receipt_of(i), deadlines[i]) and tonumber(deadlines[i])
+      receipt = is_held(i, id) and tonumber(deadlines[i])
     else
       receipt = renewed(i, tonumber(recorded), receipt_of(i))
       receipt = deadlines[i] and tonumber(deadlines[i]) == receipt and receipt
@@ -63,7 +71,7 @@ end
 --@include now
 local held, renewals, keeping = {}, {}, {}
 for i, id in ipairs(ids) do
-  if holds(id, receipt_of(i), deadlines[i]) then
+  if is_held(i, id) then
     receipts[i] = renewed(i, now, mode_of(i) == CHANGE and 0 or tonumber(deadlines[i]))
     held[#held + 1] = id
     renewals[#renewals + 1] = digits(receipts[i])

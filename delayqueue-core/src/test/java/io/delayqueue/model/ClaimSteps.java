@@ -89,7 +89,7 @@ final class ClaimSteps {
     private static void claimOnceMore(Session session, Claim step, CallId callId, List<Claimed> first) {
         ClaimAnswer again = Session.join(session.store.claim(session.partition, step.request(callId)));
         List<String> held = first.stream()
-                .filter(each -> session.model.holds(each.lease()) && each.receipt() > again.timeMicros())
+                .filter(each -> session.model.isLeasedUntil(each.lease()) && each.receipt() > again.timeMicros())
                 .map(ClaimSteps::idAttemptAndReceipt)
                 .toList();
         assertThat(again.claimed())

@@ -23,7 +23,11 @@ final class ModelMessage {
     /** Leases that expired in a row, as far as they count; from 2 on it is a suspect. */
     int suspicion;
 
+    /** The deadline of its lease. */
     long receipt;
+
+    /** An earlier receipt that an extension kept; 0 for none. */
+    private long keptReceipt;
 
     @Nullable
     String error;
@@ -52,6 +56,13 @@ final class ModelMessage {
     void lease(long newReceipt) {
         state = State.LEASED;
         receipt = newReceipt;
+        keptReceipt = 0;
+    }
+
+    /** Its lease ends at another time, and the receipt that was shown for it stays good. */
+    void extendKeeping(long shownReceipt, long deadline) {
+        lease(deadline);
+        keptReceipt = shownReceipt;
     }
 
     void deadLetter(String reason) {
@@ -77,7 +88,7 @@ final class ModelMessage {
     }
 
     boolean isHeldBy(long someReceipt) {
-        return state == State.LEASED && receipt == someReceipt;
+        return state == State.LEASED && (receipt == someReceipt || keptReceipt == someReceipt);
     }
 
     boolean isExpiredAt(long nowMicros) {

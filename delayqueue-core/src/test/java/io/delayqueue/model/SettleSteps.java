@@ -121,7 +121,7 @@ final class SettleSteps {
         /** A receipt may be a microsecond later than asked for: that tells renewals from claims. */
         private boolean extended(Session session, Held held, long receipt, TimeWindow deadline) {
             Lease lease = Session.lease(held);
-            if (!session.model.holds(lease)) {
+            if (!session.model.isLeasedUntil(lease)) {
                 assertThat(receipt).as("receipt for the lost %s", lease).isEqualTo(-1);
                 return false;
             }
@@ -141,13 +141,13 @@ final class SettleSteps {
                 Session session, List<Extension> extensions, List<Long> receipts, List<Long> again) {
             for (int i = 0; i < receipts.size(); i++) {
                 Lease shown = extensions.get(i).lease();
-                boolean nextIsHeld = session.model.holds(new Lease(shown.id(), nextRenewal(shown)));
+                boolean nextIsHeld = session.model.isLeasedUntil(new Lease(shown.id(), nextRenewal(shown)));
                 if (receipts.get(i) == -1 && nextIsHeld) {
                     assertThat(again.get(i))
                             .as("receipt shown before the present one")
                             .isIn(-1L, nextRenewal(shown));
                 } else {
-                    boolean isHeld = session.model.holds(new Lease(shown.id(), receipts.get(i)));
+                    boolean isHeld = session.model.isLeasedUntil(new Lease(shown.id(), receipts.get(i)));
                     assertThat(again.get(i))
                             .as("answer to %s when repeated", shown)
                             .isEqualTo(isHeld ? receipts.get(i) : -1L);
@@ -158,6 +158,64 @@ final class SettleSteps {
         /** The receipt of a renewal that made the lease no longer; a repeated call that shows the one before it may be told this one. */
         private static long nextRenewal(Lease lease) {
             return (lease.receipt() + 3) / 4 * 4;
+        }
+    }
+
+    /** Extensions by those who know one receipt only. */
+    record ExtendKeeping(String consumer, List<LeasePick> picks, boolean shortly, boolean mayShorten) implements Step {
+        @Override
+        public void run(Session session) {
+            List<Held> picked = session.pick(picks);
+            if (picked.isEmpty()) {
+                return;
+            }
+            Duration duration = shortly ? Session.SHORT_LEASE : Session.LONG_LEASE;
+            List<Extension> extensions = picked.stream()
+                    .map(held -> new Extension(
+                            Session.lease(held),
+                            duration,
+                            mayShorten ? Extension.Mode.CHANGE : Extension.Mode.KEEP_RECEIPT))
+                    .toList();
+            ModelConsumer by = session.consumer(consumer);
+            CallId callId = by.next(Kind.EXTEND);
+            var call = session.call(() -> session.store.extend(session.partition, callId, extensions));
+            boolean didSomething = false;
+            for (int i = 0; i < picked.size(); i++) {
+                didSomething |= extended(
+                        session,
+                        picked.get(i),
+                        call.answer().get(i),
+                        call.when().plus(duration));
+            }
+            by.done(Kind.EXTEND, callId, didSomething, () -> {
+                List<Long> again =
+                        Session.join(session.store.extend(session.partition, by.repeated(callId), extensions));
+                for (int i = 0; i < extensions.size(); i++) {
+                    Lease shown = extensions.get(i).lease();
+                    assertThat(again.get(i))
+                            .as("answer to %s when repeated", shown)
+                            .isEqualTo(
+                                    session.model.holds(shown) ? session.model.messages.get(shown.id()).receipt : -1L);
+                }
+            });
+        }
+
+        private boolean extended(Session session, Held held, long deadline, TimeWindow asked) {
+            Lease lease = Session.lease(held);
+            if (!session.model.holds(lease)) {
+                assertThat(deadline).as("deadline for the lost %s", lease).isEqualTo(-1);
+                return false;
+            }
+            long before = mayShorten ? 0 : session.model.messages.get(lease.id()).receipt;
+            assertThat(deadline)
+                    .as("%s, extended to %s from %s", lease, asked, before)
+                    .isBetween(Math.max(before, asked.from()), Math.max(before, asked.to()) + 3);
+            session.model.messages.get(lease.id()).extendKeeping(lease.receipt(), deadline);
+            session.remember(held.claimed(), deadline);
+            if (shortly && deadline <= asked.to() + 3) {
+                session.clock.awaitLaterThan(deadline);
+            }
+            return true;
         }
     }
 

@@ -69,6 +69,10 @@ final class Steps {
                                 .as(SettleSteps.EndAttempt::new)))
                 .withAction(
                         2, action(Combinators.combine(CONSUMERS, PICKS, MAYBE).as(SettleSteps.Extend::new)))
+                .withAction(
+                        3,
+                        action(Combinators.combine(CONSUMERS, PICKS, MAYBE, MAYBE)
+                                .as(SettleSteps.ExtendKeeping::new)))
                 .withAction(2, action(PICKS.map(SettleSteps.ReleaseLeases::new)))
                 .withAction(
                         3,

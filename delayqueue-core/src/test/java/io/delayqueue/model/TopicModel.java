@@ -85,6 +85,11 @@ final class TopicModel {
         return message != null && message.isHeldBy(lease.receipt());
     }
 
+    /** Whether the receipt is the deadline itself, and not one that an extension kept. */
+    boolean isLeasedUntil(Lease lease) {
+        return holds(lease) && messages.get(lease.id()).receipt == lease.receipt();
+    }
+
     boolean ack(Lease lease) {
         boolean held = holds(lease);
         if (held) {

@@ -80,6 +80,18 @@ class KeptReceiptScriptTests extends ScriptTests {
         assertThat(raw.present()).containsExactly(":meta");
     }
 
+    /** A renewal is told its receipt once more by that receipt alone. */
+    @Test
+    void itRenewsNothingForAConsumerThatLearnsItsReceipts() {
+        Lease lease = extended("a");
+        Map<String, Object> before = raw.everything();
+
+        assertThat(extend(nextCall(), lease, HOUR, Mode.RENEW)).isEqualTo(-1);
+        assertThat(extend(nextCall(), lease, HOUR, Mode.RENEW_ALONE)).isEqualTo(-1);
+
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
     @Test
     void theFirstReceiptRetriesAndDeadLetters() {
         Lease lease = extended("a");

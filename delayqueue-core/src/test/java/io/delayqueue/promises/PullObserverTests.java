@@ -1,0 +1,83 @@
+package io.delayqueue.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PulledMessage;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.testsupport.TestQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An observer is told of pulled messages as of those that a handler gets. */
+class PullObserverTests implements DelayQueueObserver {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    final TestQueue test = new TestQueue();
+
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    @Test
+    void deliveriesAndOutcomesAreTold() {
+        PullConsumer pull =
+                test.open(options -> options.observer(this)).pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        test.schedule("a");
+        pull.retry(next(pull).receipt(), Duration.ZERO, "busy");
+        PulledMessage second = next(pull);
+        pull.ack(second.receipt());
+        pull.ack(second.receipt());
+        test.schedule("b");
+        PulledMessage b = next(pull);
+        pull.release(b.receipt());
+        pull.deadLetter(next(pull).receipt(), "enough");
+
+        assertThat(told)
+                .containsExactly(
+                        "delivered a 1",
+                        "retried a 1 in PT0S",
+                        "delivered a 2",
+                        "acked a 2",
+                        "leaseLost a 2",
+                        "delivered b 1",
+                        "delivered b 1",
+                        "deadLettered b 1 enough");
+    }
+
+    private static PulledMessage next(PullConsumer pull) {
+        return pull.receive(1, LONG).get(0);
+    }
+
+    @Override
+    public void delivered(ReceivedMessage message, Duration lag) {
+        assertThat(message.payload()).isNotEmpty();
+        assertThat(lag.isNegative()).isFalse();
+        told.add("delivered " + message.id() + " " + message.attempt());
+    }
+
+    @Override
+    public void acked(ReceivedMessage message) {
+        told.add("acked " + message.id() + " " + message.attempt());
+    }
+
+    @Override
+    public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
+        told.add("retried " + message.id() + " " + message.attempt() + " in " + delay);
+    }
+
+    @Override
+    public void deadLettered(String topic, String id, int attempts, String error) {
+        told.add("deadLettered " + id + " " + attempts + " " + error);
+    }
+
+    @Override
+    public void leaseLost(ReceivedMessage message) {
+        told.add("leaseLost " + message.id() + " " + message.attempt());
+    }
+}
