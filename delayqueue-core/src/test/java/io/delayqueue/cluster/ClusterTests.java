@@ -10,6 +10,10 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
+import io.delayqueue.PulledMessage;
+import io.delayqueue.Receipt;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ServerReport;
@@ -109,6 +113,30 @@ class ClusterTests {
         assertThat(handled).hasSize(900);
         assertThat(cluster.nodes().stream().flatMap(node -> node.redis().keys("*").stream()))
                 .allMatch(key -> key.endsWith(":meta") || key.equals("dq:topics"));
+    }
+
+    @Test
+    void messagesOfAllServersArePulledAndSettledByAnotherProcess() {
+        scheduleAll(0, 300, Duration.ZERO);
+        PullConsumer pull = queue.pullConsumer(TOPIC, PullOptions.defaults());
+        Set<String> receipts = ConcurrentHashMap.newKeySet();
+        while (receipts.size() < 300) {
+            List<PulledMessage> received = pull.receive(50, Duration.ofSeconds(25));
+            assertThat(received).as("after %s", receipts.size()).isNotEmpty();
+            received.forEach(pulled -> assertThat(pull.extend(pulled.receipt(), Duration.ofMinutes(5)))
+                    .isTrue());
+            received.forEach(pulled -> receipts.add(pulled.receipt().toString()));
+        }
+
+        try (DelayQueueClient other = open(options -> options)) {
+            PullConsumer settling = other.pullConsumer(TOPIC, PullOptions.defaults());
+            assertThat(receipts)
+                    .allSatisfy(text ->
+                            assertThat(settling.ack(Receipt.parse(text))).isTrue());
+        }
+
+        assertThat(pull.receive(1, Duration.ZERO)).isEmpty();
+        assertThat(queue.stats(TOPIC).totals().acked()).isEqualTo(300);
     }
 
     @Test
