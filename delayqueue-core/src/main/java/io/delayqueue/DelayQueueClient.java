@@ -175,8 +175,8 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler);
 
     /**
-     * A consumer of the topic that is asked for messages, instead of a handler that is called. Pull consumers and subscriptions to one topic,
-     * in this and other processes, share its messages.
+     * A consumer of the topic that is asked for messages, instead of a handler that is called. Pull consumers and subscriptions to
+     * one topic, in this and other processes, share its messages.
      *
      * @throws IllegalArgumentException if the lease is shorter than twice {@link DelayQueueOptions#claimAhead()}
      */

@@ -116,7 +116,10 @@ public interface DelayQueueObserver {
      */
     default void leaseExpired(String topic, String id) {}
 
-    /** This process lost the lease of a message that it is handling, or was shown a receipt that is good no more; Redis refuses the outcome. */
+    /**
+     * This process lost the lease of a message that it is handling, or was given a receipt that is no longer good. Redis refuses the
+     * outcome.
+     */
     default void leaseLost(ReceivedMessage message) {}
 
     /** Remains of messages were found, some of whose keys had been deleted or evicted, and were removed. */

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * clients in other processes. Safe for use by several threads. It needs no start, opens nothing before its first call, and asks Redis for
  * messages only while a call waits for them. Pull consumers and subscriptions of a topic, in all processes, share its messages.
  *
- * <p><b>Leases.</b> A received message is leased for {@link PullOptions#lease()}. Nobody renews the lease but {@link #extend}: the
- * library can't know whether whoever has the message still works on it. Once it is over, another consumer gets the message. That counts as
- * an attempt; but a message with a single attempt comes again up to 10 times, while its lease was not extended: nobody is known to have
- * begun.
+ * <p><b>Leases.</b> A received message is leased for {@link PullOptions#lease()}. Only {@link #extend} renews the lease: the library
+ * can't know whether the receiver still works on the message. Once the lease is over, another consumer gets the message. That counts
+ * as an attempt. But a message with a single attempt comes again up to 10 times while its lease was not extended: its handling may
+ * not have begun.
  *
  * <p><b>Receipts.</b> A message is settled by its {@link Receipt}, by this pull consumer or by another one of the topic, in any process.
- * A call by a receipt that is good no more changes nothing, and says so. Repeat a call whose outcome is unknown: it is applied once.
+ * A call by a receipt that is no longer good changes nothing, and says so. Repeat a call whose outcome is unknown: it is applied once.
  *
  * <p><b>Answers.</b> A blocking call that settles fails with a {@link RedisUnavailableException} if Redis does not answer within
  * {@link DelayQueueOptions#commandTimeout()}, and so does the future of its {@code Async} form. The call is still repeated then, and may be
@@ -35,9 +35,9 @@ public interface PullConsumer extends AutoCloseable {
     String topic();
 
     /**
-     * Waits until at least one message is due, and returns up to a number of them in the order in which to handle them. Returns none if none
-     * was due within the wait, or if this pull consumer is closed meanwhile. Calls that wait get messages in the order in which they came. A
-     * message that may have killed its last consumers comes alone.
+     * Waits until at least one message is due, and returns up to a number of them in the order in which to handle them. Returns none
+     * if none was due within the wait, or if this pull consumer is closed meanwhile. Calls that wait get messages in the order in
+     * which they came. A message that may have killed its last consumers comes alone.
      *
      * <p>An interrupt ends the wait: the answer is empty, and the thread stays interrupted.
      *
@@ -49,15 +49,15 @@ public interface PullConsumer extends AutoCloseable {
     List<PulledMessage> receive(int max, Duration wait);
 
     /**
-     * {@link #receive} without a thread that waits. A future that is cancelled or completed otherwise receives nothing: messages that were on
-     * their way are passed to another call, or become ready again with no attempt counted.
+     * {@link #receive} without a thread that waits. A future that is cancelled or completed otherwise receives nothing: messages that
+     * were on their way are passed to another call, or become ready again with no attempt counted.
      */
     CompletableFuture<List<PulledMessage>> receiveAsync(int max, Duration wait);
 
     /**
      * Acks a message: it was handled, and is deleted.
      *
-     * @return false if the receipt is good no more
+     * @return false if the receipt is no longer good
      */
     boolean ack(Receipt receipt);
 
@@ -79,7 +79,7 @@ public interface PullConsumer extends AutoCloseable {
      * Dead-letters a message, even if attempts are left.
      *
      * @param reason kept with the dead letter, up to 2,000 characters of it
-     * @return false if the receipt is good no more
+     * @return false if the receipt is no longer good
      */
     boolean deadLetter(Receipt receipt, String reason);
 
@@ -89,7 +89,7 @@ public interface PullConsumer extends AutoCloseable {
     /**
      * Makes a message ready again for any consumer, with no attempt counted.
      *
-     * @return false if the receipt is good no more; perhaps also if a call was repeated that had been applied
+     * @return false if the receipt is no longer good; perhaps also if a call was repeated that had been applied
      */
     boolean release(Receipt receipt);
 
@@ -100,7 +100,7 @@ public interface PullConsumer extends AutoCloseable {
      * Extends a lease to at least this long from now; never makes it shorter. The receipt stays good.
      *
      * @param lease 1 ms to a day
-     * @return false if the receipt is good no more
+     * @return false if the receipt is no longer good
      */
     boolean extend(Receipt receipt, Duration lease);
 
@@ -111,12 +111,18 @@ public interface PullConsumer extends AutoCloseable {
      * Has a lease end this long from now, also if it would have ended later. The receipt stays good.
      *
      * @param lease 1 ms to a day
-     * @return false if the receipt is good no more
+     * @return false if the receipt is no longer good
      */
     boolean changeLease(Receipt receipt, Duration lease);
 
     /** {@link #changeLease} without waiting. */
     CompletableFuture<Boolean> changeLeaseAsync(Receipt receipt, Duration lease);
+
+    /**
+     * Whether the claim loop is alive, its calls of Redis have not been failing for more than two seconds (or the guard interval if that is
+     * shorter), and messages can be settled. True before the first call, and after {@link #close()}.
+     */
+    boolean isHealthy();
 
     /**
      * Ends this pull consumer. Calls that wait for messages return none, messages on their way to them become ready again, and settlements

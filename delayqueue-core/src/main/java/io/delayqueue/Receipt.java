@@ -6,8 +6,8 @@ import io.delayqueue.internal.ReceiptData;
  * The right to settle a message that a {@link PullConsumer} received. Any process can use it, and nothing is kept in the one that
  * received the message. It stays good while the lease is extended, until the message is settled or the lease is over. Immutable.
  *
- * <p>A receipt is no secret: it lets nobody settle a message who may not consume the topic. It is about 60 characters and four
- * thirds of the topic and id.
+ * <p>A receipt is no secret: only a consumer of the topic can use it. Its length is about 60 characters and four thirds of the topic
+ * and id.
  */
 public final class Receipt {
 

@@ -161,7 +161,7 @@ final class SettleSteps {
         }
     }
 
-    /** Extensions by those who know one receipt only. */
+    /** Extensions that keep the receipt. */
     record ExtendKeeping(String consumer, List<LeasePick> picks, boolean shortly, boolean mayShorten) implements Step {
         @Override
         public void run(Session session) {

@@ -14,7 +14,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Random;
 
-/** Pulls messages until it is killed, settles each at random, and writes a line for what it got and for what it was told. */
+/** Pulls messages until it is killed, settles each at random, and writes a line for each message and each answer. */
 final class ChildPullerProgram {
 
     private static final Duration WAIT = Duration.ofSeconds(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a receipt is good for, and until when. */
+/** A receipt settles its message, once, in any process, until its lease is over. */
 class PullSettlementTests {
 
     private static final Duration LONG = Duration.ofMinutes(5);

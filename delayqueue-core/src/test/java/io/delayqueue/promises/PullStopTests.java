@@ -18,7 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A rolling restart of what pulls: nothing waits for a lease but what was received, and nothing counts an attempt. */
+/** A rolling restart of pull consumers: only received messages wait for their leases, and no attempt is counted. */
 class PullStopTests {
 
     private static final Duration LONG = Duration.ofMinutes(5);

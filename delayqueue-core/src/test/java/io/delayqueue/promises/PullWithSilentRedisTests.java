@@ -79,7 +79,7 @@ class PullWithSilentRedisTests {
         List<CompletableFuture<List<PulledMessage>>> calls =
                 Stream.generate(() -> pull.receiveAsync(1, LONG)).limit(10).toList();
         test.server().pause();
-        TestQueue.await().until(() -> !isHealthy());
+        TestQueue.await().until(() -> !pull.isHealthy());
         test.server().resume();
 
         test.queue()
@@ -92,16 +92,7 @@ class PullWithSilentRedisTests {
                                 call.orTimeout(20, TimeUnit.SECONDS).join().size())
                         .sum())
                 .isEqualTo(10);
-    }
-
-    /** A claim that is not answered shows in this call. */
-    private boolean isHealthy() {
-        try {
-            pull.receive(1, Duration.ZERO);
-            return true;
-        } catch (RedisUnavailableException e) {
-            return false;
-        }
+        assertThat(pull.isHealthy()).isTrue();
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whoever received messages dies, or lets them be: the leases end, and that is bounded as after crashes of consumers. */
+/** A receiver dies, or settles nothing: the leases end, and that is bounded as after crashes of consumers. */
 class PulledMessagesThatExpireTests {
 
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -47,7 +47,7 @@ class PulledMessagesThatExpireTests {
         test.queue().schedule(TestQueue.message().id("killer").build());
         test.scheduleMany(9);
 
-        // whoever handles an answer with the killer dies, others ack what they have
+        // a receiver dies of an answer with the killer, and acks the others
         for (int answers = 0; test.stats().dead() == 0; answers++) {
             assertThat(answers).isLessThan(200);
             // none if the killer has just died of its last attempt
@@ -69,7 +69,7 @@ class PulledMessagesThatExpireTests {
                 .containsExactly("killer");
     }
 
-    /** Nobody who only got it is known to have begun. */
+    /** Before that, its handling may not have begun. */
     @Test
     void aSingleAttemptIsSpentWhenItsLeaseWasExtended() {
         PullConsumer pull = pull();

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
@@ -54,7 +55,8 @@ final class TopicPullConsumer implements PullConsumer {
             // it may have been answered at this moment
             return future.cancel(false) ? List.of() : future.join();
         } catch (ExecutionException e) {
-            throw OwnFailure.of(FutureErrors.unwrap(e), topic, null);
+            Throwable error = FutureErrors.unwrap(e);
+            throw error instanceof DelayQueueException own ? own : OwnFailure.of(error, topic, null);
         }
     }
 
@@ -187,6 +189,11 @@ final class TopicPullConsumer implements PullConsumer {
                     "the receipt is of topic '" + receipt.topic() + "', not '" + topic + "'");
         }
         return ReceiptData.decode(receipt.toString());
+    }
+
+    @Override
+    public boolean isHealthy() {
+        return pull.isHealthy();
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The receipt of a claim stays good while the lease is extended, for who has no other. */
+/** The receipt of a claim stays good while the lease is extended, for a client that has no other. */
 class KeptReceiptScriptTests extends ScriptTests {
 
     @ParameterizedTest
@@ -123,7 +123,7 @@ class KeptReceiptScriptTests extends ScriptTests {
         assertThat(claimOne().message().attempt()).isEqualTo(1);
     }
 
-    /** What was noted for the earlier lease is still there, and means nothing any more. */
+    /** The note of the earlier lease is still there, and means nothing any more. */
     @Test
     void itIsWorthlessOnceTheMessageWasReleasedAndClaimedAgain() {
         schedule(message("a"));

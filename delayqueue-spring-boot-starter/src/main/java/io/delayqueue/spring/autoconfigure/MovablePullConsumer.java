@@ -127,6 +127,11 @@ final class MovablePullConsumer implements PullConsumer {
     }
 
     @Override
+    public boolean isHealthy() {
+        return current().isHealthy();
+    }
+
+    @Override
     public void close() {
         PullConsumer last;
         lock.lock();

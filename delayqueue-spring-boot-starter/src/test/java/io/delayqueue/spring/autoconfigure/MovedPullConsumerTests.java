@@ -51,6 +51,7 @@ class MovedPullConsumerTests {
             assertThat(pull.changeLease(last, Duration.ofMinutes(1))).isTrue();
             assertThat(pull.release(last)).isTrue();
             assertThat(pull.topic()).isEqualTo("work");
+            assertThat(pull.isHealthy()).isTrue();
             pull.close();
             assertThatThrownBy(() -> pull.receive(1, LONG)).isInstanceOf(DelayQueueClosedException.class);
         });

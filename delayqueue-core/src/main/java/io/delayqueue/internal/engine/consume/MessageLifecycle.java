@@ -83,7 +83,7 @@ final class MessageLifecycle {
         settlements.handOver(message);
         bytes.free(message.message().payload().length);
         partitions.settled(message.partition());
-        // for those who wait until it is settled: this process can't know when that is
+        // the suspect permit goes on: this process can't know when the message is settled
         message.settling(CompletableFuture.completedFuture(true));
     }
 

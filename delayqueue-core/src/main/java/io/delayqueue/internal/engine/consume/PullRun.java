@@ -21,8 +21,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The run of a pull consumer, from its first call to its end. Passes each message on: from the claim loop of its partition to a call that
- * waits for it, with whom it leaves this process. Nobody renews its lease then. Thread-safe.
+ * The run of a pull consumer, from its first call to its end. Passes each message from the claim loop of its partition to a call that waits
+ * for it. With the answer, the message leaves this process, and nothing renews its lease. Thread-safe.
  */
 final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
 
@@ -60,6 +60,10 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
 
     void start() {
         discovery.start();
+    }
+
+    boolean isHealthy() {
+        return stopped.isDone() || partitions.isHealthy() && settlements.isHealthy();
     }
 
     PullSettlements byReceipt() {
@@ -110,7 +114,7 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
             context.client().observer().call(observer -> observer.delivered(message.message(), lag));
             pulled.add(new PulledMessage(message.message(), Receipts.of(message)));
         }
-        // before the answer: who gets it may block this thread
+        // before the answer: a continuation of the future may block this thread
         taken.forEach(messages::handOver);
         if (!future.complete(List.copyOf(pulled))) {
             taken.forEach(messages::takeBack);

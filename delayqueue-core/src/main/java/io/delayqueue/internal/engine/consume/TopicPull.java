@@ -76,6 +76,12 @@ public final class TopicPull implements AutoCloseable {
         return running().byReceipt().extend(receipt, lease, mayShorten);
     }
 
+    /** Whether Redis answers, as far as it was asked. */
+    public boolean isHealthy() {
+        PullRun present = run;
+        return present == null || present.isHealthy();
+    }
+
     private PullRun running() {
         PullRun present = run;
         if (present != null && !closed) {

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Brings claimed messages to handlers and waiting calls: one {@link DueQueue} and one {@link HandlerPool} for all subscriptions of a client. */
+/** Brings claimed messages to handlers and waiting calls: one {@link DueQueue} and one {@link HandlerPool} for all of a client. */
 public final class Dispatcher implements AutoCloseable {
 
     private final ScheduledExecutorService timer;

@@ -63,8 +63,8 @@ final class ReceiveQueue {
     }
 
     /**
-     * Distributes due messages, and removes the calls that get some. A suspect is alone in its answer: who handles one answer after the other
-     * dies alone with it.
+     * Distributes due messages, and removes the calls that get some. A suspect is alone in its answer: a receiver that handles one answer
+     * after the other dies alone with it.
      */
     Distribution distribute(List<InFlightMessage> due) {
         List<Answer> answers = new ArrayList<>();

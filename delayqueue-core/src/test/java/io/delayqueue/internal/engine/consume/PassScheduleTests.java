@@ -51,6 +51,55 @@ class PassScheduleTests {
     }
 
     @Test
+    void aPassThatIsWaitedForBeginsAfterTheCall() {
+        CompletableFuture<Pause> first = new CompletableFuture<>();
+        CompletableFuture<Pause> second = new CompletableFuture<>();
+        answers.add(first);
+        answers.add(second);
+        schedule.wakeAfter(0);
+
+        CompletableFuture<Void> passed = schedule.passNow();
+        CompletableFuture<Void> passedToo = schedule.passNow();
+        first.complete(new Pause(HOUR, true));
+
+        assertThat(begun).hasValue(2);
+        assertThat(passed).isNotDone();
+        second.complete(new Pause(HOUR, true));
+        assertThat(passed).isCompleted();
+        assertThat(passedToo).isCompleted();
+        assertThat(begun).hasValue(2);
+    }
+
+    @Test
+    void aStopEndsTheWaitForAPassOnceTheLastOneHasEnded() {
+        answers.add(new CompletableFuture<>());
+        CompletableFuture<Pause> running = answers.element();
+        schedule.wakeAfter(0);
+        CompletableFuture<Void> passed = schedule.passNow();
+
+        schedule.stop();
+        assertThat(passed).isNotDone();
+        running.complete(new Pause(HOUR, true));
+
+        assertThat(passed).isCompleted();
+        assertThat(begun).hasValue(1);
+        assertThat(schedule.passNow()).isCompleted();
+    }
+
+    @Test
+    void aStopEndsTheWaitForAPassThatMustNotBeginYet() {
+        answers.add(CompletableFuture.completedFuture(new Pause(HOUR, false)));
+        schedule.wakeAfter(0);
+        CompletableFuture<Void> passed = schedule.passNow();
+        assertThat(passed).isNotDone();
+
+        schedule.stop();
+
+        assertThat(passed).isCompleted();
+        assertThat(begun).hasValue(1);
+    }
+
+    @Test
     void theEarliestTimeCounts() {
         schedule.wakeAfter(HOUR);
         schedule.wakeAfter(TimeUnit.MILLISECONDS.toNanos(5));
