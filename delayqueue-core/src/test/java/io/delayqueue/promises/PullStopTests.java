@@ -2,6 +2,7 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.testsupport.TestQueue;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -61,18 +64,44 @@ class PullStopTests {
     }
 
     @Test
-    void settlementsUnderWayAreDoneBeforeTheEnd() {
-        PullConsumer pull = test.queue().pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+    void settlementsUnderWayAreDoneBeforeTheClientCloses() {
+        DelayQueueClient queue = test.open(options -> options);
+        PullConsumer pull = queue.pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
         test.scheduleMany(500);
         List<PulledMessage> received = new ArrayList<>();
         while (received.size() < 500) {
             received.addAll(pull.receive(500, LONG));
         }
-        received.forEach(pulled -> pull.ackAsync(pulled.receipt()));
+        List<CompletableFuture<Boolean>> answers =
+                received.stream().map(pulled -> pull.ackAsync(pulled.receipt())).toList();
+
+        queue.close();
+
+        assertThat(test.stats().totals().acked()).isEqualTo(500);
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(
+                                answer.orTimeout(20, TimeUnit.SECONDS).join())
+                        .isTrue());
+        test.awaitDrained();
+    }
+
+    /** Such as while continuations of other futures block. */
+    @Test
+    void anAnswerThatComesAfterTheEndHasNoMessages() {
+        Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
+        PullConsumer pull = test.open(options -> options.completionExecutor(completions::add))
+                .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        CompletableFuture<List<PulledMessage>> call = pull.receiveAsync(1, LONG);
+        test.schedule("a");
+        TestQueue.await().until(() -> completions.size() == 1);
 
         pull.close();
 
-        assertThat(test.awaitDrained().totals().acked()).isEqualTo(500);
+        assertThat(test.stats().inFlight()).isZero();
+        completions.forEach(Runnable::run);
+        assertThat(call.join()).isEmpty();
+        PullConsumer next = test.queue().pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        assertThat(next.receive(1, LONG).get(0).message().attempt()).isEqualTo(1);
     }
 
     @Test
