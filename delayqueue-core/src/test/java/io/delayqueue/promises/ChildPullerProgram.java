@@ -6,6 +6,7 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.Receipt;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RetryOutcome;
 import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.RedisClient;
@@ -49,9 +50,14 @@ final class ChildPullerProgram {
 
     private void run() {
         while (true) {
-            for (PulledMessage pulled : pull.receive(1 + random.nextInt(10), WAIT)) {
-                say("got", pulled);
-                settle(pulled);
+            try {
+                for (PulledMessage pulled : pull.receive(1 + random.nextInt(10), WAIT)) {
+                    say("got", pulled);
+                    settle(pulled);
+                }
+            } catch (RedisUnavailableException e) {
+                // a busy machine: the others of the answer come again after their leases
+                System.err.println("puller: " + e.getMessage());
             }
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Processes that pull are killed again and again: nothing is lost, and no message is acked twice. */
 class PullersKilledTests {
 
-    private static final int MESSAGES = 3000;
+    private static final int MESSAGES = 1500;
     private static final int LEASE_MILLIS = 1000;
     private static final int KILLS = 4;
 
@@ -42,15 +42,15 @@ class PullersKilledTests {
                         .mapToObj(i -> TestQueue.message()
                                 .id("m" + i)
                                 .maxAttempts(1000)
-                                .delay(Duration.ofMillis(random.nextInt(4000)))
+                                .delay(Duration.ofMillis(random.nextInt(3000)))
                                 .build())
                         .toList());
         try {
             for (int kill = 1; kill <= KILLS; kill++) {
                 int got = said("got");
                 TestQueue.await()
-                        .until(() -> said("got") > got + 100
-                                || test.stats().pending().total() == 0);
+                        .until(() ->
+                                said("got") > got + 50 || test.stats().pending().total() == 0);
                 children.remove().kill();
                 children.add(child());
             }
@@ -68,7 +68,7 @@ class PullersKilledTests {
         assertThat(acked.values())
                 .as("answers that said acked, for each message")
                 .containsOnly(1);
-        // the answers of some acks died with their processes
+        // the answers of some acks died with their processes, or came too late
         assertThat(acked.size()).isBetween(MESSAGES - 200, MESSAGES);
         assertThat(count("got")).hasSize(MESSAGES);
         assertThat(said("released")).isPositive();
