@@ -17,6 +17,9 @@ public final class Receipts {
 
     private static final byte[] NO_PAYLOAD = {};
 
+    /** A receipt does not carry it. */
+    private static final String UNKNOWN_GENERATION = "";
+
     private Receipts() {}
 
     /** The receipt of a message in flight. */
@@ -45,7 +48,8 @@ public final class Receipts {
                 receipt.attempt(),
                 receipt.maxAttempts(),
                 Instant.EPOCH.plus(receipt.dueMicros(), ChronoUnit.MICROS),
-                receipt.priority());
+                receipt.priority(),
+                UNKNOWN_GENERATION);
         Claimed claimed = new Claimed(message, receipt.dueMicros(), receipt.lease(), receipt.suspect());
         long now = System.nanoTime();
         InFlightMessage inFlight = new InFlightMessage(claimed, receipt.partition(), now, now + UNKNOWN_LEASE_NANOS);
