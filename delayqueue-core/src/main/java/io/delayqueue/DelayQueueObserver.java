@@ -61,6 +61,9 @@ public interface DelayQueueObserver {
     /** A failed message was scheduled for another attempt. */
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
+    /** A handler postponed its message by {@link Delivery#postpone}. The attempt does not count. */
+    default void postponed(ReceivedMessage message, Duration delay) {}
+
     /** A message was released as its subscription stopped: no handler had begun, or it was interrupted. The attempt does not count. */
     default void released(ReceivedMessage message) {}
 

@@ -3,9 +3,9 @@ package io.delayqueue;
 import java.time.Duration;
 
 /**
- * Lets a handler retry or dead-letter its message instead of returning or throwing, and extend its lease. Safe for use by
- * several threads. Of {@link #retryAfter} and {@link #deadLetter} the last call counts; it takes effect when the handler
- * returns or throws, or the stage of an {@link AsyncMessageHandler} completes.
+ * Lets a handler retry, postpone or dead-letter its message instead of returning or throwing, and extend its lease. Safe for use
+ * by several threads. Of {@link #retryAfter}, {@link #postpone} and {@link #deadLetter} the last call counts; it takes effect when
+ * the handler returns or throws, or the stage of an {@link AsyncMessageHandler} completes.
  */
 public interface Delivery {
 
@@ -14,6 +14,16 @@ public interface Delivery {
      * dead-lettered.
      */
     void retryAfter(Duration delay);
+
+    /**
+     * Delivers the message again after this delay, and does not count this attempt: for work that can't begin now, such as a call of a
+     * service that is known to be away. Nothing but the message's time to live, if it has one, ends a series of such calls.
+     *
+     * @throws UnsupportedOperationException by default, for implementations of this interface that are older than the method
+     */
+    default void postpone(Duration delay) {
+        throw new UnsupportedOperationException("this Delivery can't postpone its message");
+    }
 
     /** Dead-letters the message with this reason, even if attempts are left. */
     void deadLetter(String reason);

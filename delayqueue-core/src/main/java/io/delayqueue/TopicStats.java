@@ -76,6 +76,7 @@ public record TopicStats(
      * @param orphaned messages found without a body, or without schedule and lease: another program deleted keys, or Redis
      *     evicted them
      * @param deferred times that a due message was put off because a newer version of this library wrote it
+     * @param postponed times that a handler postponed its message; no attempt was counted
      */
     public record Totals(
             long accepted,
@@ -87,9 +88,10 @@ public record TopicStats(
             long deadLettered,
             long redriven,
             long orphaned,
-            long deferred) {
+            long deferred,
+            long postponed) {
 
         /** The counters of a topic that was never used. */
-        public static final Totals ZERO = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        public static final Totals ZERO = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -29,7 +29,7 @@ class TopicStatsTests {
                 new TopicStats.Pending(1, 2, null, null),
                 4,
                 8,
-                new TopicStats.Totals(accepted, 16, 32, 64, 128, 1000, 1000, 1000, 1000, 1000),
+                new TopicStats.Totals(accepted, 16, 32, 64, 128, 1000, 1000, 1000, 1000, 1000, 0),
                 Instant.EPOCH,
                 false);
     }

@@ -1,7 +1,8 @@
--- PURPOSE  Ends failed attempts: the message is scheduled again, no longer as a suspect, or dead-lettered.
+-- PURPOSE  Ends attempts that failed or were postponed: the message is scheduled again, no longer as a suspect, or dead-lettered.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 consumer; 2 number of this retry, growing, the same when it is repeated; 3 command and channel for wake-ups, or empty;
---          then for each message: id, receipt, attempts made, delay µs or -1 to dead-letter it, priority, error
+--          then for each message: id, receipt, attempts made, delay µs or -1 to dead-letter it, priority,
+--          and the error of a dead letter, or 'postponed' if the attempt is not counted
 -- RETURNS  {a digit for each message: 1 done, 0 its lease was lost and nothing changed;
 --          µs until the new head is due, or -1 if the head did not change}
 --          error STALE: a later retry of this consumer has been answered
@@ -10,6 +11,7 @@
 --@include keys
 --@include numbers
 local KIND = 'retry'
+local POSTPONED = 'postponed'
 --@include recorded_call
 --@include lease_holder
 --@include scheduling
@@ -30,6 +32,7 @@ for i = 4, #ARGV, 6 do
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local held, counts, first_due = {}, {}, {}
+local postponed = 0
 
 local function end_attempt(id, attempts_made, delay, priority, error_text)
   held[#held + 1] = id
@@ -38,6 +41,9 @@ local function end_attempt(id, attempts_made, delay, priority, error_text)
   if delay < 0 then
     dead_letter_later(id, priority, error_text, now)
   else
+    if error_text == POSTPONED then
+      postponed = postponed + 1
+    end
     schedule_later(priority, digits(now + delay), id)
     first_due[priority] = math.min(first_due[priority] or math.huge, now + delay)
   end
@@ -73,9 +79,12 @@ local earliest = new_head()
 redis.call('ZREM', leased, unpack(held))
 redis.call('HSET', attempts, unpack(counts))
 write_scheduled()
-local retried = #held - write_dead_letters()
+local retried = #held - postponed - write_dead_letters()
 if retried > 0 then
   redis.call('HINCRBY', meta, 'retried', retried)
+end
+if postponed > 0 then
+  redis.call('HINCRBY', meta, 'postponed', postponed)
 end
 record_call(now, outcomes)
 if not earliest then

@@ -4,7 +4,7 @@
 -- ARGV     none
 -- RETURNS  {now µs; for each partition {scheduled, ready, due µs of the message ready for the longest time or -1, next due µs
 --          or -1, in flight, dead, 1 if paused, partition count, accepted, acked, cancelled, expired, purged, retried,
---          deadLettered, redriven, orphaned, deferred}}
+--          deadLettered, redriven, orphaned, deferred, postponed}}
 -- COST     O(log m) for each partition, m pending; up to 8 commands for one partition, 7 for each further one,
 --          4 for each other priority in use and for suspects
 -- CALLER   RedisMessageStore.stats
@@ -12,7 +12,7 @@
 --@include priority_numbers
 local KEYS_OF_A_PARTITION = 17
 local TOTALS = { 'accepted', 'acked', 'cancelled', 'expired', 'purged', 'retried', 'deadLettered', 'redriven', 'orphaned',
-  'deferred' }
+  'deferred', 'postponed' }
 --@include now
 local now_text = digits(now)
 

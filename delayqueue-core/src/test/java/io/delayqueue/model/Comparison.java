@@ -126,7 +126,8 @@ final class Comparison {
                                 model.deadLettered,
                                 model.redriven,
                                 0,
-                                0),
+                                0,
+                                model.postponed),
                         stats.time(),
                         model.paused));
         assertThat(stats.unaccounted()).as("unaccounted").isZero();

@@ -50,6 +50,7 @@ final class SettleSteps {
         enum End {
             DUE_AT_ONCE(Duration.ZERO),
             DUE_IN_HOURS(Times.HOURS),
+            POSTPONED(Times.HOURS),
             DEAD(null);
 
             private final @Nullable Duration delay;
@@ -69,8 +70,7 @@ final class SettleSteps {
             CallId callId = by.next(Kind.RETRY);
             var call = session.call(() -> session.store.retry(session.partition, callId, retries));
             List<Boolean> expected = retries.stream()
-                    .map(retry -> session.model.retry(
-                            retry.lease(), retry.attempts(), retry.delay(), retry.error(), call.when()))
+                    .map(retry -> session.model.retry(retry, call.when()))
                     .toList();
             assertThat(call.answer()).isEqualTo(expected);
             by.done(
@@ -84,6 +84,9 @@ final class SettleSteps {
 
         private Retry retry(Held held) {
             var message = held.claimed().message();
+            if (end == End.POSTPONED) {
+                return Retry.postponed(Session.lease(held), message.attempt() - 1, Times.HOURS, message.priority());
+            }
             return new Retry(
                     Session.lease(held), message.attempt(), end.delay, message.priority(), "failed as " + message.id());
         }

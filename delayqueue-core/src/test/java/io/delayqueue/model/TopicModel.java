@@ -6,8 +6,8 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.Lease;
+import io.delayqueue.internal.store.Retry;
 import io.delayqueue.model.ModelMessage.State;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,6 +26,7 @@ final class TopicModel {
     long expired;
     long purged;
     long retried;
+    long postponed;
     long deadLettered;
     long redriven;
     boolean paused;
@@ -100,18 +101,22 @@ final class TopicModel {
     }
 
     /** Ends an attempt; a delay of null dead-letters. */
-    boolean retry(Lease lease, int attempts, @Nullable Duration delay, String error, TimeWindow when) {
-        boolean held = holds(lease);
+    boolean retry(Retry retry, TimeWindow when) {
+        boolean held = holds(retry.lease());
         if (held) {
-            ModelMessage message = messages.get(lease.id());
-            message.failedAttempts = attempts;
+            ModelMessage message = messages.get(retry.lease().id());
+            message.failedAttempts = retry.attempts();
             message.suspicion = 0;
-            if (delay == null) {
-                message.deadLetter(error);
+            if (retry.delay() == null) {
+                message.deadLetter(retry.error());
                 deadLettered++;
             } else {
-                message.dueAgain(when.plus(delay));
-                retried++;
+                message.dueAgain(when.plus(retry.delay()));
+                if (retry.postponed()) {
+                    postponed++;
+                } else {
+                    retried++;
+                }
             }
         }
         return held;

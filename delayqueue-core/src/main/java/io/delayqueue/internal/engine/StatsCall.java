@@ -94,7 +94,8 @@ record StatsCall(MessageStore store, TopicPartitions partitions) {
                 a.deadLettered() + b.deadLettered(),
                 a.redriven() + b.redriven(),
                 a.orphaned() + b.orphaned(),
-                a.deferred() + b.deferred());
+                a.deferred() + b.deferred(),
+                a.postponed() + b.postponed());
     }
 
     private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {

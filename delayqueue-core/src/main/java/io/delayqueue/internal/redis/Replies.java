@@ -141,7 +141,7 @@ final class Replies {
                 new TopicStats.Pending(n[0], n[1], instantOrNull(n[2]), instantOrNull(n[3])),
                 n[4],
                 n[5],
-                new TopicStats.Totals(n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]),
+                new TopicStats.Totals(n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18]),
                 now,
                 n[6] == 1);
     }

@@ -18,6 +18,9 @@ import java.util.function.Supplier;
 /** Builds the ARGV of the scripts, as their headers list it. */
 final class Requests {
 
+    /** Says {@code retry.lua} that an attempt is not counted. */
+    private static final String POSTPONED = "postponed";
+
     /** Suspects are kept apart, as if this were their priority. */
     private static final int SUSPECT_PRIORITY = Keys.PRIORITIES;
 
@@ -91,7 +94,7 @@ final class Requests {
                     .add(retry.attempts())
                     .add(delay == null ? -1 : Micros.of(delay))
                     .add(retry.priority())
-                    .add(retry.error());
+                    .add(delay == null ? retry.error() : retry.postponed() ? POSTPONED : "");
         }
         return arguments;
     }

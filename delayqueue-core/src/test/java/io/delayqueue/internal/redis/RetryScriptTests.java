@@ -39,6 +39,55 @@ class RetryScriptTests extends ScriptTests {
     }
 
     @Test
+    void aPostponedMessageIsScheduledAgainAndCountsNoAttempt() {
+        schedule(message("a").priority(7));
+        Claimed claimed = claimOne();
+        long before = nowMicros();
+
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(Retry.postponed(claimed.lease(), 0, HOUR, 7)))))
+                .containsExactly(true);
+        assertThat(raw.scheduled(7).get("a")).isBetween(before + Micros.of(HOUR), nowMicros() + Micros.of(HOUR));
+        assertThat(raw.leased()).isEmpty();
+        assertThat(raw.attempts()).isEqualTo(Map.of("a", "0"));
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "postponed", "1"));
+        assertThat(stats().totals().postponed()).isEqualTo(1);
+        assertThat(stats().unaccounted()).isZero();
+    }
+
+    @Test
+    void aPostponedMessageComesAgainInTheSameAttempt() {
+        schedule(message("a"));
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
+        get(store.retry(
+                PARTITION, nextCall(), List.of(Retry.postponed(claimOne().lease(), 1, NOW, 4))));
+
+        Claimed again = claimOne();
+        assertThat(again.message().attempt()).isEqualTo(2);
+        get(store.ack(PARTITION, nextCall(), List.of(again.lease())));
+        assertThat(raw.present()).containsExactly(":meta");
+    }
+
+    @Test
+    void aLostLeaseIsNotPostponed() {
+        schedule(message("a"));
+        Lease lost = new Lease("a", claimOne().receipt() + 1);
+        Map<String, Object> before = raw.everything();
+
+        assertThat(get(store.retry(PARTITION, nextCall(), List.of(Retry.postponed(lost, 0, NOW, 4)))))
+                .containsExactly(false);
+        assertThat(raw.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void aFailedAttemptWhoseErrorReadsLikeThatIsNoPostponedOne() {
+        schedule(message("a"));
+
+        get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, HOUR, 4, "postponed"))));
+
+        assertThat(raw.counters()).isEqualTo(Map.of("accepted", "1", "retried", "1"));
+    }
+
+    @Test
     void aMessageGivenUpIsDeadWithItsError() {
         schedule(message("a").priority(2));
         Claimed claimed = claimOne();

@@ -73,7 +73,7 @@ class StatsScriptTests extends ScriptTests {
                         new TopicStats.Pending(3, 2, Micros.instant(Micros.of(past)), null),
                         1,
                         1,
-                        new TopicStats.Totals(13, 1, 2, 1, 2, 1, 3, 1, 1, 1),
+                        new TopicStats.Totals(13, 1, 2, 1, 2, 1, 3, 1, 1, 1, 0),
                         Instant.EPOCH,
                         false));
         assertThat(stats.pending().nextDue())

@@ -28,6 +28,7 @@ public final class AuditObserver implements DelayQueueObserver {
     private static final String TOPIC_DELETED = "the topic was deleted";
     private static final String LEASE_EXPIRED = "lease expired: the consumer crashed, stalled or lost its connection";
     private static final String LEASE_LOST = "lease lost: Redis refused the outcome of this attempt";
+    private static final String POSTPONED = "postponed: the handler asked for it";
     private static final String RELEASED = "released: the subscription stopped";
 
     private final AuditBuffer buffer;
@@ -70,17 +71,26 @@ public final class AuditObserver implements DelayQueueObserver {
     public void released(ReceivedMessage message) {
         Attempt attempt = inFlight.settled(message);
         if (attempt != null && attempt.reported()) {
-            add(
-                    message.topic(),
-                    message.id(),
-                    message.generation(),
-                    MessageStatus.IN_FLIGHT,
-                    MessageStatus.SCHEDULED,
-                    attempt.beganNanos(),
-                    message.attempt() - 1,
-                    RELEASED,
-                    null);
+            uncounted(message, attempt, RELEASED, null);
         }
+    }
+
+    @Override
+    public void postponed(ReceivedMessage message, Duration delay) {
+        uncounted(message, inFlight.settled(message), POSTPONED, Delay.of(delay));
+    }
+
+    private void uncounted(ReceivedMessage message, @Nullable Attempt attempt, String why, @Nullable Delay due) {
+        add(
+                message.topic(),
+                message.id(),
+                message.generation(),
+                MessageStatus.IN_FLIGHT,
+                MessageStatus.SCHEDULED,
+                attempt == null ? null : attempt.beganNanos(),
+                message.attempt() - 1,
+                why,
+                due);
     }
 
     private void attemptEnded(ReceivedMessage message, MessageStatus to, @Nullable String error, @Nullable Delay due) {

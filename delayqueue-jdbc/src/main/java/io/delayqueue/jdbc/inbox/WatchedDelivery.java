@@ -25,6 +25,12 @@ final class WatchedDelivery implements Delivery {
     }
 
     @Override
+    public void postpone(Duration delay) {
+        delivery.postpone(delay);
+        unfinished = true;
+    }
+
+    @Override
     public void deadLetter(String reason) {
         delivery.deadLetter(reason);
         unfinished = true;

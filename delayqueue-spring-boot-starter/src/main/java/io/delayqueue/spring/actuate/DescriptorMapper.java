@@ -40,7 +40,8 @@ record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
                         totals.deadLettered(),
                         totals.redriven(),
                         totals.orphaned(),
-                        totals.deferred()),
+                        totals.deferred(),
+                        totals.postponed()),
                 stats.unaccounted(),
                 stats.time());
     }

@@ -44,6 +44,7 @@ public record TopicStatsDescriptor(
      * @param redriven dead letters made due again
      * @param orphaned messages found incomplete because keys had been deleted or evicted
      * @param deferred times that a due message was deferred to a newer version of this library
+     * @param postponed times that a handler postponed its message
      */
     public record Totals(
             long accepted,
@@ -55,5 +56,6 @@ public record TopicStatsDescriptor(
             long deadLettered,
             long redriven,
             long orphaned,
-            long deferred) {}
+            long deferred,
+            long postponed) {}
 }

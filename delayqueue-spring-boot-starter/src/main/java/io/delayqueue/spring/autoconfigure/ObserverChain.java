@@ -65,6 +65,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void postponed(ReceivedMessage message, Duration delay) {
+        notifyEach(observer -> observer.postponed(message, delay));
+    }
+
+    @Override
     public void released(ReceivedMessage message) {
         notifyEach(observer -> observer.released(message));
     }

@@ -56,6 +56,11 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
+    public void postponed(ReceivedMessage message, Duration delay) {
+        topic(message.topic()).postponed.increment();
+    }
+
+    @Override
     public void deadLettered(String topic, String id, int attempts, String error) {
         topic(topic).dead.increment();
     }
@@ -112,6 +117,7 @@ public final class MeterObserver implements DelayQueueObserver {
         final Counter duplicates;
         final Counter cancelled;
         final Counter retried;
+        final Counter postponed;
         final Counter dead;
         final Counter expired;
         final Counter leaseExpired;
@@ -129,6 +135,8 @@ public final class MeterObserver implements DelayQueueObserver {
                     "Messages rejected because the topic has another one with their id");
             cancelled = counter(registry, topic, "delayqueue.cancelled", "Messages that this process cancelled");
             retried = counter(registry, topic, "delayqueue.retried", "Failed attempts followed by another attempt");
+            postponed = counter(
+                    registry, topic, "delayqueue.postponed", "Messages that a handler postponed, no attempt counted");
             dead = counter(registry, topic, "delayqueue.dead", "Messages that this process dead-lettered");
             expired = counter(
                     registry, topic, "delayqueue.expired", "Messages dropped because their time to live was over");

@@ -33,7 +33,7 @@ class DescriptorJsonTests {
                 new TopicStats.Pending(3, 2, NOW.minusSeconds(5), NOW.plusSeconds(60)),
                 1,
                 4,
-                new TopicStats.Totals(50, 30, 6, 3, 1, 7, 5, 8, 9, 10),
+                new TopicStats.Totals(50, 30, 6, 3, 1, 7, 5, 8, 9, 10, 11),
                 NOW,
                 true);
         ListenerDescriptor listener = new ListenerDescriptor("listener.on", true, false, true, 1, 10);
@@ -61,7 +61,8 @@ class DescriptorJsonTests {
                               "deadLettered": 5,
                               "redriven": 8,
                               "orphaned": 9,
-                              "deferred": 10
+                              "deferred": 10,
+                              "postponed": 11
                             },
                             "unaccounted": 0,
                             "time": "2027-01-01T12:00:00Z"

@@ -73,8 +73,8 @@ final class MessageLifecycle {
         }
         if (settlement instanceof Settlement.Release) {
             partitions.wakeUp(0);
-        } else if (settlement instanceof Settlement.Retry retry && retry.delay() != null) {
-            partitions.wakeUp(TimeUnit.MICROSECONDS.convert(retry.delay()));
+        } else if (settlement instanceof Settlement.Ended ended && ended.delay() != null) {
+            partitions.wakeUp(TimeUnit.MICROSECONDS.convert(ended.delay()));
         }
     }
 

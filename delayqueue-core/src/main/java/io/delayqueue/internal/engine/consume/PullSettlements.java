@@ -73,8 +73,8 @@ final class PullSettlements {
     /** Without wake-ups from Redis, this process alone knows when a message that it gives back is due. */
     private void wakeUpFor(Settlement settlement) {
         if (context.client().options().wakeUp() == WakeUp.POLL) {
-            if (settlement instanceof Settlement.Retry retry && retry.delay() != null) {
-                subscriptions.wakeUp(context.topic(), TimeUnit.MICROSECONDS.convert(retry.delay()));
+            if (settlement instanceof Settlement.Ended ended && ended.delay() != null) {
+                subscriptions.wakeUp(context.topic(), TimeUnit.MICROSECONDS.convert(ended.delay()));
             } else if (settlement instanceof Settlement.Release) {
                 subscriptions.wakeUp(context.topic(), 0);
             }

@@ -36,14 +36,22 @@ final class HandlerDelivery implements Delivery {
 
     @Override
     public void retryAfter(Duration delay) {
+        requested = new RequestedOutcome(checked(delay), true, "the handler asked for another attempt");
+    }
+
+    @Override
+    public void postpone(Duration delay) {
+        requested = new RequestedOutcome(checked(delay), false, "the handler postponed the message");
+    }
+
+    private static Duration checked(Duration delay) {
         Delay.of(delay);
-        requested = new RequestedOutcome(
-                delay.isNegative() ? Duration.ZERO : delay, "the handler asked for another attempt");
+        return delay.isNegative() ? Duration.ZERO : delay;
     }
 
     @Override
     public void deadLetter(String reason) {
-        requested = new RequestedOutcome(null, Objects.requireNonNull(reason, "reason"));
+        requested = new RequestedOutcome(null, true, Objects.requireNonNull(reason, "reason"));
     }
 
     @Override

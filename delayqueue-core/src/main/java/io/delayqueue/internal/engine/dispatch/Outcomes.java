@@ -76,7 +76,12 @@ final class Outcomes {
     private static Settlement requested(
             InFlightMessage message, RequestedOutcome requested, @Nullable Throwable error) {
         ReceivedMessage received = message.message();
-        Duration delay = isLastAttempt(received) ? null : requested.retryAfter();
+        Duration asked = requested.delay();
+        if (asked != null && !requested.counts()) {
+            debug("{} is postponed", received, error);
+            return new Settlement.Postpone(message, asked);
+        }
+        Duration delay = isLastAttempt(received) ? null : asked;
         String text = error == null
                 ? Failures.bounded(requested.reason())
                 : Failures.bounded(requested.reason() + "; " + Failures.describe(error));

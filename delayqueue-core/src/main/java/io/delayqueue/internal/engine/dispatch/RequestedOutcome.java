@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome that a handler asked for instead of an ack.
  *
- * @param retryAfter delay before another attempt; null to dead-letter the message
+ * @param delay until another attempt; null to dead-letter the message
+ * @param counts whether this attempt counts
  * @param reason in words
  */
-record RequestedOutcome(@Nullable Duration retryAfter, String reason) {}
+record RequestedOutcome(@Nullable Duration delay, boolean counts, String reason) {}

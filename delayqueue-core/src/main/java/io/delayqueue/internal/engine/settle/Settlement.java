@@ -12,6 +12,14 @@ public sealed interface Settlement {
     /** The message was handled. */
     record Ack(InFlightMessage message) implements Settlement {}
 
+    /** The attempt has ended without an ack. */
+    sealed interface Ended extends Settlement {
+
+        /** Until the next attempt; null to dead-letter the message. */
+        @Nullable
+        Duration delay();
+    }
+
     /**
      * The attempt failed.
      *
@@ -23,7 +31,14 @@ public sealed interface Settlement {
             InFlightMessage message,
             @Nullable Duration delay,
             String error,
-            @Nullable Throwable cause) implements Settlement {}
+            @Nullable Throwable cause) implements Ended {}
+
+    /**
+     * The handler postponed the message: it is scheduled again, and no attempt is counted.
+     *
+     * @param delay until the next attempt
+     */
+    record Postpone(InFlightMessage message, Duration delay) implements Ended {}
 
     /** No handler has handled the message: it becomes ready again, and no attempt is counted. */
     record Release(InFlightMessage message) implements Settlement {}

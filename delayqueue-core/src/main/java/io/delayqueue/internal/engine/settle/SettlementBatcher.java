@@ -11,6 +11,7 @@ import io.delayqueue.internal.store.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,7 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
     }
 
     /** @param inFlight how many messages of the partition are not settled yet */
-    static SettlementBatcher<Settlement.Retry> retries(LeaseCalls calls, IntSupplier inFlight) {
+    static SettlementBatcher<Settlement.Ended> retries(LeaseCalls calls, IntSupplier inFlight) {
         SafeObserver observer = calls.context().client().observer();
         return new SettlementBatcher<>(
                 calls,
@@ -97,6 +98,14 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
                 release -> {});
     }
 
+    private static void report(Settlement.Ended ended, DelayQueueObserver observer) {
+        if (ended instanceof Settlement.Retry retry) {
+            report(retry, observer);
+        } else if (ended instanceof Settlement.Postpone postpone) {
+            observer.postponed(postpone.message().message(), postpone.delay());
+        }
+    }
+
     private static void report(Settlement.Retry retry, DelayQueueObserver observer) {
         ReceivedMessage message = retry.message().message();
         Duration delay = retry.delay();
@@ -119,13 +128,17 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
                 });
     }
 
-    private static Retry toStore(Settlement.Retry retry) {
-        return new Retry(
-                retry.message().lease(),
-                retry.message().message().attempt(),
-                retry.delay(),
-                retry.message().message().priority(),
-                retry.error());
+    private static Retry toStore(Settlement.Ended ended) {
+        InFlightMessage inFlight = ended.message();
+        ReceivedMessage message = inFlight.message();
+        if (ended instanceof Settlement.Retry retry) {
+            return new Retry(inFlight.lease(), message.attempt(), retry.delay(), message.priority(), retry.error());
+        }
+        return Retry.postponed(
+                inFlight.lease(),
+                message.attempt() - 1,
+                Objects.requireNonNull(ended.delay(), "delay"),
+                message.priority());
     }
 
     private static Release toStore(Settlement.Release release) {

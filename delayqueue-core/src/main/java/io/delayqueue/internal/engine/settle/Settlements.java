@@ -199,7 +199,7 @@ public final class Settlements {
         private final AtomicInteger unsettled = new AtomicInteger();
         private final RenewalBatcher renewals;
         private final SettlementBatcher<Settlement.Ack> acks;
-        private final SettlementBatcher<Settlement.Retry> retries;
+        private final SettlementBatcher<Settlement.Ended> retries;
         private final SettlementBatcher<Settlement.Release> releases;
         private final UrgentLeases urgentLeases;
 
@@ -222,8 +222,8 @@ public final class Settlements {
         private void submit(Settlement settlement, CompletableFuture<Boolean> answer) {
             if (settlement instanceof Settlement.Ack ack) {
                 acks.submit(ack, answer);
-            } else if (settlement instanceof Settlement.Retry retry) {
-                retries.submit(retry, answer);
+            } else if (settlement instanceof Settlement.Ended ended) {
+                retries.submit(ended, answer);
             } else if (settlement instanceof Settlement.Release release) {
                 releases.submit(release, answer);
             }
