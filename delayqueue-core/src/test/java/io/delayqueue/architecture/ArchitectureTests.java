@@ -139,8 +139,7 @@ class ArchitectureTests {
             .resideInAPackage(API)
             .should()
             .dependOnClassesThat(resideInAPackage("io.delayqueue.internal..")
-                    .and(not(belongToAnyOf(
-                            DelayQueueClientFactory.class, Names.class, ReceiptData.class))));
+                    .and(not(belongToAnyOf(DelayQueueClientFactory.class, Names.class, ReceiptData.class))));
 
     @ArchTest
     static final ArchRule packagesOfTheInsideHaveNoCycles =
