@@ -35,11 +35,19 @@ public interface DelayQueueObserver {
     default void rescheduled(String topic, String id, Delay delay) {}
 
     /**
-     * A handler is about to be called, or a call of a {@link PullConsumer} is about to be answered with the message.
+     * A handler is about to be called.
      *
      * @param lag time since the message was due: by Redis' clock until it was claimed, by this process' monotonic clock since
      */
     default void delivered(ReceivedMessage message, Duration lag) {}
+
+    /**
+     * A call of a {@link PullConsumer} is about to be answered with a message, which any process may settle. Calls
+     * {@link #delivered} by default.
+     */
+    default void pulled(ReceivedMessage message, Duration lag) {
+        delivered(message, lag);
+    }
 
     /**
      * A handler has returned or thrown.
@@ -61,11 +69,28 @@ public interface DelayQueueObserver {
     /** A failed message was scheduled for another attempt. */
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
+    /**
+     * As {@link #retried}, of a message that was pulled, in this process or in another one. Calls {@link #retried} by default.
+     *
+     * @param reason as given to {@link PullConsumer#retry}
+     */
+    default void retriedByReceipt(ReceivedMessage message, Duration delay, String reason) {
+        retried(message, delay, null);
+    }
+
     /** A handler postponed its message by {@link Delivery#postpone}. The attempt does not count. */
     default void postponed(ReceivedMessage message, Duration delay) {}
 
     /** A message was released as its subscription stopped: no handler had begun, or it was interrupted. The attempt does not count. */
     default void released(ReceivedMessage message) {}
+
+    /**
+     * A message was released by {@link PullConsumer#release}; it was pulled in this process or in another one. The attempt does not
+     * count. Calls {@link #released} by default.
+     */
+    default void releasedByReceipt(ReceivedMessage message) {
+        released(message);
+    }
 
     /**
      * A message was dead-lettered, after a handler's failure or after crashes of its consumers.

@@ -14,7 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReceiptTests {
 
     private static final ReceiptData DATA = new ReceiptData(
-            "bestellungen/für-morgen", 7, "id ☂ 1", 1_800_000_000_000_001L, 1_799_999_999_000_000L, 2, 5, 9, true);
+            "bestellungen/für-morgen",
+            7,
+            "id ☂ 1",
+            "aB3dE6gH",
+            1_800_000_000_000_001L,
+            1_799_999_999_000_000L,
+            2,
+            5,
+            9,
+            true);
 
     @Test
     void itsTextTellsAllThatIsNeededToSettleTheMessage() {
@@ -29,7 +38,8 @@ class ReceiptTests {
         assertThat(receipt.messageId()).isEqualTo(DATA.id());
         assertThat(receipt).hasToString(DATA.encode()).isEqualTo(Receipt.parse(receipt.toString()));
         assertThat(receipt).hasSameHashCodeAs(Receipt.parse(receipt.toString()));
-        assertThat(receipt).isNotEqualTo(Receipt.parse(new ReceiptData("t", 0, "i", 1, 1, 1, 1, 0, false).encode()));
+        assertThat(receipt)
+                .isNotEqualTo(Receipt.parse(new ReceiptData("t", 0, "i", "g", 1, 1, 1, 1, 0, false).encode()));
     }
 
     @Test
@@ -39,8 +49,8 @@ class ReceiptTests {
 
     @Test
     void theLongestNamesFit() {
-        ReceiptData longest =
-                new ReceiptData("☂".repeat(200), Integer.MAX_VALUE, "i".repeat(512), Long.MAX_VALUE, 0, 1, 1, 0, false);
+        ReceiptData longest = new ReceiptData(
+                "☂".repeat(200), Integer.MAX_VALUE, "i".repeat(512), "aB3dE6gH", Long.MAX_VALUE, 0, 1, 1, 0, false);
 
         assertThat(ReceiptData.decode(longest.encode())).isEqualTo(longest);
     }
@@ -90,13 +100,13 @@ class ReceiptTests {
     @Test
     void numbersThatMakeNoSenseAreRefusedAlthoughTheChecksumIsRight() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Receipt.parse(new ReceiptData("t", -1, "i", 1, 1, 1, 1, 0, false).encode()))
+                .isThrownBy(() -> Receipt.parse(new ReceiptData("t", -1, "i", "g", 1, 1, 1, 1, 0, false).encode()))
                 .withMessageContaining("numbers");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Receipt.parse(new ReceiptData("t", 0, "i", 1, 1, 0, 1, 0, false).encode()))
+                .isThrownBy(() -> Receipt.parse(new ReceiptData("t", 0, "i", "g", 1, 1, 0, 1, 0, false).encode()))
                 .withMessageContaining("numbers");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Receipt.parse(new ReceiptData("a b", 0, "i", 1, 1, 1, 1, 0, false).encode()))
+                .isThrownBy(() -> Receipt.parse(new ReceiptData("a b", 0, "i", "g", 1, 1, 1, 1, 0, false).encode()))
                 .withMessageContaining("topic");
     }
 }

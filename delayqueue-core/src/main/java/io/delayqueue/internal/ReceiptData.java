@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic the message's topic
  * @param partition number of the partition that it was claimed from
  * @param id the message
+ * @param generation tells it from others of its id
  * @param lease receipt of its lease, as the claim returned it
  * @param dueMicros its due time, µs since the epoch
  * @param attempt number of this attempt, from 1
@@ -24,6 +25,7 @@ public record ReceiptData(
         String topic,
         int partition,
         String id,
+        String generation,
         long lease,
         long dueMicros,
         int attempt,
@@ -32,7 +34,7 @@ public record ReceiptData(
         boolean suspect) {
 
     private static final byte VERSION = 1;
-    private static final int FIXED_BYTES = 2 + 3 * Integer.BYTES + 2 * Long.BYTES + Short.BYTES;
+    private static final int FIXED_BYTES = 2 + 3 * Integer.BYTES + 2 * Long.BYTES + 2 * Short.BYTES;
     private static final int SUSPECT_BIT = 0x10;
     private static final int PRIORITY_BITS = 0x0f;
     private static final int MAX_PRIORITY = 9;
@@ -44,13 +46,16 @@ public record ReceiptData(
     public String encode() {
         byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);
         byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + topicBytes.length + idBytes.length + Integer.BYTES);
+        byte[] generationBytes = generation.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                FIXED_BYTES + generationBytes.length + topicBytes.length + idBytes.length + Integer.BYTES);
         bytes.put(VERSION).put((byte) (priority | (suspect ? SUSPECT_BIT : 0)));
         bytes.putInt(partition)
                 .putInt(attempt)
                 .putInt(maxAttempts)
                 .putLong(lease)
                 .putLong(dueMicros);
+        bytes.putShort((short) generationBytes.length).put(generationBytes);
         bytes.putShort((short) topicBytes.length).put(topicBytes).put(idBytes);
         bytes.putInt(checksum(bytes.array(), bytes.position()));
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
@@ -88,6 +93,7 @@ public record ReceiptData(
         int maxAttempts = bytes.getInt();
         long lease = bytes.getLong();
         long dueMicros = bytes.getLong();
+        String generation = text(bytes, Short.toUnsignedInt(bytes.getShort()));
         String topic = text(bytes, Short.toUnsignedInt(bytes.getShort()));
         String id = text(bytes, bytes.remaining());
         int priority = flags & PRIORITY_BITS;
@@ -98,6 +104,7 @@ public record ReceiptData(
                 Names.requireTopic(topic),
                 partition,
                 Names.requireId(topic, id),
+                generation,
                 lease,
                 dueMicros,
                 attempt,

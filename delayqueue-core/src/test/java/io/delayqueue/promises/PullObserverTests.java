@@ -9,6 +9,8 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ class PullObserverTests implements DelayQueueObserver {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
+    private final Set<String> generations = ConcurrentHashMap.newKeySet();
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     @Test
@@ -38,14 +41,17 @@ class PullObserverTests implements DelayQueueObserver {
         pull.release(b.receipt());
         pull.deadLetter(next(pull).receipt(), "enough");
 
+        assertThat(generations).doesNotContain("").hasSize(2);
+
         assertThat(told)
                 .containsExactly(
                         "delivered a 1",
-                        "retried a 1 in PT0S",
+                        "retried a 1 in PT0S for busy",
                         "delivered a 2",
                         "acked a 2",
                         "leaseLost a 2",
                         "delivered b 1",
+                        "released b 1",
                         "delivered b 1",
                         "deadLettered b 1 enough");
     }
@@ -54,30 +60,68 @@ class PullObserverTests implements DelayQueueObserver {
         return pull.receive(1, LONG).get(0);
     }
 
+    @Test
+    void anObserverOfHandlersAloneIsToldOfPulledMessagesAsOfTheirs() {
+        DelayQueueObserver ofHandlers = new DelayQueueObserver() {
+            @Override
+            public void delivered(ReceivedMessage message, Duration lag) {
+                told.add("delivered");
+            }
+
+            @Override
+            public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
+                told.add("retried " + error);
+            }
+
+            @Override
+            public void released(ReceivedMessage message) {
+                told.add("released");
+            }
+        };
+        PullConsumer pull = test.open(options -> options.observer(ofHandlers))
+                .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        test.schedule("a");
+        pull.retry(next(pull).receipt(), Duration.ZERO, "busy");
+        pull.release(next(pull).receipt());
+
+        assertThat(told).containsExactly("delivered", "retried null", "delivered", "released");
+    }
+
     @Override
-    public void delivered(ReceivedMessage message, Duration lag) {
+    public void pulled(ReceivedMessage message, Duration lag) {
         assertThat(message.payload()).isNotEmpty();
         assertThat(lag.isNegative()).isFalse();
-        told.add("delivered " + message.id() + " " + message.attempt());
+        tell("delivered", message, "");
     }
 
     @Override
     public void acked(ReceivedMessage message) {
-        told.add("acked " + message.id() + " " + message.attempt());
+        tell("acked", message, "");
     }
 
     @Override
-    public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
-        told.add("retried " + message.id() + " " + message.attempt() + " in " + delay);
+    public void retriedByReceipt(ReceivedMessage message, Duration delay, String reason) {
+        tell("retried", message, " in " + delay + " for " + reason);
     }
 
     @Override
-    public void deadLettered(String topic, String id, int attempts, String error) {
+    public void releasedByReceipt(ReceivedMessage message) {
+        tell("released", message, "");
+    }
+
+    @Override
+    public void deadLettered(String topic, String id, @Nullable String generation, int attempts, String error) {
+        generations.add(String.valueOf(generation));
         told.add("deadLettered " + id + " " + attempts + " " + error);
     }
 
     @Override
     public void leaseLost(ReceivedMessage message) {
-        told.add("leaseLost " + message.id() + " " + message.attempt());
+        tell("leaseLost", message, "");
+    }
+
+    private void tell(String event, ReceivedMessage message, String more) {
+        generations.add(message.generation());
+        told.add(event + " " + message.id() + " " + message.attempt() + more);
     }
 }

@@ -104,8 +104,9 @@ class PullSettlementTests {
     @Test
     void aReceiptOfAPartitionThatDoesNotExistIsGoodForNothing() {
         ReceiptData data = ReceiptData.decode(receive("a").toString());
-        Receipt elsewhere = Receipt.parse(
-                new ReceiptData(data.topic(), 7, data.id(), data.lease(), data.dueMicros(), 1, 3, 4, false).encode());
+        Receipt elsewhere = Receipt.parse(new ReceiptData(
+                        data.topic(), 7, data.id(), data.generation(), data.lease(), data.dueMicros(), 1, 3, 4, false)
+                .encode());
 
         assertThat(pull.ack(elsewhere)).isFalse();
         assertThat(test.stats().inFlight()).isEqualTo(1);

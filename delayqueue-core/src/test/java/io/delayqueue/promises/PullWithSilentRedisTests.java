@@ -113,7 +113,7 @@ class PullWithSilentRedisTests {
     }
 
     private static Receipt receiptOf(String id) {
-        return Receipt.parse(new ReceiptData(TestQueue.TOPIC, 0, id, 1, 1, 1, 3, 4, false).encode());
+        return Receipt.parse(new ReceiptData(TestQueue.TOPIC, 0, id, "generatn", 1, 1, 1, 3, 4, false).encode());
     }
 
     private List<PulledMessage> receive(int count) {

@@ -16,15 +16,14 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Processes that pull are killed again and again: nothing is lost, and no message is acked twice. */
+/** Processes that pull are killed: nothing is lost, and no message is acked twice. */
 class PullersKilledTests {
 
-    private static final int MESSAGES = 1500;
     private static final int LEASE_MILLIS = 1000;
-    private static final int KILLS = 4;
 
     @RegisterExtension
     final TestQueue test = new TestQueue();
@@ -33,20 +32,30 @@ class PullersKilledTests {
     private final AtomicInteger ready = new AtomicInteger();
 
     @Test
+    void everyMessageIsAckedOnceAlthoughAPullerDies() throws Exception {
+        pullAndKill(300, 1);
+    }
+
+    @Test
+    @Tag("slow")
     void everyMessageIsAckedOnceHoweverOftenItsPullersDie() throws Exception {
+        pullAndKill(1500, 4);
+    }
+
+    private void pullAndKill(int messages, int kills) throws Exception {
         Random random = new Random();
         Deque<ChildJvm> children = new ArrayDeque<>(List.of(child(), child()));
         TestQueue.await().until(() -> ready.get() == 2);
         test.queue()
-                .scheduleAll(IntStream.range(0, MESSAGES)
+                .scheduleAll(IntStream.range(0, messages)
                         .mapToObj(i -> TestQueue.message()
                                 .id("m" + i)
                                 .maxAttempts(1000)
-                                .delay(Duration.ofMillis(random.nextInt(3000)))
+                                .delay(Duration.ofMillis(random.nextInt(2 * messages)))
                                 .build())
                         .toList());
         try {
-            for (int kill = 1; kill <= KILLS; kill++) {
+            for (int kill = 1; kill <= kills; kill++) {
                 int got = said("got");
                 TestQueue.await()
                         .until(() ->
@@ -57,7 +66,7 @@ class PullersKilledTests {
 
             TopicStats drained = test.awaitDrained();
 
-            assertThat(drained.totals().acked()).isEqualTo(MESSAGES);
+            assertThat(drained.totals().acked()).isEqualTo(messages);
             assertThat(drained.totals().deadLettered()).isZero();
         } finally {
             for (ChildJvm child : children) {
@@ -69,8 +78,8 @@ class PullersKilledTests {
                 .as("answers that said acked, for each message")
                 .containsOnly(1);
         // the answers of some acks died with their processes, or came too late
-        assertThat(acked.size()).isBetween(MESSAGES - 200, MESSAGES);
-        assertThat(count("got")).hasSize(MESSAGES);
+        assertThat(acked.size()).isBetween(messages - 200, messages);
+        assertThat(count("got")).hasSize(messages);
         assertThat(said("released")).isPositive();
         assertThat(said("retried")).isPositive();
     }

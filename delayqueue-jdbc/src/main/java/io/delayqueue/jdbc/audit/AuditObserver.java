@@ -30,6 +30,7 @@ public final class AuditObserver implements DelayQueueObserver {
     private static final String LEASE_LOST = "lease lost: Redis refused the outcome of this attempt";
     private static final String POSTPONED = "postponed: the handler asked for it";
     private static final String RELEASED = "released: the subscription stopped";
+    private static final String RELEASED_BY_RECEIPT = "released: its receiver gave it back";
 
     private final AuditBuffer buffer;
     private final InFlightAttempts inFlight = new InFlightAttempts();
@@ -44,6 +45,11 @@ public final class AuditObserver implements DelayQueueObserver {
     @Override
     public void delivered(ReceivedMessage message, Duration lag) {
         inFlight.began(message, System.nanoTime());
+    }
+
+    @Override
+    public void pulled(ReceivedMessage message, Duration lag) {
+        inFlight.pulled(message, System.nanoTime());
     }
 
     @Override
@@ -62,6 +68,11 @@ public final class AuditObserver implements DelayQueueObserver {
     }
 
     @Override
+    public void retriedByReceipt(ReceivedMessage message, Duration delay, String reason) {
+        attemptEnded(message, MessageStatus.SCHEDULED, reason, Delay.of(delay));
+    }
+
+    @Override
     public void leaseLost(ReceivedMessage message) {
         attemptEnded(message, MessageStatus.IN_FLIGHT, LEASE_LOST, null);
     }
@@ -73,6 +84,12 @@ public final class AuditObserver implements DelayQueueObserver {
         if (attempt != null && attempt.reported()) {
             uncounted(message, attempt, RELEASED, null);
         }
+    }
+
+    /** Another instance may have recorded it as in flight. */
+    @Override
+    public void releasedByReceipt(ReceivedMessage message) {
+        uncounted(message, inFlight.settled(message), RELEASED_BY_RECEIPT, null);
     }
 
     @Override

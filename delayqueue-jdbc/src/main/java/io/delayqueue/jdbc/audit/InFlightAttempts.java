@@ -9,7 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Attempts under way in this process: one for each handler that runs, or whose outcome Redis has not confirmed. Thread-safe. */
+/**
+ * Attempts under way in this process: one for each handler that runs, or whose outcome Redis has not confirmed. One of a message that was
+ * pulled is forgotten once it was told as a long one: another process may end it. Thread-safe.
+ */
 final class InFlightAttempts {
 
     /** An outcome that Redis has not confirmed by then, it never will: the lease is over. */
@@ -24,16 +27,17 @@ final class InFlightAttempts {
      *
      * @param beganNanos when its handler was called
      * @param endedNanos when its handler ended; null while it runs
+     * @param pulled whether no handler was called, but a receiver has the message, perhaps in another process
      * @param reported whether it was recorded as in flight
      */
-    record Attempt(long beganNanos, @Nullable Long endedNanos, boolean reported) {
+    record Attempt(long beganNanos, @Nullable Long endedNanos, boolean pulled, boolean reported) {
 
         Attempt ended(long nanos) {
-            return new Attempt(beganNanos, nanos, reported);
+            return new Attempt(beganNanos, nanos, pulled, reported);
         }
 
         Attempt asReported() {
-            return new Attempt(beganNanos, endedNanos, true);
+            return new Attempt(beganNanos, endedNanos, pulled, true);
         }
     }
 
@@ -41,7 +45,11 @@ final class InFlightAttempts {
     record LongAttempt(String topic, String id, String generation, int attempt, long beganNanos) {}
 
     void began(ReceivedMessage message, long nanos) {
-        attempts.put(key(message), new Attempt(nanos, null, false));
+        attempts.put(key(message), new Attempt(nanos, null, false, false));
+    }
+
+    void pulled(ReceivedMessage message, long nanos) {
+        attempts.put(key(message), new Attempt(nanos, null, true, false));
     }
 
     void handlerEnded(ReceivedMessage message, long nanos) {
@@ -74,7 +82,7 @@ final class InFlightAttempts {
             } else if (!attempt.reported()
                     && ended == null
                     && now - attempt.beganNanos() >= nanos
-                    && attempts.replace(key, attempt, attempt.asReported())) {
+                    && reported(key, attempt)) {
                 found.add(
                         new LongAttempt(key.topic(), key.id(), key.generation(), key.attempt(), attempt.beganNanos()));
             }
@@ -84,6 +92,10 @@ final class InFlightAttempts {
 
     int size() {
         return attempts.size();
+    }
+
+    private boolean reported(Key key, Attempt attempt) {
+        return attempt.pulled() ? attempts.remove(key, attempt) : attempts.replace(key, attempt, attempt.asReported());
     }
 
     private static Key key(ReceivedMessage message) {

@@ -45,6 +45,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void pulled(ReceivedMessage message, Duration lag) {
+        notifyEach(observer -> observer.pulled(message, lag));
+    }
+
+    @Override
     public void handled(ReceivedMessage message, Duration duration, @Nullable Throwable error) {
         notifyEach(observer -> observer.handled(message, duration, error));
     }
@@ -65,6 +70,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void retriedByReceipt(ReceivedMessage message, Duration delay, String reason) {
+        notifyEach(observer -> observer.retriedByReceipt(message, delay, reason));
+    }
+
+    @Override
     public void postponed(ReceivedMessage message, Duration delay) {
         notifyEach(observer -> observer.postponed(message, delay));
     }
@@ -72,6 +82,11 @@ final class ObserverChain implements DelayQueueObserver {
     @Override
     public void released(ReceivedMessage message) {
         notifyEach(observer -> observer.released(message));
+    }
+
+    @Override
+    public void releasedByReceipt(ReceivedMessage message) {
+        notifyEach(observer -> observer.releasedByReceipt(message));
     }
 
     @Override

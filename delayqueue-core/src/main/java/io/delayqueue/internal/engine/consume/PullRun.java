@@ -111,7 +111,7 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
         List<PulledMessage> pulled = new ArrayList<>(taken.size());
         for (InFlightMessage message : taken) {
             Duration lag = Duration.ofNanos(Math.max(0, message.lateNanos()));
-            context.client().observer().call(observer -> observer.delivered(message.message(), lag));
+            context.client().observer().call(observer -> observer.pulled(message.message(), lag));
             pulled.add(new PulledMessage(message.message(), Receipts.of(message)));
         }
         // before the answer: a continuation of the future may block this thread

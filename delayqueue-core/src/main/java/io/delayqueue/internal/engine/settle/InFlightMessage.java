@@ -4,6 +4,7 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,9 +24,13 @@ public final class InFlightMessage {
         DECIDED
     }
 
+    /** Of a receipt: the lease may have been extended by another process, and nothing here waits for its end. */
+    private static final long UNKNOWN_LEASE_NANOS = TimeUnit.DAYS.toNanos(1);
+
     private final Claimed claimed;
     private final int partition;
     private final long dueNanos;
+    private final boolean byReceipt;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> lastCall = new AtomicReference<>();
     private final ReentrantLock handlingLock = new ReentrantLock();
@@ -47,11 +52,29 @@ public final class InFlightMessage {
      * @param leaseEndsNanos lower bound of the end of its lease, by {@link System#nanoTime()}
      */
     public InFlightMessage(Claimed claimed, int partition, long dueNanos, long leaseEndsNanos) {
+        this(claimed, partition, dueNanos, leaseEndsNanos, false);
+    }
+
+    private InFlightMessage(Claimed claimed, int partition, long dueNanos, long leaseEndsNanos, boolean byReceipt) {
         this.claimed = claimed;
         this.partition = partition;
         this.dueNanos = dueNanos;
+        this.byReceipt = byReceipt;
         this.lease = claimed.lease();
         this.leaseEndsNanos = leaseEndsNanos;
+    }
+
+    /** A message that left its process, and comes back as its receipt. It is decided: the caller settles it. */
+    static InFlightMessage byReceipt(Claimed claimed, int partition) {
+        long now = System.nanoTime();
+        InFlightMessage message = new InFlightMessage(claimed, partition, now, now + UNKNOWN_LEASE_NANOS, true);
+        message.decide();
+        return message;
+    }
+
+    /** Whether a call by a receipt is about it, perhaps in another process than the one that claimed it. */
+    boolean isByReceipt() {
+        return byReceipt;
     }
 
     /** The message itself. */

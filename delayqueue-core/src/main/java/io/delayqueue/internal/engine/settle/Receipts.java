@@ -7,18 +7,11 @@ import io.delayqueue.internal.store.Claimed;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** The receipts of messages that leave the process, and the messages that come back as their receipts. */
 public final class Receipts {
 
-    /** The lease may have been extended by another process. Nothing here waits for its end. */
-    private static final long UNKNOWN_LEASE_NANOS = TimeUnit.DAYS.toNanos(1);
-
     private static final byte[] NO_PAYLOAD = {};
-
-    /** A receipt does not carry it. */
-    private static final String UNKNOWN_GENERATION = "";
 
     private Receipts() {}
 
@@ -29,6 +22,7 @@ public final class Receipts {
                 message.topic(),
                 inFlight.partition(),
                 message.id(),
+                message.generation(),
                 inFlight.lease().receipt(),
                 inFlight.dueMicros(),
                 message.attempt(),
@@ -49,11 +43,8 @@ public final class Receipts {
                 receipt.maxAttempts(),
                 Instant.EPOCH.plus(receipt.dueMicros(), ChronoUnit.MICROS),
                 receipt.priority(),
-                UNKNOWN_GENERATION);
+                receipt.generation());
         Claimed claimed = new Claimed(message, receipt.dueMicros(), receipt.lease(), receipt.suspect());
-        long now = System.nanoTime();
-        InFlightMessage inFlight = new InFlightMessage(claimed, receipt.partition(), now, now + UNKNOWN_LEASE_NANOS);
-        inFlight.decide();
-        return inFlight;
+        return InFlightMessage.byReceipt(claimed, receipt.partition());
     }
 }

@@ -93,7 +93,7 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
                 (store, id, releases) -> store.release(
                         calls.partition(),
                         releases.stream().map(SettlementBatcher::toStore).toList()),
-                release -> observer.call(told -> told.released(release.message().message())),
+                release -> observer.call(told -> report(release, told)),
                 // another process has the message; mostly, no handler had begun here
                 release -> {});
     }
@@ -112,8 +112,19 @@ final class SettlementBatcher<S extends Settlement> extends GroupCommit<S, Boole
         if (delay == null) {
             observer.deadLettered(
                     message.topic(), message.id(), message.generation(), message.attempt(), retry.error());
+        } else if (retry.message().isByReceipt()) {
+            observer.retriedByReceipt(message, delay, retry.error());
         } else {
             observer.retried(message, delay, retry.cause());
+        }
+    }
+
+    private static void report(Settlement.Release release, DelayQueueObserver observer) {
+        ReceivedMessage message = release.message().message();
+        if (release.message().isByReceipt()) {
+            observer.releasedByReceipt(message);
+        } else {
+            observer.released(message);
         }
     }
 
