@@ -92,6 +92,22 @@ class KeptReceiptScriptTests extends ScriptTests {
         assertThat(raw.everything()).isEqualTo(before);
     }
 
+    /** A renewal has another receipt only if it moves the deadline. */
+    @Test
+    void itEndsWithARenewalThatMakesTheLeaseLonger() {
+        Lease lease = claimed("a");
+        long deadline = extend(nextCall(), lease, HOUR, Mode.KEEP_RECEIPT);
+
+        assertThat(extend(nextCall(), new Lease("a", deadline), Duration.ofMillis(1), Mode.RENEW))
+                .isEqualTo(deadline);
+        assertThat(extend(nextCall(), lease, HOUR, Mode.KEEP_RECEIPT)).isGreaterThanOrEqualTo(deadline);
+
+        long kept = raw.leased().get("a");
+        assertThat(extend(nextCall(), new Lease("a", kept), HOUR.multipliedBy(2), Mode.RENEW))
+                .isGreaterThan(kept);
+        assertThat(extend(nextCall(), lease, HOUR, Mode.KEEP_RECEIPT)).isEqualTo(-1);
+    }
+
     @Test
     void theFirstReceiptRetriesAndDeadLetters() {
         Lease lease = extended("a");
