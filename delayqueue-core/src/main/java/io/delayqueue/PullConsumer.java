@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Answers.</b> A blocking call that settles fails with a {@link RedisUnavailableException} if Redis does not answer within
  * {@link DelayQueueOptions#commandTimeout()}, and so does the future of its {@code Async} form. The call is still repeated then, and may be
  * applied later. While 10,000 calls wait for Redis, further ones fail with a {@link ClientOverloadedException}. Futures complete as those
- * of {@link DelayQueueClient}. The {@link DelayQueueObserver} is told of settled messages without their payload and headers.
+ * of {@link DelayQueueClient}. The {@link DelayQueueObserver} is told of settled messages without their payload and headers. A receipt
+ * of another topic is refused with an {@link IllegalArgumentException}, and a call after {@link #close()} with a
+ * {@link DelayQueueClosedException}.
  */
 public interface PullConsumer extends AutoCloseable {
 
@@ -41,7 +43,7 @@ public interface PullConsumer extends AutoCloseable {
      *
      * <p>An interrupt ends the wait: the answer is empty, and the thread stays interrupted.
      *
-     * @param max 1 to {@link #MAX_MESSAGES}
+     * @param max largest number of messages, 1 to {@link #MAX_MESSAGES}
      * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now
      * @throws ClientOverloadedException if {@link PullOptions#maxWaiting()} calls wait already
      * @throws RedisUnavailableException if no message came within the wait, and Redis did not answer
@@ -67,7 +69,7 @@ public interface PullConsumer extends AutoCloseable {
     /**
      * Ends a failed attempt: another one follows, or the message is dead-lettered if it was the last.
      *
-     * @param delay until the next attempt; null for {@link PullOptions#backoff()}
+     * @param delay until the next attempt, a negative one counts as zero; null for {@link PullOptions#backoff()}
      * @param reason kept with a dead letter, up to 2,000 characters of it
      */
     RetryOutcome retry(Receipt receipt, @Nullable Duration delay, String reason);
