@@ -13,7 +13,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +59,11 @@ final class MessageSearch {
     }
 
     private JournalPage pageOfTopic(JournalQuery query) {
-        List<JournalMessage> found = new ArrayList<>();
+        // a message that changes meanwhile may be found in two statuses: the later one counts
+        Map<List<String>, JournalMessage> messages = new HashMap<>();
         JournalPosition after = start(query);
         for (MessageStatus status : query.statuses()) {
-            found.addAll(database.jdbc()
+            database.jdbc()
                     .sql(ofTopic + dialect.limit(query.limit() + 1))
                     .params(
                             status.name(),
@@ -72,8 +75,10 @@ final class MessageSearch {
                             dialect.name(after.id()),
                             after.generation())
                     .query((row, number) -> JournalRows.message(row, dialect))
-                    .list());
+                    .list()
+                    .forEach(message -> messages.put(List.of(message.id(), message.generation()), message));
         }
+        List<JournalMessage> found = new ArrayList<>(messages.values());
         found.sort(Comparator.comparing(JournalMessage::due)
                 .thenComparing(message -> bytes(message.id()), Arrays::compareUnsigned)
                 .thenComparing(JournalMessage::generation));
