@@ -118,7 +118,7 @@ class FrozenInstanceTests {
         /** As an instance that decides whether Redis lost data. */
         void holdMarksOf(String topic) throws Exception {
             CompletableFuture<Integer> held = new CompletableFuture<>();
-            thread.execute(() -> transaction.executeByIndexes(() -> {
+            thread.execute(() -> transaction.execute(() -> {
                 assertThat(jdbc.sql("SELECT instance FROM delayqueue_partition WHERE topic = ? FOR UPDATE")
                                 .param(topic)
                                 .query(String.class)

@@ -36,7 +36,7 @@ final class AuditBatch {
     }
 
     void write(List<TimedEvent> batch) {
-        transaction.executeByIndexes(() -> {
+        transaction.execute(() -> {
             DatabaseTime now = DatabaseTime.now(database);
             List<TimedEvent> complete = generations.complete(batch, now);
             events.insert(complete);

@@ -27,7 +27,7 @@ final class DeletedTopics {
     /** Some of the messages that were sent before the deletion and have no end yet; none when all have one. */
     List<TimedEvent> next(TimedEvent deletion) {
         AuditEvent event = deletion.event();
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             long before = DatabaseTime.now(database).at(event.nanos());
             List<TimedEvent> found = new ArrayList<>();
             for (MessageStatus status : MessageStatus.values()) {

@@ -24,11 +24,11 @@ public final class JdbcJournal implements Journal {
 
     @Override
     public MessageStory story(String topic, String id) {
-        return transaction.executeByIndexes(() -> stories.read(topic, id));
+        return transaction.execute(() -> stories.read(topic, id));
     }
 
     @Override
     public JournalPage search(JournalQuery query) {
-        return transaction.executeByIndexes(() -> search.page(query));
+        return transaction.execute(() -> search.page(query));
     }
 }

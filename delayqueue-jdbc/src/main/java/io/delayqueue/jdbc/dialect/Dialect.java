@@ -142,11 +142,17 @@ public interface Dialect {
     }
 
     /**
-     * A query with settings for the rest of the transaction: it uses indexes, even if the database has no statistics, and neither waits for
-     * locks nor stays idle with its own without end. Empty if the database does so by itself, or can't.
+     * Statements at the beginning of a transaction, in one round trip: it reads what is committed, uses indexes, even if the database has
+     * no statistics, and neither waits for locks nor stays idle with its own without end, as far as the database can do that. Empty if
+     * the driver has to be asked for the isolation.
      */
     default Optional<String> transactionSettings() {
         return Optional.empty();
+    }
+
+    /** The same for a transaction whose commit need not wait for the disk, if the database can do so. */
+    default Optional<String> unflushedTransactionSettings() {
+        return transactionSettings();
     }
 
     /** Whether a transaction that failed this way may succeed when it is repeated from its beginning: deadlocks and the like. */

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.dao.DataAccessException;
 
@@ -112,6 +113,12 @@ class MySqlDialect implements Dialect {
                 + byIndex(rows.index()) + " WHERE "
                 + rows.condition() + " ORDER BY r." + rows.age() + limit(most) + ") AS k STRAIGHT_JOIN " + rows.table()
                 + " AS d" + byIndex("PRIMARY") + " ON " + same + " AND d." + rows.age() + " = k.age";
+    }
+
+    /** The driver would ask the server for the isolation, set it, and set it back. */
+    @Override
+    public Optional<String> transactionSettings() {
+        return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
     @Override

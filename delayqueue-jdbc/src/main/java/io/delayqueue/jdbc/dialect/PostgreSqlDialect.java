@@ -26,6 +26,9 @@ final class PostgreSqlDialect implements Dialect {
     private static final String LIMITS =
             local("lock_timeout", "5s") + ", " + local("idle_in_transaction_session_timeout", "30s");
 
+    private static final String SETTINGS =
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT " + USE_INDEXES + ", " + LIMITS;
+
     private static String local(String setting, String value) {
         return "set_config('" + setting + "', '" + value + "', true)";
     }
@@ -87,9 +90,15 @@ final class PostgreSqlDialect implements Dialect {
         return " FOR UPDATE";
     }
 
+    /** The driver would ask the server for the isolation, too. */
     @Override
     public Optional<String> transactionSettings() {
-        return Optional.of("SELECT " + USE_INDEXES + ", " + LIMITS);
+        return Optional.of(SETTINGS);
+    }
+
+    @Override
+    public Optional<String> unflushedTransactionSettings() {
+        return Optional.of(SETTINGS + ", " + local("synchronous_commit", "off"));
     }
 
     /** Not one that waited for a lock long enough: it has to give its connection back, and to pause. */

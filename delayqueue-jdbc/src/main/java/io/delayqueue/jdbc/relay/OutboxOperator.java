@@ -25,7 +25,7 @@ public final class OutboxOperator {
 
     /** The outbox's state, by looks at the ends of an index. */
     public OutboxStatus status() {
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             OptionalLong oldest = rows.oldestCreated();
             long lag = oldest.isPresent() ? Math.max(0, rows.now() - oldest.getAsLong()) : 0;
             return new OutboxStatus(
@@ -36,7 +36,7 @@ public final class OutboxOperator {
 
     /** Blocked ids, up to a limit. */
     public List<BlockedId> blocked(int limit) {
-        return transaction.executeByIndexes(() -> blocked.find(limit));
+        return transaction.execute(() -> blocked.find(limit));
     }
 
     /**
@@ -46,7 +46,7 @@ public final class OutboxOperator {
      */
     public boolean unblock(String topic, String id) {
         MessageId key = new MessageId(topic, id);
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             boolean unblocked = blocked.unblock(key);
             if (unblocked) {
                 states.unsent(key, false);

@@ -61,12 +61,14 @@ final class OutboxPass {
      */
     List<MessageId> sendAll(
             Collection<MessageId> keys, long sender, long readAfterMicros, Consumer<RowInTransit> answered) {
-        List<UnsentRow> pending = transaction.executeByIndexes(() -> rows.find(keys, sender));
+        RowLoader.Loaded loaded = loader.load(() -> rows.find(keys, sender));
         List<MessageId> again = new ArrayList<>();
-        while (!pending.isEmpty()) {
-            RowLoader.Loaded loaded = load(pending);
+        if (!loaded.rows().isEmpty()) {
             again.addAll(send(loaded.rows(), readAfterMicros, answered));
-            pending = loaded.rest();
+        }
+        while (!loaded.rest().isEmpty()) {
+            loaded = load(loaded.rest());
+            again.addAll(send(loaded.rows(), readAfterMicros, answered));
         }
         return again;
     }
@@ -90,12 +92,12 @@ final class OutboxPass {
 
     /** Takes rows that are free, from a time on. */
     FreeRows.Taken takeFree(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
-        return transaction.executeByIndexes(() -> free.takeFree(sender, sendTimeoutMicros, floorMicros, limit));
+        return transaction.execute(() -> free.takeFree(sender, sendTimeoutMicros, floorMicros, limit));
     }
 
     /** Frees rows that would be free later than any may, and returns the database's time. */
     long freeThoseAhead(long longestMicros, int limit) {
-        return transaction.executeByIndexes(() -> free.freeThoseAhead(longestMicros, limit));
+        return transaction.execute(() -> free.freeThoseAhead(longestMicros, limit));
     }
 
     /** Loads rows, up to a batch's bound of bytes. */
@@ -137,12 +139,12 @@ final class OutboxPass {
 
     /** Whether there are rows that are free, from a time on. A look at one index entry, which an idle relay makes. */
     boolean hasFree(long floorMicros) {
-        return transaction.executeByIndexes(() -> free.hasFree(floorMicros));
+        return transaction.execute(() -> free.hasFree(floorMicros));
     }
 
     /** Whether the outbox has no row. */
     boolean isEmpty() {
-        return transaction.executeByIndexes(rows::isEmpty);
+        return transaction.execute(rows::isEmpty);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -41,10 +42,22 @@ final class RowLoader {
      */
     record Loaded(List<RowInTransit> rows, List<UnsentRow> rest) {}
 
+    /** Finds rows, and loads them as {@link #load} does. */
+    Loaded load(Supplier<List<UnsentRow>> find) {
+        try {
+            return transaction.execute(() -> loadTogether(find.get()));
+        } catch (DataAccessException e) {
+            if (concernsAll(e)) {
+                throw e;
+            }
+            return load(transaction.execute(find));
+        }
+    }
+
     /** Loads rows up to the bound of a batch's bytes, one at least. A row that the database can't read does not hold up the others. */
     Loaded load(List<UnsentRow> pending) {
         try {
-            return transaction.executeByIndexes(() -> loadTogether(pending));
+            return transaction.execute(() -> loadTogether(pending));
         } catch (DataAccessException e) {
             if (concernsAll(e)) {
                 throw e;
@@ -72,7 +85,7 @@ final class RowLoader {
 
     private RowInTransit loadAlone(UnsentRow row) {
         try {
-            return transaction.executeByIndexes(() -> read(List.of(row)).get(0));
+            return transaction.execute(() -> read(List.of(row)).get(0));
         } catch (DataAccessException e) {
             if (concernsAll(e)) {
                 throw e;

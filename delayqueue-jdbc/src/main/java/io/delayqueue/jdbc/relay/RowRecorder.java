@@ -97,7 +97,7 @@ final class RowRecorder {
         if (open.isEmpty()) {
             return new Remaining(List.of(), late, List.of());
         }
-        Recorded free = transaction.executeByIndexes(() -> recordOpen(new LinkedHashMap<>(open), rows::lock));
+        Recorded free = transaction.executeUnflushed(() -> recordOpen(new LinkedHashMap<>(open), rows::lock));
         tell(free.refused());
         if (free.filling().isEmpty()) {
             return new Remaining(free.toSend(), late, free.locked());

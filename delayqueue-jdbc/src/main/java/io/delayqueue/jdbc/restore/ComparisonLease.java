@@ -34,7 +34,7 @@ final class ComparisonLease {
     /** Messages whose keys Redis knew to have lost at the last comparison. */
     long lostKeys() {
         return transaction
-                .executeByIndexes(() -> jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
+                .execute(() -> jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
                         .param(name)
                         .query(String.class)
                         .optional())
@@ -44,14 +44,14 @@ final class ComparisonLease {
 
     /** Keeps that number, for as long as the row is there. */
     void keep(long lostKeys) {
-        transaction.executeByIndexes(() -> jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
+        transaction.execute(() -> jdbc.sql("UPDATE " + table + " SET state = ? WHERE name = ?")
                 .params(String.valueOf(lostKeys), name)
                 .update());
     }
 
     /** Lets anybody compare the topic again. */
     void release() {
-        transaction.executeByIndexes(() -> jdbc.sql("UPDATE " + table + " SET owner = NULL, expires = 0 WHERE name = ?")
+        transaction.execute(() -> jdbc.sql("UPDATE " + table + " SET owner = NULL, expires = 0 WHERE name = ?")
                 .param(name)
                 .update());
     }

@@ -80,7 +80,7 @@ final class KnownPartitions {
     /** What is known of a topic's partitions, by their numbers. */
     Map<Integer, KnownPartition> of(String topic) {
         Map<Integer, List<Row>> parts = new HashMap<>();
-        transaction.executeByIndexes(() -> rows(select, topic)).stream()
+        transaction.execute(() -> rows(select, topic)).stream()
                 .filter(row -> row.part() != OF_TOPIC)
                 .forEach(row -> parts.computeIfAbsent(row.part(), part -> new ArrayList<>())
                         .add(row));
@@ -144,7 +144,7 @@ final class KnownPartitions {
     }
 
     private List<TopicRow> topicsAfter(String topic) {
-        return transaction.executeByIndexes(() -> jdbc.sql("SELECT topic, instance, updated FROM " + table
+        return transaction.execute(() -> jdbc.sql("SELECT topic, instance, updated FROM " + table
                         + " WHERE topic > ? ORDER BY topic, part, instance" + dialect.limit(PAGE))
                 .param(dialect.name(topic))
                 .query((row, number) ->
@@ -163,7 +163,7 @@ final class KnownPartitions {
      * @return the loss that was recorded, or {@link Loss#NONE}; empty if another instance has decided
      */
     Optional<Loss> decide(PartitionMark mark, String former, Loss found) {
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             int updated = jdbc.sql("UPDATE " + table + " SET epoch = ?, updated = " + dialect.nowMicros()
                             + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
                     .params(
@@ -206,7 +206,7 @@ final class KnownPartitions {
 
     /** Work on a loss is done, unless Redis has lost more data since that epoch. */
     void done(String topic, int part, String instance, String epoch) {
-        transaction.executeByIndexes(
+        transaction.execute(
                 () -> jdbc.sql("DELETE FROM " + table + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
                         .params(dialect.name(topic), part, dialect.name(instance), epoch)
                         .update());
@@ -214,7 +214,7 @@ final class KnownPartitions {
 
     /** A topic is being deleted: that is no loss, and its messages don't come back. */
     void deleted(String topic) {
-        transaction.executeByIndexes(() -> {
+        transaction.execute(() -> {
             int deleted = jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
                     .param(dialect.name(topic))
                     .update();
@@ -225,7 +225,7 @@ final class KnownPartitions {
 
     /** The time at which a topic was deleted last, by the database's clock; {@link Long#MIN_VALUE} if it was not. */
     long deletedAt(String topic) {
-        return transaction.executeByIndexes(() -> rows(select + " AND part = " + OF_TOPIC, topic)).stream()
+        return transaction.execute(() -> rows(select + " AND part = " + OF_TOPIC, topic)).stream()
                 .mapToLong(Row::sent)
                 .max()
                 .orElse(Long.MIN_VALUE);

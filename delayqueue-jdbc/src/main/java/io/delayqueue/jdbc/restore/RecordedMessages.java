@@ -75,7 +75,7 @@ final class RecordedMessages {
 
     /** Messages of a status after a position, those due soonest first. */
     List<RecordedMessage> page(String topic, MessageStatus status, Position after, Range range, int limit) {
-        return transaction.executeByIndexes(() -> jdbc.sql(COLUMNS + byDue
+        return transaction.execute(() -> jdbc.sql(COLUMNS + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
                         + " AND updated >= ? ORDER BY due, id" + dialect.limit(limit))
                 .params(
@@ -92,7 +92,7 @@ final class RecordedMessages {
 
     /** Number of messages of a status after a position, counted to a limit. */
     long count(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
-        return transaction.executeByIndexes(() -> jdbc.sql("SELECT COUNT(*) FROM (SELECT id FROM " + byDue
+        return transaction.execute(() -> jdbc.sql("SELECT COUNT(*) FROM (SELECT id FROM " + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ?" + dialect.limit(limit) + ") c")
                 .params(status.name(), dialect.name(topic), after.dueMicros(), dueUntilMicros)
                 .query(Long.class)
@@ -101,7 +101,7 @@ final class RecordedMessages {
 
     /** All uses of ids. */
     Map<String, List<RecordedMessage>> ofIds(String topic, Collection<String> ids) {
-        return transaction.executeByIndexes(() -> inTransaction(topic, ids));
+        return transaction.execute(() -> inTransaction(topic, ids));
     }
 
     /** As {@link #ofIds}, in the caller's transaction. */
@@ -129,7 +129,7 @@ final class RecordedMessages {
 
     /** Those of the ids that have changes which were not sent yet. */
     Set<String> withOutboxRow(String topic, Collection<String> ids) {
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             Set<String> found = new HashSet<>();
             for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
                 found.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql())
@@ -143,7 +143,7 @@ final class RecordedMessages {
 
     /** The first topic after this one that has a message of the status, by one look at an index. */
     Optional<String> topicAfter(String topic, MessageStatus status) {
-        return transaction.executeByIndexes(() -> jdbc
+        return transaction.execute(() -> jdbc
                 .sql("SELECT topic FROM " + byDue + " WHERE status = ? AND topic > ? ORDER BY topic" + dialect.limit(1))
                 .params(status.name(), dialect.name(topic))
                 .query((row, number) -> dialect.name(row, "topic"))

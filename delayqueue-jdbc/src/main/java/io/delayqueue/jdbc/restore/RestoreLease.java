@@ -66,7 +66,7 @@ final class RestoreLease {
         }
         if (now - toldNanos > TOLD_NANOS) {
             toldNanos = now;
-            transaction.executeByIndexes(
+            transaction.execute(
                     () -> jdbc.sql(update).params(text(progress), name).update());
         }
     }

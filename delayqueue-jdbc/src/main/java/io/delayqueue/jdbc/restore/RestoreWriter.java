@@ -102,7 +102,7 @@ final class RestoreWriter {
 
     /** Has a dead message scheduled again, as one that was not dead and is due now. The number of those that will be. */
     int redrive(String topic, RecordedMessage dead) {
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             Set<String> written = writeInTransaction(
                     topic,
                     List.of(dead),
@@ -128,7 +128,7 @@ final class RestoreWriter {
             String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
         return recorded.isEmpty()
                 ? Set.of()
-                : transaction.executeByIndexes(() -> writeInTransaction(topic, recorded, change, check));
+                : transaction.execute(() -> writeInTransaction(topic, recorded, change, check));
     }
 
     /** The rows are locked first; then the messages are looked at again, which other transactions may have changed before. */
@@ -193,7 +193,7 @@ final class RestoreWriter {
         List<String> ids = ended.stream().map(RecordedMessage::id).toList();
         List<String> generations =
                 ended.stream().map(RecordedMessage::generation).toList();
-        return transaction.executeByIndexes(() -> {
+        return transaction.execute(() -> {
             int count = 0;
             for (Condition condition : dialect.byGenerations(messageTable(), topic, ids, generations)) {
                 count += jdbc.sql("UPDATE " + message + " SET status = 'UNRECORDED', finished = " + dialect.nowMicros()

@@ -49,11 +49,11 @@ final class BatchDelete {
             fromMicros = 0;
         }
         List<Object> parameters = kind.parameters(fromMicros, nowMicros);
-        int deleted = transaction.executeByIndexes(
-                () -> jdbc.sql(delete).params(parameters).update());
+        int deleted =
+                transaction.execute(() -> jdbc.sql(delete).params(parameters).update());
         if (deleted > 0) {
             transaction
-                    .executeByIndexes(() ->
+                    .execute(() ->
                             jdbc.sql(next).params(parameters).query(Long.class).optional())
                     .ifPresent(first -> fromMicros = first);
         }

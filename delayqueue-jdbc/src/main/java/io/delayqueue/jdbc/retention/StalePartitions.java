@@ -61,17 +61,16 @@ final class StalePartitions {
 
     /** Deletes rows that are not needed, and returns their number. */
     int delete(long nowMicros) {
-        List<Row> old = transaction.executeByIndexes(() -> jdbc.sql(findOld + dialect.limit(mostRows, left))
+        List<Row> old = transaction.execute(() -> jdbc.sql(findOld + dialect.limit(mostRows, left))
                 .param(nowMicros - MIN_AGE_MICROS)
                 .query(this::row)
                 .list());
         int deleted = 0;
         for (Row row : old) {
             if (row.instance.equals(DELETED)) {
-                deleted +=
-                        row.updated < nowMicros - deletedMicros ? transaction.executeByIndexes(() -> delete(row)) : 0;
+                deleted += row.updated < nowMicros - deletedMicros ? transaction.execute(() -> delete(row)) : 0;
             } else if (!row.instance.startsWith(MARK)) {
-                deleted += transaction.executeByIndexes(() -> deleteIfCovered(row));
+                deleted += transaction.execute(() -> deleteIfCovered(row));
             }
         }
         left = old.size() < mostRows ? 0 : left + mostRows - deleted;

@@ -60,7 +60,7 @@ public final class JournalKeyPrefix {
     }
 
     private List<String> recorded() {
-        return transaction.executeByIndexes(() -> database.jdbc()
+        return transaction.execute(() -> database.jdbc()
                 .sql("SELECT state FROM " + database.tables().lease() + " WHERE name = ? AND state IS NOT NULL")
                 .param(NAME)
                 .query(String.class)

@@ -86,6 +86,6 @@ public final class JournalLease {
      */
     public void release() {
         exists = false;
-        transaction.executeByIndexes(() -> jdbc.sql(release).params(name, owner).update());
+        transaction.execute(() -> jdbc.sql(release).params(name, owner).update());
     }
 }

@@ -1,18 +1,21 @@
 package io.delayqueue.jdbc.support;
 
 import io.delayqueue.jdbc.dialect.Dialect;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Transactions of the journal's own. They read what is committed, and are repeated after conflicts such as deadlocks.
+ * Transactions of the journal's own. They read what is committed, find rows by indexes, wait for locks of others with a limit where the
+ * database knows one, and are repeated after conflicts such as deadlocks.
  */
 public final class JournalTransaction {
 
@@ -23,16 +26,22 @@ public final class JournalTransaction {
     private static final long PAUSE_NANOS = 5_000_000;
 
     private final Dialect dialect;
-    private final JdbcClient jdbc;
+    private final JdbcOperations jdbc;
     private final TransactionTemplate template;
+    private final Optional<String> settings;
+    private final Optional<String> unflushedSettings;
 
     /** Transactions of a database, each apart from the caller's, if it has one. */
     public JournalTransaction(DataSource dataSource, Dialect dialect) {
         this.dialect = dialect;
-        this.jdbc = JdbcClient.create(dataSource);
+        this.jdbc = new JdbcTemplate(dataSource);
+        this.settings = dialect.transactionSettings();
+        this.unflushedSettings = dialect.unflushedTransactionSettings();
         this.template = new TransactionTemplate(new JdbcTransactionManager(dataSource));
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        if (settings.isEmpty()) {
+            template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        }
     }
 
     /**
@@ -41,9 +50,34 @@ public final class JournalTransaction {
      * @throws DataAccessException if the last attempt fails, or one fails otherwise
      */
     public <T> T execute(Supplier<T> work) {
+        return repeat(settings, work);
+    }
+
+    /**
+     * The same for work that may be done again: the commit does not wait for the disk if the database can do without, and a crash of the
+     * database may take the last ones back.
+     */
+    public <T> T executeUnflushed(Supplier<T> work) {
+        return repeat(unflushedSettings, work);
+    }
+
+    /** The same, but once only: after a conflict, such as a lock that others have held for too long, it fails. */
+    public <T> T executeOnce(Supplier<T> work) {
+        return attempt(settings, work);
+    }
+
+    /** Does work without a result. */
+    public void run(Runnable work) {
+        execute(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    private <T> T repeat(Optional<String> with, Supplier<T> work) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return template.execute(status -> work.get());
+                return attempt(with, work);
             } catch (DataAccessException e) {
                 if (attempt == MOST_ATTEMPTS || !dialect.isRepeatable(e)) {
                     throw e;
@@ -53,27 +87,10 @@ public final class JournalTransaction {
         }
     }
 
-    /** The same, with a database that finds rows by indexes, even while it has no statistics, and limits the wait for locks. */
-    public <T> T executeByIndexes(Supplier<T> work) {
-        return execute(() -> byIndexes(work));
-    }
-
-    /** The same, but once only: after a conflict, such as a lock that others have held for too long, it fails. */
-    public <T> T executeOnce(Supplier<T> work) {
-        return template.execute(status -> byIndexes(work));
-    }
-
-    private <T> T byIndexes(Supplier<T> work) {
-        dialect.transactionSettings()
-                .ifPresent(sql -> jdbc.sql(sql).query((row, number) -> true).single());
-        return work.get();
-    }
-
-    /** Does work without a result. */
-    public void run(Runnable work) {
-        execute(() -> {
-            work.run();
-            return true;
+    private <T> T attempt(Optional<String> with, Supplier<T> work) {
+        return template.execute(status -> {
+            with.ifPresent(jdbc::execute);
+            return work.get();
         });
     }
 

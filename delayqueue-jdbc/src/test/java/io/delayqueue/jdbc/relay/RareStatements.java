@@ -16,8 +16,8 @@ public final class RareStatements {
         UnsentRows rows = new UnsentRows(database);
         MessageId key = new MessageId(topic, id);
         transaction.run(() -> rows.postpone(key, 1, TimeUnit.DAYS.toMicros(1), "refused"));
-        transaction.executeByIndexes(() -> rows.existing(List.of(key)));
-        transaction.executeByIndexes(rows::isEmpty);
-        transaction.executeByIndexes(() -> new FreeRows(database, rows).freeThoseAhead(TimeUnit.HOURS.toMicros(1), 10));
+        transaction.execute(() -> rows.existing(List.of(key)));
+        transaction.execute(rows::isEmpty);
+        transaction.execute(() -> new FreeRows(database, rows).freeThoseAhead(TimeUnit.HOURS.toMicros(1), 10));
     }
 }

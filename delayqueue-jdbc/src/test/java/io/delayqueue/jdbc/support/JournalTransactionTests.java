@@ -8,6 +8,8 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -17,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 @Everyday(DatabaseKind.MARIADB)
 class JournalTransactionTests {
@@ -84,13 +87,13 @@ class JournalTransactionTests {
         JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
         AtomicInteger attempts = new AtomicInteger();
 
-        transaction.executeByIndexes(() -> {
+        transaction.execute(() -> {
             jdbc.sql("DELETE FROM held").update();
             assertThat(jdbc.sql("SHOW idle_in_transaction_session_timeout")
                             .query(String.class)
                             .single())
                     .isEqualTo("30s");
-            assertThat(CompletableFuture.supplyAsync(() -> transaction.executeByIndexes(() -> {
+            assertThat(CompletableFuture.supplyAsync(() -> transaction.execute(() -> {
                         attempts.incrementAndGet();
                         return jdbc.sql("DELETE FROM held").update();
                     })))
@@ -104,6 +107,55 @@ class JournalTransactionTests {
         assertThat(jdbc.sql("SHOW lock_timeout").query(String.class).single())
                 .as("of callers' transactions")
                 .isEqualTo("0");
+    }
+
+    /** MariaDB's and MySQL's own isolation would show the first look's rows again. */
+    @EachDatabase
+    void readsWhatOthersCommitMeanwhile(TestDatabase database) {
+        DataSource dataSource = database.dataSource();
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("CREATE TABLE looked_at (id INTEGER PRIMARY KEY)").update();
+        JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+
+        for (int id = 1; id <= 2; id++) {
+            int added = id;
+            transaction.run(() -> {
+                int before = count(jdbc);
+                CompletableFuture.runAsync(() -> jdbc.sql("INSERT INTO looked_at VALUES (?)")
+                                .param(added)
+                                .update())
+                        .orTimeout(60, TimeUnit.SECONDS)
+                        .join();
+
+                assertThat(count(jdbc)).isEqualTo(before + 1);
+            });
+        }
+    }
+
+    private static int count(JdbcClient jdbc) {
+        return jdbc.sql("SELECT COUNT(*) FROM looked_at").query(Integer.class).single();
+    }
+
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void waitsForTheDiskUnlessTheWorkMayBeDoneAgain(TestDatabase database) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            DataSource dataSource = new SingleConnectionDataSource(connection, true);
+            JdbcClient jdbc = JdbcClient.create(dataSource);
+            jdbc.sql("SET synchronous_commit = on").update();
+            JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+
+            assertThat(transaction.executeUnflushed(() -> setting(jdbc, "synchronous_commit")))
+                    .isEqualTo("off");
+            assertThat(transaction.execute(() -> setting(jdbc, "synchronous_commit")))
+                    .isEqualTo("on");
+        }
+    }
+
+    private static String setting(JdbcClient jdbc, String name) {
+        return jdbc.sql("SELECT current_setting(?)")
+                .param(name)
+                .query(String.class)
+                .single();
     }
 
     @EachDatabase(DatabaseKind.H2)
