@@ -1,0 +1,199 @@
+package io.delayqueue.gateway;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** Properties of the gateway. */
+@ConfigurationProperties("delayqueue.gateway")
+public class GatewayProperties {
+
+    /**
+     * Whether to serve the HTTP API.
+     */
+    private boolean enabled;
+
+    /**
+     * Base path of the HTTP API.
+     */
+    private String path = "/delayqueue/v1";
+
+    /**
+     * Whether everyone who reaches the gateway may do everything.
+     */
+    private boolean open;
+
+    /**
+     * Largest body of a request.
+     */
+    private DataSize maxBody = DataSize.ofMegabytes(8);
+
+    /**
+     * Largest number of messages in one request.
+     */
+    private int maxBatch = 500;
+
+    private final Claims claims = new Claims();
+
+    private final Idempotency idempotency = new Idempotency();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public String getPath() {
+        return path;
+    }
+
+    public void setPath(String path) {
+        this.path = path;
+    }
+
+    public boolean isOpen() {
+        return open;
+    }
+
+    public void setOpen(boolean open) {
+        this.open = open;
+    }
+
+    public DataSize getMaxBody() {
+        return maxBody;
+    }
+
+    public void setMaxBody(DataSize maxBody) {
+        this.maxBody = maxBody;
+    }
+
+    public int getMaxBatch() {
+        return maxBatch;
+    }
+
+    public void setMaxBatch(int maxBatch) {
+        this.maxBatch = maxBatch;
+    }
+
+    public Claims getClaims() {
+        return claims;
+    }
+
+    public Idempotency getIdempotency() {
+        return idempotency;
+    }
+
+    /** Properties of claims. */
+    public static class Claims {
+
+        /**
+         * Largest number of messages that one claim returns.
+         */
+        private int maxMessages = 100;
+
+        /**
+         * Longest time that a claim may wait for messages.
+         */
+        private Duration maxWait = Duration.ofSeconds(60);
+
+        /**
+         * Lease of claimed messages, for claims that name none.
+         */
+        private Duration lease = Duration.ofSeconds(30);
+
+        /**
+         * Lease of claimed messages until the answer is written to the client.
+         */
+        private Duration deliveryLease = Duration.ofSeconds(5);
+
+        /**
+         * Number of attempts before a message is dead-lettered, for messages that set none.
+         */
+        private int maxAttempts = 3;
+
+        /**
+         * Time after which the consumer of a topic without claims is closed.
+         */
+        private Duration idleTimeout = Duration.ofMinutes(10);
+
+        public int getMaxMessages() {
+            return maxMessages;
+        }
+
+        public void setMaxMessages(int maxMessages) {
+            this.maxMessages = maxMessages;
+        }
+
+        public Duration getMaxWait() {
+            return maxWait;
+        }
+
+        public void setMaxWait(Duration maxWait) {
+            this.maxWait = maxWait;
+        }
+
+        public Duration getLease() {
+            return lease;
+        }
+
+        public void setLease(Duration lease) {
+            this.lease = lease;
+        }
+
+        public Duration getDeliveryLease() {
+            return deliveryLease;
+        }
+
+        public void setDeliveryLease(Duration deliveryLease) {
+            this.deliveryLease = deliveryLease;
+        }
+
+        public int getMaxAttempts() {
+            return maxAttempts;
+        }
+
+        public void setMaxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
+        }
+
+        public Duration getIdleTimeout() {
+            return idleTimeout;
+        }
+
+        public void setIdleTimeout(Duration idleTimeout) {
+            this.idleTimeout = idleTimeout;
+        }
+    }
+
+    /** Properties of repeated requests. */
+    public static class Idempotency {
+
+        /**
+         * Time for which the answer to a request with an Idempotency-Key is kept.
+         */
+        private Duration retention = Duration.ofHours(24);
+
+        /**
+         * Time after which a request without an answer is taken for lost, and may be repeated.
+         */
+        private Duration lost = Duration.ofSeconds(60);
+
+        public Duration getRetention() {
+            return retention;
+        }
+
+        public void setRetention(Duration retention) {
+            this.retention = retention;
+        }
+
+        public Duration getLost() {
+            return lost;
+        }
+
+        public void setLost(Duration lost) {
+            this.lost = lost;
+        }
+    }
+}

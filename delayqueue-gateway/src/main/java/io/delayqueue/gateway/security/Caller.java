@@ -1,0 +1,36 @@
+package io.delayqueue.gateway.security;
+
+import java.util.Objects;
+
+/**
+ * The program that makes a request, as far as the gateway knows it.
+ *
+ * @param name its name: of a token, a key or a principal; no secret
+ * @param rights its rights
+ */
+public record Caller(String name, Rights rights) {
+
+    /** Name of the request attribute that has the caller of a request that was let in. */
+    public static final String ATTRIBUTE = Caller.class.getName();
+
+    public Caller {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(rights, "rights");
+    }
+
+    /** Whether this caller has a right on a topic. */
+    public boolean may(Right right, String topic) {
+        return rights.allow(right, topic);
+    }
+
+    /**
+     * Refuses this caller unless it has a right on a topic.
+     *
+     * @throws ForbiddenException if it has not
+     */
+    public void require(Right right, String topic) {
+        if (!may(right, topic)) {
+            throw new ForbiddenException(name, right, topic);
+        }
+    }
+}
