@@ -1,6 +1,11 @@
 package io.delayqueue.gateway;
 
+import io.delayqueue.gateway.security.Right;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -32,6 +37,11 @@ public class GatewayProperties {
      * Largest number of messages in one request.
      */
     private int maxBatch = 500;
+
+    /**
+     * Tokens of callers, by the caller's name.
+     */
+    private final Map<String, Token> tokens = new LinkedHashMap<>();
 
     private final Claims claims = new Claims();
 
@@ -77,12 +87,59 @@ public class GatewayProperties {
         this.maxBatch = maxBatch;
     }
 
+    public Map<String, Token> getTokens() {
+        return tokens;
+    }
+
     public Claims getClaims() {
         return claims;
     }
 
     public Idempotency getIdempotency() {
         return idempotency;
+    }
+
+    /** Properties of a token. */
+    public static class Token {
+
+        /**
+         * SHA-256 of the token, in hexadecimal digits.
+         */
+        private String sha256 = "";
+
+        /**
+         * Rights of its caller.
+         */
+        private Set<Right> rights = Set.of();
+
+        /**
+         * Topics of these rights; an asterisk stands for any characters.
+         */
+        private List<String> topics = List.of();
+
+        public String getSha256() {
+            return sha256;
+        }
+
+        public void setSha256(String sha256) {
+            this.sha256 = sha256;
+        }
+
+        public Set<Right> getRights() {
+            return rights;
+        }
+
+        public void setRights(Set<Right> rights) {
+            this.rights = rights;
+        }
+
+        public List<String> getTopics() {
+            return topics;
+        }
+
+        public void setTopics(List<String> topics) {
+            this.topics = topics;
+        }
     }
 
     /** Properties of claims. */

@@ -10,9 +10,6 @@ import java.util.Objects;
  */
 public record Caller(String name, Rights rights) {
 
-    /** Name of the request attribute that has the caller of a request that was let in. */
-    public static final String ATTRIBUTE = Caller.class.getName();
-
     public Caller {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(rights, "rights");

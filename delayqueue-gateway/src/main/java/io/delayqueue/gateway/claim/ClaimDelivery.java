@@ -1,0 +1,77 @@
+package io.delayqueue.gateway.claim;
+
+import io.delayqueue.PulledMessage;
+import io.delayqueue.Receipt;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claimed messages on their way to a client. They have a short lease until the answer is written, then that which the client asked for.
+ * If the answer can't be written, they are ready again at once, with no attempt counted. A client that goes away unseen, after its
+ * system took the answer, keeps them for their lease.
+ */
+public final class ClaimDelivery {
+
+    private static final Logger log = LoggerFactory.getLogger(ClaimDelivery.class);
+
+    private final PullConsumers consumers;
+    private final List<PulledMessage> messages;
+    private final Duration lease;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * A delivery, not yet ended.
+     *
+     * @param lease lease of the messages once they are delivered
+     */
+    public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease) {
+        this.consumers = consumers;
+        this.messages = messages;
+        this.lease = lease;
+    }
+
+    /** The messages. */
+    public List<PulledMessage> messages() {
+        return messages;
+    }
+
+    /** The answer was written. Does nothing if the delivery ended before. */
+    public void confirm() {
+        if (ended.compareAndSet(false, true)) {
+            messages.forEach(message -> settle(message.receipt(), true));
+        }
+    }
+
+    /** The answer was not written. Does nothing if the delivery ended before. */
+    public void release() {
+        if (ended.compareAndSet(false, true)) {
+            messages.forEach(message -> settle(message.receipt(), false));
+        }
+    }
+
+    private void settle(Receipt receipt, boolean delivered) {
+        try {
+            consumers
+                    .call(
+                            receipt.topic(),
+                            consumer ->
+                                    delivered ? consumer.extendAsync(receipt, lease) : consumer.releaseAsync(receipt))
+                    .exceptionally(failure -> failed(receipt, failure));
+        } catch (RuntimeException e) {
+            failed(receipt, e);
+        }
+    }
+
+    /** The message comes again when the short lease is over. */
+    private static boolean failed(Receipt receipt, Throwable failure) {
+        log.debug(
+                "Message '{}' of topic '{}' keeps its short lease after its delivery",
+                receipt.messageId(),
+                receipt.topic(),
+                failure);
+        return false;
+    }
+}

@@ -1,0 +1,175 @@
+package io.delayqueue.gateway.claim;
+
+import io.delayqueue.ClientOverloadedException;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
+import io.delayqueue.PulledMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * One pull consumer for each topic that clients claim from or settle in. One that is unused for some time is closed. When the
+ * application stops, waiting claims get an empty answer before the web server waits for its requests. Safe for use by many threads.
+ */
+public final class PullConsumers implements SmartLifecycle, DisposableBean {
+
+    /** Topics in use at the same time: more are refused, so that names made up by a client can't fill the memory. */
+    static final int MAX_TOPICS = 2_000;
+
+    private final DelayQueueClient client;
+    private final PullOptions options;
+    private final long idleNanos;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Use> byTopic = new HashMap<>();
+    private volatile boolean running;
+
+    /**
+     * Consumers of a client.
+     *
+     * @param options of each consumer
+     * @param idleTimeout time after which an unused one is closed
+     */
+    public PullConsumers(DelayQueueClient client, PullOptions options, Duration idleTimeout) {
+        this.client = client;
+        this.options = options;
+        this.idleNanos = idleTimeout.toNanos();
+    }
+
+    /** {@link PullConsumer#receiveAsync} of a topic; no messages while the application stops. */
+    public CompletableFuture<List<PulledMessage>> receive(String topic, int max, Duration wait) {
+        return running
+                ? call(topic, consumer -> consumer.receiveAsync(max, wait))
+                : CompletableFuture.completedFuture(List.of());
+    }
+
+    /** Makes a call of a topic's consumer, which stays open until the future ends. */
+    public <T> CompletableFuture<T> call(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
+        Use use = begin(topic);
+        CompletableFuture<T> future;
+        try {
+            future = call.apply(use.consumer);
+        } catch (RuntimeException e) {
+            end(use);
+            throw e;
+        }
+        // the caller gets the future itself, since it may cancel it
+        future.whenComplete((result, failure) -> end(use));
+        return future;
+    }
+
+    private Use begin(String topic) {
+        List<PullConsumer> unused = new ArrayList<>();
+        lock.lock();
+        try {
+            removeIdle(unused);
+            Use use = byTopic.get(topic);
+            if (use == null) {
+                if (byTopic.size() >= MAX_TOPICS) {
+                    removeLongestUnused(topic, unused);
+                }
+                use = new Use(client.pullConsumer(topic, options));
+                byTopic.put(topic, use);
+            }
+            use.calls++;
+            return use;
+        } finally {
+            lock.unlock();
+            unused.forEach(PullConsumer::close);
+        }
+    }
+
+    private void end(Use use) {
+        lock.lock();
+        try {
+            use.calls--;
+            use.lastUsed = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void removeIdle(List<PullConsumer> removed) {
+        long now = System.nanoTime();
+        byTopic.values().removeIf(use -> {
+            boolean idle = use.calls == 0 && now - use.lastUsed > idleNanos;
+            if (idle) {
+                removed.add(use.consumer);
+            }
+            return idle;
+        });
+    }
+
+    private void removeLongestUnused(String topic, List<PullConsumer> removed) {
+        Map.Entry<String, Use> oldest = byTopic.entrySet().stream()
+                .filter(entry -> entry.getValue().calls == 0)
+                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - System.nanoTime()))
+                .orElseThrow(() -> new ClientOverloadedException(
+                        "claims of " + MAX_TOPICS + " topics are under way", topic, null, null));
+        byTopic.remove(oldest.getKey());
+        removed.add(oldest.getValue().consumer);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    /** Ends waiting claims. Messages can still be settled, until the context is closed. */
+    @Override
+    public void stop() {
+        running = false;
+        closeAll();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Stops before the web server waits for its requests. */
+    @Override
+    public int getPhase() {
+        return WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE + 256;
+    }
+
+    @Override
+    public void destroy() {
+        closeAll();
+    }
+
+    private void closeAll() {
+        List<PullConsumer> all;
+        lock.lock();
+        try {
+            all = byTopic.values().stream().map(use -> use.consumer).toList();
+            byTopic.clear();
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(PullConsumer::close);
+    }
+
+    /** A consumer, and the calls under way. Guarded by the lock. */
+    private static final class Use {
+
+        private final PullConsumer consumer;
+        private int calls;
+        private long lastUsed = System.nanoTime();
+
+        private Use(PullConsumer consumer) {
+            this.consumer = consumer;
+        }
+    }
+}

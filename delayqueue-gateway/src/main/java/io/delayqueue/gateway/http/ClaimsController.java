@@ -1,0 +1,111 @@
+package io.delayqueue.gateway.http;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.claim.ClaimDelivery;
+import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.http.body.Answers;
+import io.delayqueue.gateway.http.body.BoundedBody;
+import io.delayqueue.gateway.http.body.ClaimedView;
+import io.delayqueue.gateway.http.problem.ProblemException;
+import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.Right;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.View;
+
+/** Claims: a request waits for messages without a thread, and gets them with receipts. */
+@Controller
+@RequestMapping("${delayqueue.gateway.path:/delayqueue/v1}/topics/{topic}/claims")
+public final class ClaimsController {
+
+    /** The queue ends a wait itself. This is for the case that it does not. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final PullConsumers consumers;
+    private final GatewayProperties.Claims limits;
+    private final BoundedBody bodies;
+    private final Answers answers;
+    private final Duration commandTimeout;
+
+    /** A controller over these consumers. */
+    public ClaimsController(
+            DelayQueueClient client,
+            PullConsumers consumers,
+            GatewayProperties.Claims limits,
+            BoundedBody bodies,
+            Answers answers) {
+        this.consumers = consumers;
+        this.limits = limits;
+        this.bodies = bodies;
+        this.answers = answers;
+        this.commandTimeout = client.options().commandTimeout();
+    }
+
+    @PostMapping
+    DeferredResult<View> claim(@PathVariable("topic") String topic, Caller caller, HttpServletRequest request)
+            throws IOException {
+        caller.require(Right.CONSUME, topic);
+        ClaimRequest claim = ClaimRequest.read(answers.json().read(bodies.readOptional(request)), limits);
+        long timeout = claim.longestWait().plus(commandTimeout).plus(GRACE).toMillis();
+        DeferredResult<View> result = new DeferredResult<>(timeout);
+        AtomicReference<@Nullable ClaimDelivery> begun = new AtomicReference<>();
+        CompletableFuture<List<PulledMessage>> received = consumers.receive(topic, claim.max(), claim.longestWait());
+        // a client that went away, a timeout, or the end of a written answer, which was confirmed before
+        result.onCompletion(() -> {
+            received.cancel(false);
+            ClaimDelivery delivery = begun.get();
+            if (delivery != null) {
+                delivery.release();
+            }
+        });
+        result.onTimeout(() ->
+                result.setErrorResult(new ProblemException(ProblemType.REDIS_UNAVAILABLE, "no message was claimed")));
+        received.whenComplete((messages, failure) -> {
+            if (failure != null) {
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                result.setErrorResult(cause == null ? failure : cause);
+            } else {
+                ClaimDelivery delivery = new ClaimDelivery(consumers, messages, claim.lease());
+                begun.set(delivery);
+                deliver(delivery, claim, result);
+            }
+        });
+        return result;
+    }
+
+    private void deliver(ClaimDelivery delivery, ClaimRequest claim, DeferredResult<View> result) {
+        boolean taken = false;
+        try {
+            taken = result.setResult(new ClaimAnswer(delivery, body(delivery.messages(), claim.lease())));
+        } finally {
+            if (!taken) {
+                delivery.release();
+            }
+        }
+    }
+
+    private byte[] body(List<PulledMessage> messages, Duration lease) {
+        Instant leaseEnds = Instant.now().plus(lease).truncatedTo(ChronoUnit.MILLIS);
+        List<ClaimedView> views = messages.stream()
+                .map(message -> ClaimedView.of(message, leaseEnds, answers.json()))
+                .toList();
+        return answers.json().write(Map.of("messages", views));
+    }
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.gateway.http;
+
+import io.delayqueue.BulkScheduleException;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.gateway.http.body.Answer;
+import io.delayqueue.gateway.http.body.Answers;
+import io.delayqueue.gateway.http.body.MessageIdentity;
+import io.delayqueue.gateway.http.body.MessageRequestReader;
+import io.delayqueue.gateway.http.body.ScheduledView;
+import io.delayqueue.gateway.http.problem.ProblemException;
+import io.delayqueue.gateway.http.problem.ProblemType;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.UriUtils;
+import tools.jackson.databind.JsonNode;
+
+/** Schedules the message or messages of a body. */
+public final class MessageScheduling {
+
+    private final DelayQueueClient client;
+    private final MessageRequestReader reader;
+    private final Answers answers;
+    private final int maxBatch;
+    private final Clock clock = Clock.systemUTC();
+
+    /**
+     * Schedules by a client.
+     *
+     * @param maxBatch largest number of messages in a body
+     */
+    public MessageScheduling(DelayQueueClient client, Answers answers, int maxBatch) {
+        this.client = client;
+        this.reader = new MessageRequestReader(answers.json());
+        this.answers = answers;
+        this.maxBatch = maxBatch;
+    }
+
+    /** Schedules the messages of a body; an array gets a result for each. */
+    CompletableFuture<Answer> schedule(String topic, byte[] body, @Nullable MessageIdentity identity, String path) {
+        JsonNode tree = answers.json().read(body);
+        if (!tree.isArray()) {
+            return one(reader.read(topic, tree, identity, 0), path);
+        }
+        if (tree.isEmpty() || tree.size() > maxBatch) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "an array must have 1 to " + maxBatch + " messages, not " + tree.size());
+        }
+        return batch(topic, tree, identity);
+    }
+
+    private CompletableFuture<Answer> one(OutgoingMessage message, String path) {
+        return client.scheduleAsync(message).thenApply(result -> {
+            ScheduledView view = ScheduledView.of(message, result, clock);
+            if (view.problem() != null) {
+                return answers.of(view.problem());
+            }
+            Answer answer = answers.of(view.status(), view);
+            return view.status() == 201 ? answer.at(location(path, message.id())) : answer;
+        });
+    }
+
+    private static String location(String path, String id) {
+        boolean notForPaths = id.contains("/") || id.contains("\\") || id.equals(".") || id.equals("..");
+        return path + (notForPaths ? "?id=" : "/") + UriUtils.encode(id, StandardCharsets.UTF_8);
+    }
+
+    private CompletableFuture<Answer> batch(String topic, JsonNode array, @Nullable MessageIdentity identity) {
+        List<@Nullable ScheduledView> views = new ArrayList<>();
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < array.size(); i++) {
+            try {
+                messages.add(reader.read(topic, array.get(i), identity, i));
+                views.add(null);
+            } catch (ProblemException | IllegalArgumentException e) {
+                views.add(ScheduledView.failed(null, answers.problems().of(e)));
+            }
+        }
+        return results(messages).thenApply(scheduled -> {
+            int next = 0;
+            for (int i = 0; i < views.size(); i++) {
+                if (views.get(i) == null) {
+                    views.set(i, scheduled.get(next++));
+                }
+            }
+            Answer answer = answers.of(200, Map.of("results", views));
+            boolean perhapsLater = scheduled.stream().anyMatch(view -> view.status() >= 429);
+            return perhapsLater ? answer.with(Answer.Repeat.SAME_MESSAGES) : answer;
+        });
+    }
+
+    private CompletableFuture<List<ScheduledView>> results(List<OutgoingMessage> messages) {
+        return client.scheduleAllAsync(messages).handle((results, failure) -> {
+            if (failure == null) {
+                List<ScheduledView> views = new ArrayList<>();
+                for (int i = 0; i < results.size(); i++) {
+                    views.add(view(messages.get(i), results.get(i)));
+                }
+                return views;
+            }
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            if (cause instanceof BulkScheduleException bulk) {
+                return bulk.entries().stream().map(this::view).toList();
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    private ScheduledView view(BulkScheduleException.Entry entry) {
+        if (entry.result() != null) {
+            return view(entry.message(), entry.result());
+        }
+        if (entry.error() == null) {
+            throw new IllegalStateException("an entry has either a result or an error");
+        }
+        return ScheduledView.failed(entry.message().id(), answers.problems().of(entry.error()));
+    }
+
+    private ScheduledView view(OutgoingMessage message, ScheduleResult result) {
+        return ScheduledView.of(message, result, clock);
+    }
+}

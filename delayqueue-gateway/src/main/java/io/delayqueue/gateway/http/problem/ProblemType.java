@@ -1,0 +1,52 @@
+package io.delayqueue.gateway.http.problem;
+
+import java.net.URI;
+
+/** The errors of the HTTP API. */
+public enum ProblemType {
+    INVALID_REQUEST(400, "invalid-request", "The request is invalid"),
+    INVALID_RECEIPT(400, "invalid-receipt", "This is no receipt"),
+    UNAUTHENTICATED(401, "unauthenticated", "The caller is unknown"),
+    FORBIDDEN(403, "forbidden", "The caller lacks the right"),
+    NOT_FOUND(404, "not-found", "No message has this id"),
+    METHOD_NOT_ALLOWED(405, "method-not-allowed", "The path does not know this method"),
+    DUPLICATE(409, "duplicate", "A message with this id exists"),
+    IN_FLIGHT(409, "in-flight", "The message is being handled"),
+    LEASE_LOST(409, "lease-lost", "The lease of the message is over, or the message was settled"),
+    REQUEST_UNDER_WAY(409, "request-under-way", "The first request with this Idempotency-Key has no answer yet"),
+    BODY_TOO_LARGE(413, "body-too-large", "The body is too large"),
+    UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "The body is not application/json"),
+    KEY_REUSED(422, "idempotency-key-reused", "The Idempotency-Key belongs to another request"),
+    TOPIC_FULL(429, "topic-full", "The topic has its largest number of pending messages"),
+    TOO_MANY_REQUESTS(429, "too-many-requests", "Too many requests wait"),
+    FAILED(500, "failed", "The request failed"),
+    REDIS_FULL(503, "redis-full", "Redis has no memory left"),
+    REDIS_UNAVAILABLE(503, "redis-unavailable", "Redis did not answer"),
+    TOO_FEW_REPLICAS(503, "too-few-replicas", "Too few replicas confirmed the message"),
+    STOPPING(503, "stopping", "The gateway is stopping");
+
+    private final int status;
+    private final String code;
+    private final String title;
+
+    ProblemType(int status, String code, String title) {
+        this.status = status;
+        this.code = code;
+        this.title = title;
+    }
+
+    /** The HTTP status. */
+    public int status() {
+        return status;
+    }
+
+    /** The type of the problem details. */
+    public URI uri() {
+        return URI.create("urn:delayqueue:problem:" + code);
+    }
+
+    /** The title: the same for all problems of this type. */
+    public String title() {
+        return title;
+    }
+}

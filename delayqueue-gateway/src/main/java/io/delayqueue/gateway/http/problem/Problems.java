@@ -1,0 +1,69 @@
+package io.delayqueue.gateway.http.problem;
+
+import io.delayqueue.ClientOverloadedException;
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.RedisFullException;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ReplicationTimeoutException;
+import io.delayqueue.TopicFullException;
+import io.delayqueue.gateway.security.ForbiddenException;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns failures into problem details. A failure that no type fits is logged, and its words are kept from the caller. */
+public final class Problems {
+
+    private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+    /** The problem details of a failure. */
+    public Problem of(Throwable thrown) {
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (failure instanceof ProblemException problem) {
+            return Problem.of(problem.type(), words(problem), problem.field());
+        }
+        if (failure instanceof ForbiddenException) {
+            return Problem.of(ProblemType.FORBIDDEN, words(failure), null);
+        }
+        if (failure instanceof IllegalArgumentException) {
+            return Problem.of(ProblemType.INVALID_REQUEST, words(failure), null);
+        }
+        if (failure instanceof IOException) {
+            return Problem.of(ProblemType.INVALID_REQUEST, "the body could not be read", null);
+        }
+        if (failure instanceof TopicFullException) {
+            return Problem.of(ProblemType.TOPIC_FULL, words(failure), null);
+        }
+        if (failure instanceof ClientOverloadedException) {
+            return Problem.of(ProblemType.TOO_MANY_REQUESTS, "too many calls wait for Redis; nothing was sent", null);
+        }
+        if (failure instanceof RedisFullException) {
+            return Problem.of(ProblemType.REDIS_FULL, "nothing was changed", null);
+        }
+        if (failure instanceof RedisUnavailableException) {
+            return Problem.of(ProblemType.REDIS_UNAVAILABLE, "the request may have been carried out: repeat it", null);
+        }
+        if (failure instanceof ReplicationTimeoutException) {
+            return Problem.of(
+                    ProblemType.TOO_FEW_REPLICAS, "the message exists, but may be lost: repeat the request", null);
+        }
+        if (failure instanceof DelayQueueClosedException) {
+            return Problem.of(ProblemType.STOPPING, "the request may have been carried out: repeat it", null);
+        }
+        String logId = UUID.randomUUID().toString();
+        log.error("A request failed; its answer names {}", logId, failure);
+        return Problem.failed(logId);
+    }
+
+    /** Whether a request that failed so may have been carried out nevertheless. */
+    public static boolean isOutcomeUnknown(Problem problem) {
+        return problem.status() >= 500 && !problem.type().equals(ProblemType.REDIS_FULL.uri());
+    }
+
+    private static String words(Throwable failure) {
+        return String.valueOf(failure.getMessage());
+    }
+}

@@ -1,0 +1,66 @@
+package io.delayqueue.gateway.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * Callers that send {@code Authorization: Bearer} and a token. Only hashes of the tokens are kept. They need no salt, since a token is
+ * random and long. A token is compared with all of them in constant time.
+ */
+public final class BearerTokens implements Callers {
+
+    private static final String SCHEME = "Bearer ";
+
+    private final Map<byte[], Caller> byHash = new LinkedHashMap<>();
+
+    /**
+     * Tokens of some callers.
+     *
+     * @param bySha256 callers by the SHA-256 of their token, 64 hexadecimal digits
+     * @throws IllegalArgumentException if one is no SHA-256
+     */
+    public BearerTokens(Map<String, Caller> bySha256) {
+        bySha256.forEach((sha256, caller) -> byHash.put(hash(sha256, caller), caller));
+    }
+
+    private static byte[] hash(String sha256, Caller caller) {
+        if (!sha256.matches("[0-9a-fA-F]{64}")) {
+            throw new IllegalArgumentException(
+                    "the SHA-256 of token '" + caller.name() + "' must have 64 hexadecimal digits");
+        }
+        return HexFormat.of().parseHex(sha256);
+    }
+
+    @Override
+    public @Nullable Caller of(HttpServletRequest request) {
+        String header = Objects.requireNonNullElse(request.getHeader(HttpHeaders.AUTHORIZATION), "");
+        if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return null;
+        }
+        byte[] hash = sha256(header.substring(SCHEME.length()).strip());
+        Caller found = null;
+        for (Map.Entry<byte[], Caller> entry : byHash.entrySet()) {
+            // no end at the first that fits: the time would tell its place
+            if (MessageDigest.isEqual(entry.getKey(), hash)) {
+                found = entry.getValue();
+            }
+        }
+        return found;
+    }
+
+    private static byte[] sha256(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

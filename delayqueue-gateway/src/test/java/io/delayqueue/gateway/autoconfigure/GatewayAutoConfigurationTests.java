@@ -1,0 +1,121 @@
+package io.delayqueue.gateway.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.gateway.http.MessagesController;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.Callers;
+import io.delayqueue.gateway.security.Right;
+import io.delayqueue.gateway.security.TopicRights;
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@ExtendWith(EmbeddedRedisExtension.class)
+class GatewayAutoConfigurationTests {
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    JacksonAutoConfiguration.class,
+                    DataRedisAutoConfiguration.class,
+                    DelayQueueJacksonAutoConfiguration.class,
+                    DelayQueueAutoConfiguration.class,
+                    GatewayAutoConfiguration.class));
+
+    @Test
+    void gatewayIsOffByDefault() {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MessagesController.class));
+    }
+
+    @Test
+    void gatewayRefusesToStartOpen() {
+        runner.withPropertyValues("delayqueue.gateway.enabled=true")
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .hasRootCauseInstanceOf(OpenGatewayException.class));
+    }
+
+    @Test
+    void openGatewayIsAChoice() {
+        runner.withPropertyValues("delayqueue.gateway.enabled=true", "delayqueue.gateway.open=true")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(MessagesController.class));
+    }
+
+    @Test
+    void callersHaveTheirRightsOnly(EmbeddedRedis redis) throws Exception {
+        try (Gateway gateway = Gateway.start(OneProducer.class, redis, "delayqueue.gateway.open=false")) {
+            String body = "{\"payload\": 1}";
+            assertThat(gateway.send("POST", "/topics/orders/messages", body).status())
+                    .isEqualTo(401);
+            assertThat(gateway.send("POST", "/topics/orders/messages", body).header("WWW-Authenticate"))
+                    .isEqualTo("Bearer");
+            assertThat(gateway.send("POST", "/topics/orders/messages", body, "X-Caller", "shop")
+                            .status())
+                    .isEqualTo(201);
+            assertThat(gateway.send("POST", "/topics/mails/messages", body, "X-Caller", "shop")
+                            .status())
+                    .isEqualTo(403);
+            assertThat(gateway.send("POST", "/topics/orders/claims", "{}", "X-Caller", "shop")
+                            .status())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void tokenIsItsCallers(EmbeddedRedis redis) throws Exception {
+        // SHA-256 of "abc", from FIPS 180
+        String sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        try (Gateway gateway = Gateway.start(
+                redis,
+                "delayqueue.gateway.tokens.shop.sha256=" + sha256,
+                "delayqueue.gateway.tokens.shop.rights=produce",
+                "delayqueue.gateway.tokens.shop.topics=ord*")) {
+            String path = "/topics/orders/messages";
+            String body = "{\"payload\": 1}";
+            assertThat(gateway.send("POST", path, body, "Authorization", "Bearer abc")
+                            .status())
+                    .isEqualTo(201);
+            assertThat(gateway.send("POST", path, body, "Authorization", "Bearer abd")
+                            .status())
+                    .isEqualTo(401);
+            assertThat(gateway.send("POST", path, body, "Authorization", "Basic abc")
+                            .status())
+                    .isEqualTo(401);
+            assertThat(gateway.send("POST", path, body).status()).isEqualTo(401);
+            assertThat(gateway.send("POST", "/topics/orders/claims", "{}", "Authorization", "Bearer abc")
+                            .status())
+                    .isEqualTo(403);
+            assertThat(gateway.send("GET", "/topics", "", "Authorization", "Bearer abc")
+                            .json()
+                            .at("/topics/0/topic")
+                            .stringValue())
+                    .isEqualTo("orders");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class OneProducer {
+
+        @Bean
+        Callers callers() {
+            return request -> "shop".equals(request.getHeader("X-Caller"))
+                    ? new Caller("shop", new TopicRights(Set.of(Right.PRODUCE), List.of("ord*")))
+                    : null;
+        }
+    }
+}

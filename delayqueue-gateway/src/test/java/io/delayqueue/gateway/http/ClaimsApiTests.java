@@ -1,0 +1,177 @@
+package io.delayqueue.gateway.http;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.MessageInfo;
+import io.delayqueue.MessageState;
+import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Gateway.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+@ExtendWith(EmbeddedRedisExtension.class)
+class ClaimsApiTests {
+
+    private static final String CLAIMS = "/topics/orders/claims";
+
+    private Gateway gateway;
+
+    @BeforeEach
+    void start(EmbeddedRedis redis) {
+        gateway = Gateway.start(redis);
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    private void schedule(String id) throws Exception {
+        Reply reply =
+                gateway.send("POST", "/topics/orders/messages", "{\"id\": \"" + id + "\", \"payload\": {\"a\": 1}}");
+        assertThat(reply.status()).as("%s", reply).isEqualTo(201);
+    }
+
+    private JsonNode claimOne() throws Exception {
+        Reply reply = gateway.send("POST", CLAIMS, "{\"wait\": 20}");
+        assertThat(reply.status()).as("%s", reply).isEqualTo(200);
+        assertThat(reply.json().get("messages").size()).isEqualTo(1);
+        return reply.json().at("/messages/0");
+    }
+
+    @Test
+    void messageIsClaimedAndAcked() throws Exception {
+        schedule("o1");
+
+        JsonNode message = claimOne();
+        assertThat(message.get("id").stringValue()).isEqualTo("o1");
+        assertThat(message.get("payload").toString()).isEqualTo("{\"a\":1}");
+        assertThat(message.get("attempt").intValue()).isEqualTo(1);
+        String claim = "/claims/" + message.get("receipt").stringValue();
+        assertThat(gateway.send("DELETE", claim).status()).isEqualTo(204);
+        Reply again = gateway.send("DELETE", claim);
+        assertThat(again.status()).isEqualTo(409);
+        assertThat(again.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:lease-lost");
+        assertThat(gateway.client().stats("orders").totals().acked()).isEqualTo(1);
+    }
+
+    @Test
+    void claimWithoutABodyReturnsAnEmptyListAtOnce() throws Exception {
+        Reply reply = gateway.send("POST", CLAIMS);
+
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply).hasToString("200 {\"messages\":[]}");
+    }
+
+    @Test
+    void waitingClaimGetsTheMessageThatComes() throws Exception {
+        CompletableFuture<Reply> claim = gateway.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
+        schedule("o1");
+
+        assertThat(claim.get(30, SECONDS).json().at("/messages/0/id").stringValue())
+                .isEqualTo("o1");
+    }
+
+    @Test
+    void deliveredMessageHasTheLeaseThatTheClientAskedFor() throws Exception {
+        schedule("o1");
+
+        Reply reply = gateway.send("POST", CLAIMS, "{\"wait\": 20, \"lease\": \"PT10M\"}");
+        assertThat(reply.json().get("messages").size()).isEqualTo(1);
+        await().atMost(Duration.ofSeconds(4))
+                .untilAsserted(() -> assertThat(gateway.client()
+                                .find("orders", "o1")
+                                .orElseThrow()
+                                .leaseDeadline())
+                        .isAfter(Instant.now().plus(Duration.ofMinutes(9))));
+    }
+
+    @Test
+    void retryReleaseExtendAndDeadLetterDoWhatTheySay() throws Exception {
+        schedule("o1");
+
+        String first = "/claims/" + claimOne().get("receipt").stringValue();
+        assertThat(gateway.send("POST", first + "/extend", "{\"lease\": 600}").status())
+                .isEqualTo(204);
+        assertThat(gateway.send("POST", first + "/release").status()).isEqualTo(204);
+        JsonNode second = claimOne();
+        assertThat(second.get("attempt").intValue()).isEqualTo(1);
+        Reply retried =
+                gateway.send("POST", "/claims/" + second.get("receipt").stringValue() + "/retry", "{\"delay\": 0}");
+        assertThat(retried.json().get("outcome").stringValue()).isEqualTo("retried");
+        JsonNode third = claimOne();
+        assertThat(third.get("attempt").intValue()).isEqualTo(2);
+        String claim = "/claims/" + third.get("receipt").stringValue();
+        assertThat(gateway.send("POST", claim + "/dead-letter", "{\"reason\": \"no such order\"}")
+                        .status())
+                .isEqualTo(204);
+        MessageInfo dead = gateway.client().find("orders", "o1").orElseThrow();
+        assertThat(dead.state()).isEqualTo(MessageState.DEAD);
+        assertThat(dead.error()).contains("no such order");
+    }
+
+    @Test
+    void garbageIsNoReceipt() throws Exception {
+        Reply reply = gateway.send("DELETE", "/claims/abc");
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.json().get("field").stringValue()).isEqualTo("receipt");
+    }
+
+    @Test
+    void limitsOfAClaimAreChecked() throws Exception {
+        for (String body : new String[] {"{\"max\": 101}", "{\"max\": 0}", "{\"wait\": 61}", "{\"lease\": 0}", "[]"}) {
+            assertThat(gateway.send("POST", CLAIMS, body).status()).as(body).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void messagesForAClientThatWentAwayAreNotLost() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+            OutputStream out = socket.getOutputStream();
+            String body = "{\"wait\": 60, \"lease\": 1}";
+            out.write(("POST /delayqueue/v1" + CLAIMS
+                            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + "Content-Length: "
+                            + body.length() + "\r\n\r\n" + body)
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            // reset instead of an orderly end
+            socket.setSoLinger(true, 0);
+        }
+        schedule("o1");
+
+        JsonNode message = claimOne();
+        assertThat(message.get("id").stringValue()).isEqualTo("o1");
+        gateway.send("DELETE", "/claims/" + message.get("receipt").stringValue());
+        TopicStats stats = gateway.client().stats("orders");
+        assertThat(stats.totals().acked()).isEqualTo(1);
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    @Test
+    void stopAnswersWaitingClaims() throws Exception {
+        CompletableFuture<Reply> claim = gateway.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
+        schedule("o1");
+        claim.get(30, SECONDS);
+        CompletableFuture<Reply> waiting = gateway.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
+        // the request before is answered, so the connection's next one is under way soon: an answer either way
+        long begun = System.nanoTime();
+        gateway.context().close();
+        waiting.handle((reply, failure) -> reply).get(30, SECONDS);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
+    }
+}

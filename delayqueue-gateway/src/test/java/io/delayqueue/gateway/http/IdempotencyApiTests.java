@@ -1,0 +1,119 @@
+package io.delayqueue.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Gateway.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+@ExtendWith(EmbeddedRedisExtension.class)
+class IdempotencyApiTests {
+
+    private static final String BODY = "{\"delay\": 60, \"payload\": 1}";
+
+    private Gateway gateway;
+
+    @BeforeEach
+    void start(EmbeddedRedis redis) {
+        gateway = Gateway.start(redis);
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    private Reply schedule(String body, String key) throws Exception {
+        return gateway.send("POST", "/topics/orders/messages", body, "Idempotency-Key", key);
+    }
+
+    private long accepted() {
+        return gateway.client().stats("orders").totals().accepted();
+    }
+
+    @Test
+    void repeatGetsTheFirstAnswer() throws Exception {
+        Reply first = schedule(BODY, "\"k1\"");
+        Reply again = schedule(BODY, "\"k1\"");
+
+        assertThat(first.status()).as("%s", first).isEqualTo(201);
+        assertThat(again).hasToString(first.toString());
+        assertThat(again.header("Location")).isEqualTo(first.header("Location"));
+        assertThat(first.header("Idempotent-Replayed")).isEmpty();
+        assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void otherKeyIsAnotherRequest() throws Exception {
+        schedule(BODY, "\"k1\"");
+        schedule(BODY, "\"k2\"");
+
+        assertThat(accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void keyWithAnotherBodyIsRefused() throws Exception {
+        schedule(BODY, "\"k1\"");
+
+        assertThat(schedule("{\"payload\": 2}", "\"k1\"").status()).isEqualTo(422);
+        assertThat(accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void failedRequestMayBeRepeated() throws Exception {
+        assertThat(schedule("{\"payload\": 1, \"delay\": -1}", "\"k1\"").status())
+                .isEqualTo(400);
+        assertThat(schedule(BODY, "\"k1\"").status()).isEqualTo(201);
+    }
+
+    @Test
+    void requestUnderWayIsAConflict() throws Exception {
+        Reply first = schedule(BODY, "\"k1\"");
+        assertThat(first.status()).isEqualTo(201);
+        forgetAnswer(System.currentTimeMillis());
+
+        assertThat(schedule(BODY, "\"k1\"").status()).isEqualTo(409);
+        assertThat(accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void repeatOfARequestWhoseGatewayDiedSchedulesNothingTwice() throws Exception {
+        Reply first = schedule("[" + BODY + "," + BODY + "]", "\"k1\"");
+        assertThat(first.status()).isEqualTo(200);
+        forgetAnswer(System.currentTimeMillis() - 61_000);
+
+        Reply again = schedule("[" + BODY + "," + BODY + "]", "\"k1\"");
+        assertThat(again.json().at("/results/0/status").intValue()).isEqualTo(201);
+        assertThat(again.json().at("/results/0/id")).isEqualTo(first.json().at("/results/0/id"));
+        assertThat(again.json().at("/results/1/id")).isEqualTo(first.json().at("/results/1/id"));
+        assertThat(accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void keyWithoutQuotesIsRefused() throws Exception {
+        Reply reply = schedule(BODY, "k1");
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.json().get("field").stringValue()).isEqualTo("Idempotency-Key");
+        assertThat(accepted()).isZero();
+    }
+
+    /** As if the gateway had died before it kept the answer. */
+    private void forgetAnswer(long begunMillis) {
+        StringRedisTemplate redis = gateway.context().getBean(StringRedisTemplate.class);
+        String key = redis.keys("dq:gateway:idempotency:*").iterator().next();
+        String record = redis.opsForValue().get(key);
+        redis.opsForValue()
+                .set(
+                        key,
+                        record.replaceFirst("\"answer\":\\{.*}}", "\"answer\":null}")
+                                .replaceFirst("\"begunMillis\":\\d+", "\"begunMillis\":" + begunMillis));
+    }
+}

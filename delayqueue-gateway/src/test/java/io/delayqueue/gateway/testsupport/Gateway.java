@@ -1,0 +1,135 @@
+package io.delayqueue.gateway.testsupport;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.test.EmbeddedRedis;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A whole application with the gateway, open unless its properties say otherwise.
+ *
+ * @param context its context
+ * @param http asks it
+ */
+public record Gateway(ConfigurableApplicationContext context, HttpClient http) implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Starts one on this Redis. */
+    public static Gateway start(EmbeddedRedis redis, String... properties) {
+        return start(Application.class, redis, properties);
+    }
+
+    /** Starts one with further beans. */
+    public static Gateway start(Class<?> configuration, EmbeddedRedis redis, String... properties) {
+        SpringApplication application = new SpringApplication(configuration);
+        application.setBannerMode(Banner.Mode.OFF);
+        application.setRegisterShutdownHook(false);
+        Stream<String> common = Stream.of(
+                "spring.data.redis.url=" + redis.uri(),
+                "server.port=0",
+                "delayqueue.gateway.enabled=true",
+                "delayqueue.gateway.open=true",
+                "delayqueue.command-timeout=20s");
+        ConfigurableApplicationContext context = application.run(Stream.concat(common, Arrays.stream(properties))
+                .map(property -> "--" + property)
+                .toArray(String[]::new));
+        return new Gateway(context, HttpClient.newHttpClient());
+    }
+
+    /** The queue behind it. */
+    public DelayQueueClient client() {
+        return context.getBean(DelayQueueClient.class);
+    }
+
+    /** Its port. */
+    public int port() {
+        return ((WebServerApplicationContext) context).getWebServer().getPort();
+    }
+
+    /** Makes a request below the base path. Headers are names and values in turn. */
+    public Reply send(String method, String path, String body, String... headers)
+            throws IOException, InterruptedException {
+        return new Reply(http.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofByteArray()));
+    }
+
+    /** A request without a body. */
+    public Reply send(String method, String path) throws IOException, InterruptedException {
+        return send(method, path, "");
+    }
+
+    /** Makes a request without waiting. */
+    public CompletableFuture<Reply> sendAsync(String method, String path, String body) {
+        return http.sendAsync(request(method, path, body), HttpResponse.BodyHandlers.ofByteArray())
+                .thenApply(Reply::new);
+    }
+
+    private HttpRequest request(String method, String path, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + port() + "/delayqueue/v1" + path))
+                .method(
+                        method,
+                        body.isEmpty()
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(body));
+        if (!body.isEmpty()) {
+            request.setHeader("Content-Type", "application/json");
+        }
+        for (int i = 0; i < headers.length; i += 2) {
+            request.setHeader(headers[i], headers[i + 1]);
+        }
+        return request.build();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /**
+     * An answer.
+     *
+     * @param response as it came
+     */
+    public record Reply(HttpResponse<byte[]> response) {
+
+        /** Its status. */
+        public int status() {
+            return response.statusCode();
+        }
+
+        /** Its body as JSON. */
+        public JsonNode json() {
+            return JSON.readTree(response.body());
+        }
+
+        /** Value of a header; empty if absent. */
+        public String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+
+        @Override
+        public String toString() {
+            return status() + " " + new String(response.body(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}

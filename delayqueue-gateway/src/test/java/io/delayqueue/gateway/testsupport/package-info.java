@@ -1,0 +1,5 @@
+/** What the gateway's tests share. */
+@NullMarked
+package io.delayqueue.gateway.testsupport;
+
+import org.jspecify.annotations.NullMarked;
