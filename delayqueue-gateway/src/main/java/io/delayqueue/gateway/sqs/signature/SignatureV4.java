@@ -28,6 +28,8 @@ public final class SignatureV4 {
     private static final DateTimeFormatter TIMESTAMP =
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
+    private static final int TIMESTAMP_LENGTH = 16;
+
     private final Function<String, @Nullable String> secrets;
     private final SigningKeys keys = new SigningKeys();
 
@@ -94,6 +96,10 @@ public final class SignatureV4 {
         Instant signed;
         long life = MAX_SKEW.toSeconds();
         try {
+            // The parser would take years of nine digits, which no clock has.
+            if (authorization.timestamp().length() != TIMESTAMP_LENGTH) {
+                throw new DateTimeParseException("wrong length", authorization.timestamp(), 0);
+            }
             signed = Instant.from(TIMESTAMP.parse(authorization.timestamp()));
             if (authorization.expiresSeconds() != null) {
                 life = Long.parseLong(authorization.expiresSeconds());

@@ -177,7 +177,7 @@ class SignatureV4Tests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"yesterday", "20261322T204500Z", "20261122T204500"})
+    @ValueSource(strings = {"yesterday", "20261322T204500Z", "20261122T204500", "+9999999991231T235959Z"})
     void malformedDate(String date) {
         assertRefused(SqsError.INCOMPLETE_SIGNATURE, with(sendMessage(), "x-amz-date", date), SQS);
     }
