@@ -1,0 +1,22 @@
+package io.delayqueue.gateway.callback;
+
+import java.time.Duration;
+
+/** The answer to the question whether a target may be called now. */
+sealed interface Admission {
+
+    /**
+     * It may. {@link Flow#ended} has to be told how the call ended.
+     *
+     * @param tried whether the call is tried while others are stopped
+     */
+    record Granted(boolean tried) implements Admission {}
+
+    /**
+     * It may not: the message is postponed.
+     *
+     * @param delay after which it should be asked again; different for each message, so that not all come at once
+     * @param reason in words
+     */
+    record Refused(Duration delay, String reason) implements Admission {}
+}

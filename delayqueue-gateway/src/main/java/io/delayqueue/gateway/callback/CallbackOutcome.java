@@ -1,0 +1,43 @@
+package io.delayqueue.gateway.callback;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The consequences of a call: for its message, and for further calls of the same target.
+ *
+ * @param message what becomes of the message
+ * @param target what the call says about its target
+ * @param retryAfter the delay that the target asked for; null if none
+ * @param reason in words, for the message's error and the log
+ */
+record CallbackOutcome(
+        MessageOutcome message,
+        TargetOutcome target,
+        @Nullable Duration retryAfter,
+        String reason) {
+
+    /** What becomes of the message. */
+    enum MessageOutcome {
+        /** It is done. */
+        ACK,
+        /** The attempt counts, and the message is retried by policy. */
+        RETRY,
+        /** The message comes again, and the attempt does not count. */
+        POSTPONE,
+        /** It is not retried. */
+        DEAD_LETTER
+    }
+
+    /** What a call says about its target. */
+    enum TargetOutcome {
+        /** It answers. */
+        ANSWERS,
+        /** It failed: the breaker counts that. */
+        FAILS,
+        /** It asks for fewer calls. */
+        THROTTLED,
+        /** It asks for no calls any more. */
+        GONE
+    }
+}

@@ -1,0 +1,28 @@
+package io.delayqueue.gateway.callback;
+
+import java.time.Duration;
+
+/**
+ * Limits of the calls of one target.
+ *
+ * @param perSecond calls a second; {@link Double#POSITIVE_INFINITY} for no limit. As many may come at once
+ * @param parallelism calls that may be under way at once
+ * @param failures number of failures in succession after which calls are stopped
+ * @param firstBreak time for which they are stopped, and for which a target is left alone that asks for fewer calls and says no time;
+ *     doubled each time that the call which is let through afterwards fails, too
+ * @param longestBreak longest time for which they are stopped
+ */
+record FlowLimits(double perSecond, int parallelism, int failures, Duration firstBreak, Duration longestBreak) {
+
+    FlowLimits {
+        if (!(perSecond > 0)) {
+            throw new IllegalArgumentException("the rate of a target must be positive, not " + perSecond);
+        }
+        if (parallelism < 1 || failures < 1) {
+            throw new IllegalArgumentException("parallelism and failures of a target must be positive");
+        }
+        if (firstBreak.isZero() || firstBreak.isNegative() || firstBreak.compareTo(longestBreak) > 0) {
+            throw new IllegalArgumentException("the first break must be positive, and no longer than the longest");
+        }
+    }
+}

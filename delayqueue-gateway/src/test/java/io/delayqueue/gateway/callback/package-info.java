@@ -1,0 +1,4 @@
+@NullMarked
+package io.delayqueue.gateway.callback;
+
+import org.jspecify.annotations.NullMarked;
