@@ -1,0 +1,121 @@
+package io.delayqueue.gateway.callback;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
+import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
+import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.nio.AsyncRequestProducer;
+import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
+import org.apache.hc.core5.http.nio.support.AsyncRequestBuilder;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * Sends requests, each once: redirects are not followed, failures not repeated, cookies and proxies not used, whatever the system's settings
+ * say. Connects to checked addresses only. No thread waits for a response. Thread-safe.
+ */
+final class CallbackClient implements AutoCloseable {
+
+    private final CloseableHttpAsyncClient client;
+    private final CallbackTimeouts timeouts;
+
+    /**
+     * A client that runs until it is closed.
+     *
+     * @param connectionsOfATarget connections to one target at most
+     * @param connections connections at most
+     */
+    CallbackClient(CheckedResolver resolver, CallbackTimeouts timeouts, int connectionsOfATarget, int connections) {
+        this.timeouts = timeouts;
+        this.client = HttpAsyncClients.custom()
+                .setConnectionManager(PoolingAsyncClientConnectionManagerBuilder.create()
+                        .setDnsResolver(resolver)
+                        .setMaxConnPerRoute(connectionsOfATarget)
+                        .setMaxConnTotal(connections)
+                        .setDefaultConnectionConfig(ConnectionConfig.custom()
+                                .setConnectTimeout(Timeout.of(timeouts.connect()))
+                                .build())
+                        .build())
+                .setDefaultRequestConfig(RequestConfig.custom()
+                        .setResponseTimeout(Timeout.of(timeouts.response()))
+                        .setConnectionRequestTimeout(Timeout.of(timeouts.total()))
+                        .setRedirectsEnabled(false)
+                        .setAuthenticationEnabled(false)
+                        .build())
+                .disableRedirectHandling()
+                .disableAutomaticRetries()
+                .disableCookieManagement()
+                .disableAuthCaching()
+                .disableContentCompression()
+                .build();
+    }
+
+    /** Begins to send requests. */
+    void start() {
+        client.start();
+    }
+
+    /**
+     * Sends a request. Fails if no response came in time; a response whose body does not end counts nevertheless. Cancelling the future
+     * ends the call.
+     */
+    CompletableFuture<CallbackResponse> send(CallbackRequest request) {
+        HeadOfResponse head = new HeadOfResponse();
+        CompletableFuture<CallbackResponse> answer = new CompletableFuture<>();
+        Future<?> call = client.execute(producer(request), head, new FutureCallback<CallbackResponse>() {
+            @Override
+            public void completed(CallbackResponse response) {
+                answer.complete(response);
+            }
+
+            @Override
+            public void failed(Exception e) {
+                CallbackResponse begun = head.head();
+                if (begun != null) {
+                    answer.complete(begun);
+                } else {
+                    answer.completeExceptionally(e);
+                }
+            }
+
+            @Override
+            public void cancelled() {
+                failed(new CancellationException("the call was cancelled"));
+            }
+        });
+        CompletableFuture<CallbackResponse> bounded =
+                answer.orTimeout(timeouts.total().toNanos(), TimeUnit.NANOSECONDS).exceptionally(e -> {
+                    CallbackResponse begun = head.head();
+                    if (begun != null) {
+                        return begun;
+                    }
+                    throw new CompletionException(
+                            e instanceof CompletionException && e.getCause() != null
+                                    ? e.getCause()
+                                    : e);
+                });
+        // an end by time leaves the exchange under way
+        bounded.whenComplete((response, error) -> call.cancel(true));
+        return bounded;
+    }
+
+    private static AsyncRequestProducer producer(CallbackRequest request) {
+        AsyncRequestBuilder builder = AsyncRequestBuilder.create(request.method()).setUri(request.url());
+        request.headers().forEach(builder::addHeader);
+        // the message's own header says what it is
+        return builder.setEntity(new BasicAsyncEntityProducer(request.body(), null))
+                .build();
+    }
+
+    @Override
+    public void close() {
+        client.close(CloseMode.IMMEDIATE);
+    }
+}
