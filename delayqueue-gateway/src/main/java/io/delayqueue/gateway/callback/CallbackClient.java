@@ -90,16 +90,15 @@ final class CallbackClient implements AutoCloseable {
                 failed(new CancellationException("the call was cancelled"));
             }
         });
-        CompletableFuture<CallbackResponse> bounded =
-                answer.orTimeout(timeouts.total().toNanos(), TimeUnit.NANOSECONDS).exceptionally(e -> {
+        CompletableFuture<CallbackResponse> bounded = answer.orTimeout(
+                        timeouts.total().toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionally(e -> {
                     CallbackResponse begun = head.head();
                     if (begun != null) {
                         return begun;
                     }
                     throw new CompletionException(
-                            e instanceof CompletionException && e.getCause() != null
-                                    ? e.getCause()
-                                    : e);
+                            e instanceof CompletionException && e.getCause() != null ? e.getCause() : e);
                 });
         // an end by time leaves the exchange under way
         bounded.whenComplete((response, error) -> call.cancel(true));
@@ -107,7 +106,8 @@ final class CallbackClient implements AutoCloseable {
     }
 
     private static AsyncRequestProducer producer(CallbackRequest request) {
-        AsyncRequestBuilder builder = AsyncRequestBuilder.create(request.method()).setUri(request.url());
+        AsyncRequestBuilder builder =
+                AsyncRequestBuilder.create(request.method()).setUri(request.url());
         request.headers().forEach(builder::addHeader);
         // the message's own header says what it is
         return builder.setEntity(new BasicAsyncEntityProducer(request.body(), null))

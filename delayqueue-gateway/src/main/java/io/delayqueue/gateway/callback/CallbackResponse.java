@@ -10,6 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter value of Retry-After; null if missing
  */
 record CallbackResponse(
-        int status,
-        @Nullable String retryHeader,
-        @Nullable String retryAfter) {}
+        int status, @Nullable String retryHeader, @Nullable String retryAfter) {}

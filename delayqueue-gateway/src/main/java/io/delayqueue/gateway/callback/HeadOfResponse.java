@@ -39,8 +39,7 @@ final class HeadOfResponse extends AbstractBinResponseConsumer<CallbackResponse>
     }
 
     @Override
-    public void informationResponse(
-            HttpResponse response, HttpContext context) {}
+    public void informationResponse(HttpResponse response, HttpContext context) {}
 
     @Override
     protected int capacityIncrement() {

@@ -1,0 +1,239 @@
+package io.delayqueue.gateway.callback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hc.client5.http.DnsResolver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a server of this process, under a host name that only this client knows. */
+class CallbackClientTests {
+
+    private static final String HOST = "hook.example";
+    private static final byte[] BODY = "{\"a\":\"ü\"}".getBytes(StandardCharsets.UTF_8);
+
+    private final List<Seen> seen = new CopyOnWriteArrayList<>();
+    private final CountDownLatch testEnds = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private HttpServer server;
+    private CallbackClient client;
+
+    private record Seen(String method, String path, Map<String, List<String>> headers, byte[] body) {}
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/ok", exchange -> answer(exchange, 204));
+        server.createContext("/moved", exchange -> {
+            exchange.getResponseHeaders().add("Location", "/ok");
+            answer(exchange, 302);
+        });
+        server.createContext("/busy", exchange -> {
+            exchange.getResponseHeaders().add("Retry-After", "7");
+            exchange.getResponseHeaders().add("DelayQueue-Retry", "no");
+            answer(exchange, 503);
+        });
+        server.createContext("/silent", exchange -> awaitEnd());
+        server.createContext("/endless", CallbackClientTests::answerForEver);
+        server.createContext("/slow", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(1);
+            exchange.getResponseBody().flush();
+            awaitEnd();
+        });
+        server.start();
+        client = client(List.of(AddressRange.parse("127.0.0.1")), CallbackTimeouts.DEFAULTS);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        testEnds.countDown();
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aRequestArrivesAsItIs() throws Exception {
+        assertThat(get(client.send(request("/ok?x=%20y"))).status()).isEqualTo(204);
+
+        Seen request = seen.get(0);
+        assertThat(request.method).isEqualTo("PUT");
+        assertThat(request.path).isEqualTo("/ok?x=%20y");
+        assertThat(request.headers)
+                .containsEntry("Host", List.of(HOST + ":" + port()))
+                .containsEntry("Content-type", List.of("application/json"))
+                .containsEntry("X-tenant", List.of("4711"))
+                .containsEntry("Content-length", List.of(String.valueOf(BODY.length)))
+                .doesNotContainKeys("Accept-encoding", "Cookie", "Authorization");
+        assertThat(request.body).isEqualTo(BODY);
+    }
+
+    @Test
+    void redirectsAreNotFollowed() throws Exception {
+        assertThat(get(client.send(request("/moved"))).status()).isEqualTo(302);
+        assertThat(seen).hasSize(1);
+    }
+
+    @Test
+    void theHeadersThatMatterAreRead() throws Exception {
+        assertThat(get(client.send(request("/busy")))).isEqualTo(new CallbackResponse(503, "no", "7"));
+        assertThat(seen).as("no automatic retry").hasSize(1);
+    }
+
+    @Test
+    void aBodyWithoutEndIsNotReadToItsEnd() throws Exception {
+        assertThat(get(client.send(request("/endless"))).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aBodyThatStopsMidwayDoesNotChangeTheStatus() throws Exception {
+        quick();
+
+        assertThat(get(client.send(request("/slow"))).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aTargetThatDoesNotAnswerFailsInTime() {
+        quick();
+
+        assertThatThrownBy(() -> get(client.send(request("/silent"))))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOfAny(IOException.class, TimeoutException.class);
+    }
+
+    @Test
+    void noConnectionIsMadeToARefusedAddress() {
+        client.close();
+        client = client(List.of(), CallbackTimeouts.DEFAULTS);
+
+        for (String host : List.of(HOST, "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]")) {
+            assertThatThrownBy(() -> get(client.send(request(host, "/ok"))))
+                    .as(host)
+                    .cause()
+                    .isInstanceOf(RefusedAddressException.class);
+        }
+        assertThat(seen).isEmpty();
+    }
+
+    @Test
+    void proxiesOfTheSystemAreNotUsed() throws Exception {
+        String before = System.setProperty("http.proxyHost", "127.0.0.1");
+        System.setProperty("http.proxyPort", "1");
+        try {
+            client.close();
+            client = client(List.of(AddressRange.parse("127.0.0.1")), CallbackTimeouts.DEFAULTS);
+
+            assertThat(get(client.send(request("/ok"))).status()).isEqualTo(204);
+        } finally {
+            if (before == null) {
+                System.clearProperty("http.proxyHost");
+            } else {
+                System.setProperty("http.proxyHost", before);
+            }
+            System.clearProperty("http.proxyPort");
+        }
+    }
+
+    private void quick() {
+        client.close();
+        Duration response = Duration.ofMillis(300);
+        client = client(
+                List.of(AddressRange.parse("127.0.0.1")),
+                new CallbackTimeouts(Duration.ofSeconds(5), response, Duration.ofSeconds(2)));
+    }
+
+    private static CallbackClient client(List<AddressRange> allowed, CallbackTimeouts timeouts) {
+        CheckedResolver resolver = new CheckedResolver(new OneName(), new RefusedRanges(allowed, List.of()));
+        CallbackClient client = new CallbackClient(resolver, timeouts, 4, 8);
+        client.start();
+        return client;
+    }
+
+    private CallbackRequest request(String path) {
+        return request(HOST, path);
+    }
+
+    private CallbackRequest request(String host, String path) {
+        return new CallbackRequest(
+                "PUT",
+                URI.create("http://" + host + ":" + port() + path),
+                Map.of("content-type", "application/json", "x-tenant", "4711"),
+                BODY);
+    }
+
+    private int port() {
+        return server.getAddress().getPort();
+    }
+
+    private static CallbackResponse get(CompletableFuture<CallbackResponse> future) throws Exception {
+        return future.get(30, TimeUnit.SECONDS);
+    }
+
+    private void answer(HttpExchange exchange, int status) throws IOException {
+        seen.add(new Seen(
+                exchange.getRequestMethod(),
+                exchange.getRequestURI().toString(),
+                Map.copyOf(exchange.getRequestHeaders()),
+                exchange.getRequestBody().readAllBytes()));
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+
+    private static void answerForEver(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream body = exchange.getResponseBody()) {
+            while (true) {
+                body.write(new byte[8192]);
+            }
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            testEnds.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final class OneName implements DnsResolver {
+
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            if (!host.equals(HOST)) {
+                throw new UnknownHostException(host);
+            }
+            return new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) {
+            return host;
+        }
+    }
+}
