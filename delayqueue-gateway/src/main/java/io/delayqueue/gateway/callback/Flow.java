@@ -78,7 +78,8 @@ final class Flow {
             return refused(BUSY_NANOS, "the target has as many calls under way as it may have");
         }
         // tokens that gathered for longer than a second are forgotten
-        long tokens = Math.max(tokensUntil, now - burstNanos());
+        long oldest = now - burstNanos();
+        long tokens = tokensUntil - oldest > 0 ? tokensUntil : oldest;
         if (tokens + nanosBetween - now > 0) {
             return refused(tokens + nanosBetween - now, "the target has as many calls a second as it may have");
         }
