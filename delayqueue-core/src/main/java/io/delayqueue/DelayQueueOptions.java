@@ -58,6 +58,7 @@ public final class DelayQueueOptions {
     private final Map<String, TopicOptions> topics;
     private final DelayQueueObserver observer;
     private final ClaimGate claimGate;
+    private final MessageCheck messageCheck;
     private final @Nullable ThreadFactory handlerThreadFactory;
     private final @Nullable Executor completionExecutor;
 
@@ -78,6 +79,7 @@ public final class DelayQueueOptions {
         this.maxInFlightBytes = builder.maxInFlightBytes;
         this.observer = builder.observer;
         this.claimGate = builder.claimGate;
+        this.messageCheck = builder.messageCheck;
         this.handlerThreadFactory = builder.handlerThreadFactory;
         this.completionExecutor = builder.completionExecutor;
     }
@@ -167,6 +169,11 @@ public final class DelayQueueOptions {
         return claimGate;
     }
 
+    /** Refuses messages before they are scheduled. */
+    public MessageCheck messageCheck() {
+        return messageCheck;
+    }
+
     /** Makes the worker threads that handlers run on; null for daemon threads named {@code delayqueue-worker-N}. */
     public @Nullable ThreadFactory handlerThreadFactory() {
         return handlerThreadFactory;
@@ -196,6 +203,7 @@ public final class DelayQueueOptions {
         private final Map<String, TopicOptions> topics = new HashMap<>();
         private DelayQueueObserver observer = DelayQueueObserver.NONE;
         private ClaimGate claimGate = ClaimGate.OPEN;
+        private MessageCheck messageCheck = MessageCheck.NONE;
         private @Nullable ThreadFactory handlerThreadFactory;
         private @Nullable Executor completionExecutor;
 
@@ -353,6 +361,12 @@ public final class DelayQueueOptions {
          */
         public Builder claimGate(ClaimGate claimGate) {
             this.claimGate = Objects.requireNonNull(claimGate, "claimGate");
+            return this;
+        }
+
+        /** Refuses messages before they are scheduled by this client. Default {@link MessageCheck#NONE}. */
+        public Builder messageCheck(MessageCheck messageCheck) {
+            this.messageCheck = Objects.requireNonNull(messageCheck, "messageCheck");
             return this;
         }
 

@@ -43,6 +43,28 @@ class LimitsTests {
     }
 
     @Test
+    void aMessageThatTheCheckRefusesIsNotSent() {
+        DelayQueueClient checked = test.open(options -> options.messageCheck(message -> {
+            if (message.headers().containsKey("bad")) {
+                throw new IllegalArgumentException("bad header");
+            }
+        }));
+        OutgoingMessage good = TestQueue.message().build();
+        OutgoingMessage bad = TestQueue.message().header("bad", "1").build();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> checked.schedule(bad))
+                .withMessage("bad header");
+        assertThatIllegalArgumentException().isThrownBy(() -> checked.scheduleAll(List.of(good, bad)));
+        assertThatIllegalArgumentException().isThrownBy(() -> checked.scheduleAsync(bad));
+        assertThatIllegalArgumentException().isThrownBy(() -> checked.scheduleAllAsync(List.of(good, bad)));
+
+        assertThat(test.redis().dbsize()).isZero();
+        checked.schedule(good);
+        assertThat(checked.stats(TestQueue.TOPIC).pending().ready()).isEqualTo(1);
+    }
+
+    @Test
     void largePayloadsComeBackByteForByte() throws Exception {
         byte[] large = new byte[1024 * 1024];
         new java.util.Random(1).nextBytes(large);

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Makes calls after the commit of the thread's Spring transaction; at once outside a transaction. A payload that
- * {@link DelayQueueClient} would refuse for its size is refused before the commit.
+ * Makes calls after the commit of the thread's Spring transaction; at once outside a transaction. A message that
+ * {@link DelayQueueClient} would refuse, such as for its size, is refused before the commit.
  */
 final class AfterCommitSender implements MessageSender {
 
@@ -121,7 +121,7 @@ final class AfterCommitSender implements MessageSender {
     }
 
     private List<CompletableFuture<ScheduleResult>> deferAll(List<OutgoingMessage> messages) {
-        messages.forEach(this::checkSize);
+        messages.forEach(this::check);
         return messages.stream()
                 .map(message -> defer(AfterCommitOperation.schedule(message)))
                 .toList();
@@ -148,11 +148,12 @@ final class AfterCommitSender implements MessageSender {
         return LinkedFuture.of(defer.get(), Function.identity(), completions);
     }
 
-    private void checkSize(OutgoingMessage message) {
+    private void check(OutgoingMessage message) {
         int maxPayload = client.options().maxPayload();
         if (message.payload().length > maxPayload) {
             throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '" + message.topic()
                     + "' has " + message.payload().length + " bytes, more than maxPayload (" + maxPayload + ")");
         }
+        client.options().messageCheck().check(message);
     }
 }

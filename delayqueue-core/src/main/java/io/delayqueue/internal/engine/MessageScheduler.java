@@ -60,13 +60,18 @@ final class MessageScheduler {
         this.bulks = new WaitingLimit(options.maxWaitingMessages(), options.maxWaitingBytes());
     }
 
+    private void check(OutgoingMessage message) {
+        limits.check(message);
+        client.options().messageCheck().check(message);
+    }
+
     /**
      * Schedules a message.
      *
      * @param capacityTimeout how long to wait while too many others wait
      */
     CompletableFuture<ScheduleResult> schedule(OutgoingMessage message, Duration capacityTimeout) {
-        limits.check(message);
+        check(message);
         ScheduleRequest request = ScheduleRequest.of(message, false);
         CompletableFuture<ScheduleResult> answer = new CompletableFuture<>();
         DelayQueueException refusal = addWaiting(singles, 1, request.waitingBytes(), capacityTimeout, message);
@@ -86,7 +91,7 @@ final class MessageScheduler {
      * @throws ClientOverloadedException if too many others still wait then
      */
     BulkSchedule scheduleAll(List<OutgoingMessage> messages, Duration capacityTimeout) {
-        messages.forEach(limits::check);
+        messages.forEach(this::check);
         List<ScheduleRequest> requests = messages.stream()
                 .map(message -> ScheduleRequest.of(message, true))
                 .toList();

@@ -41,6 +41,11 @@ final class Breaker {
         trying = true;
     }
 
+    /** The call that was tried came to no end: another one may be tried. */
+    void withdrawn() {
+        trying = false;
+    }
+
     /** @param tried whether the call is the one that was tried */
     void succeeded(boolean tried) {
         // an answer to a call from before the break says nothing about the time since

@@ -116,6 +116,6 @@ final class CallbackClient implements AutoCloseable {
 
     @Override
     public void close() {
-        client.close(CloseMode.IMMEDIATE);
+        client.close(CloseMode.GRACEFUL);
     }
 }

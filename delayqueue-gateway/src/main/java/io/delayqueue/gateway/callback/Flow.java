@@ -101,7 +101,7 @@ final class Flow {
     void ended(Admission.Granted granted, CallbackOutcome outcome) {
         lock.lock();
         try {
-            underWay--;
+            underWay = Math.max(0, underWay - 1);
             long now = nanoTime.getAsLong();
             switch (outcome.target()) {
                 case ANSWERS -> breaker.succeeded(granted.tried());
@@ -115,6 +115,19 @@ final class Flow {
                     breaker.succeeded(granted.tried());
                     paused = true;
                 }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A granted call was not made, or its end says nothing about the target. */
+    void withdrawn(Admission.Granted granted) {
+        lock.lock();
+        try {
+            underWay = Math.max(0, underWay - 1);
+            if (granted.tried()) {
+                breaker.withdrawn();
             }
         } finally {
             lock.unlock();
@@ -142,6 +155,33 @@ final class Flow {
         lock.lock();
         try {
             return paused;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What is done with messages of the target now. */
+    TargetState state() {
+        lock.lock();
+        try {
+            if (paused) {
+                return TargetState.PAUSED;
+            }
+            if (breaker.isOpen()) {
+                return TargetState.STOPPED;
+            }
+            return throttledUntil - nanoTime.getAsLong() > 0 ? TargetState.THROTTLED : TargetState.CALLED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it may be forgotten: nothing is under way, and its rate and its breaker begin anew anyway. */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            long oldest = nanoTime.getAsLong() - burstNanos();
+            return underWay == 0 && state() == TargetState.CALLED && tokensUntil - oldest <= 0;
         } finally {
             lock.unlock();
         }

@@ -78,7 +78,9 @@ public final class MessageScheduling {
         List<OutgoingMessage> messages = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
             try {
-                messages.add(reader.read(topic, array.get(i), identity, i));
+                OutgoingMessage message = reader.read(topic, array.get(i), identity, i);
+                client.options().messageCheck().check(message);
+                messages.add(message);
                 views.add(null);
             } catch (ProblemException | IllegalArgumentException e) {
                 views.add(ScheduledView.failed(null, answers.problems().of(e)));

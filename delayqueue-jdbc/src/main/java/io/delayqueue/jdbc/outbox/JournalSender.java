@@ -158,6 +158,7 @@ public final class JournalSender implements MessageSender {
             throw new IllegalArgumentException("payload of message '" + message.id() + "' to topic '" + message.topic()
                     + "' has " + message.payload().length + " bytes, more than maxPayload (" + maxPayload + ")");
         }
+        client.options().messageCheck().check(message);
     }
 
     private Recorded record(List<CommittedChange> changes, Runnable rows) {

@@ -1,0 +1,199 @@
+package io.delayqueue.gateway.callback;
+
+import io.delayqueue.AsyncMessageHandler;
+import io.delayqueue.Delivery;
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.callback.CallbackOutcome.MessageOutcome;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the due messages of a topic to their URLs, and acks, retries, postpones or dead-letters them by the responses. No thread waits
+ * for a response. Thread-safe.
+ */
+final class CallbackHandler implements AsyncMessageHandler {
+
+    /** A message that found its target gone comes again then, as others of a paused target do. */
+    private static final Duration PAUSED = Duration.ofMinutes(1);
+
+    private final CallbackTopic topic;
+    private final Services services;
+
+    /**
+     * What the handlers of all topics share.
+     *
+     * @param targets allow calls
+     * @param client makes them
+     * @param policy judges their ends
+     * @param statuses keep statuses between attempts
+     * @param results are told
+     * @param blocking runs tasks that wait for Redis
+     */
+    record Services(
+            CallbackTargets targets,
+            CallbackClient client,
+            ResponsePolicy policy,
+            PreviousStatuses statuses,
+            CallbackResults results,
+            Executor blocking) {}
+
+    CallbackHandler(CallbackTopic topic, Services services) {
+        this.topic = topic;
+        this.services = services;
+    }
+
+    @Override
+    public CompletionStage<?> handleAsync(ReceivedMessage message, Delivery delivery) {
+        URI url;
+        try {
+            url = topic.urls().of(message.headers());
+        } catch (TargetException e) {
+            return new Attempt(message, delivery).giveUp(null, "no callback was sent: " + e.getMessage());
+        }
+        String target = topic.targetOf(url);
+        Admission admission = services.targets.admit(target);
+        if (admission instanceof Admission.Refused refused) {
+            delivery.postpone(refused.delay());
+            return CompletableFuture.completedFuture(null);
+        }
+        return new Attempt(message, delivery).call(url, target, (Admission.Granted) admission);
+    }
+
+    /** One attempt of one message. */
+    private final class Attempt {
+
+        private final ReceivedMessage message;
+        private final Delivery delivery;
+
+        /** Completes when the outcome is requested; an ack if nothing is. */
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        Attempt(ReceivedMessage message, Delivery delivery) {
+            this.message = message;
+            this.delivery = delivery;
+        }
+
+        CompletableFuture<Void> call(URI url, String target, Admission.Granted granted) {
+            CompletableFuture<CallbackResponse> call;
+            try {
+                String previous = services.statuses.before(message);
+                call = services.client.send(CallbackRequests.of(topic, url, message, previous, Instant.now()));
+            } catch (RuntimeException | Error e) {
+                services.targets.withdrawn(target, granted);
+                throw e;
+            }
+            call.whenComplete((response, thrown) -> guarded(() -> {
+                Throwable error =
+                        thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+                if (error instanceof CancellationException || delivery.isInterrupted()) {
+                    services.targets.withdrawn(target, granted);
+                    done.completeExceptionally(new CancellationException("the call was cancelled"));
+                    return;
+                }
+                CallbackOutcome outcome = outcome(response, error);
+                services.targets.ended(target, granted, outcome);
+                conclude(outcome, response == null ? null : response.status());
+            }));
+            // the library cancels the stage of a handler that has no time left
+            done.whenComplete((nothing, error) -> {
+                if (done.isCancelled()) {
+                    call.cancel(true);
+                }
+            });
+            return done;
+        }
+
+        private CallbackOutcome outcome(@Nullable CallbackResponse response, @Nullable Throwable error) {
+            if (response != null) {
+                return services.policy.of(
+                        response.status(), response.retryHeader(), response.retryAfter(), Instant.now());
+            }
+            return services.policy.ofFailure("no response: " + error);
+        }
+
+        private void conclude(CallbackOutcome outcome, @Nullable Integer status) {
+            boolean isQuick = outcome.message() == MessageOutcome.ACK && message.attempt() == 1;
+            if (isQuick) {
+                accepted(status);
+            } else {
+                // the thread serves the connections of all targets
+                runBeside(() -> settle(outcome, status));
+            }
+        }
+
+        private void settle(CallbackOutcome outcome, @Nullable Integer status) {
+            switch (outcome.message()) {
+                case ACK -> {
+                    services.statuses.forget(message);
+                    accepted(status);
+                }
+                case RETRY -> retry(outcome, status);
+                case POSTPONE -> {
+                    delivery.postpone(PAUSED);
+                    done.complete(null);
+                }
+                case DEAD_LETTER -> giveUp(status, outcome.reason());
+            }
+        }
+
+        private void accepted(@Nullable Integer status) {
+            follow(() -> services.results.succeeded(topic.results().onSuccess(), message, status), () -> {});
+        }
+
+        private void retry(CallbackOutcome outcome, @Nullable Integer status) {
+            if (message.attempt() >= message.maxAttempts()) {
+                giveUp(status, outcome.reason());
+                return;
+            }
+            Duration delay = topic.backoff(message.headers()).delayAfter(message.attempt());
+            Duration asked = outcome.retryAfter();
+            if (asked != null && asked.compareTo(delay) > 0) {
+                delay = asked;
+            }
+            services.statuses.keep(message, status == null ? PreviousStatuses.NONE : status.toString(), delay);
+            delivery.retryAfter(delay);
+            done.completeExceptionally(new CallbackFailedException(outcome.reason()));
+        }
+
+        CompletableFuture<Void> giveUp(@Nullable Integer status, String reason) {
+            follow(
+                    () -> services.results.failed(topic.results().onFailure(), message, status, reason),
+                    () -> delivery.deadLetter(reason));
+            return done;
+        }
+
+        /** A result that can't be scheduled makes this attempt fail, so that it is not lost. */
+        private void follow(Supplier<CompletableFuture<?>> result, Runnable request) {
+            guarded(() -> result.get()
+                    .whenComplete((scheduled, error) -> guarded(() -> {
+                        if (error != null) {
+                            done.completeExceptionally(error);
+                        } else {
+                            request.run();
+                            done.complete(null);
+                        }
+                    })));
+        }
+
+        private void runBeside(Runnable task) {
+            guarded(() -> services.blocking.execute(() -> guarded(task)));
+        }
+
+        /** Nobody else would end the attempt. */
+        private void guarded(Runnable task) {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                done.completeExceptionally(e);
+            }
+        }
+    }
+}

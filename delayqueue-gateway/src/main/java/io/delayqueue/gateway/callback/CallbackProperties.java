@@ -1,0 +1,226 @@
+package io.delayqueue.gateway.callback;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Properties of all callbacks. */
+@ConfigurationProperties("delayqueue.gateway.callbacks")
+public class CallbackProperties {
+
+    /**
+     * Whether URLs without encryption are allowed.
+     */
+    private boolean allowHttp;
+
+    /**
+     * Hosts that URLs of messages may have: names, *.example.com for those below a name, or * for all.
+     */
+    private List<String> hosts = List.of();
+
+    /**
+     * Ports that URLs may have. Default: 443, and 80 without encryption.
+     */
+    private Set<Integer> ports = Set.of();
+
+    /**
+     * Addresses to call although they are refused by default, such as 10.1.0.0/16.
+     */
+    private List<String> allowedRanges = List.of();
+
+    /**
+     * Addresses to refuse beside those refused by default. They take precedence over allowed ones.
+     */
+    private List<String> refusedRanges = List.of();
+
+    /**
+     * Longest time to connect to an address of a host.
+     */
+    private Duration connectTimeout = Duration.ofSeconds(5);
+
+    /**
+     * Longest time without a byte of the response.
+     */
+    private Duration responseTimeout = Duration.ofSeconds(15);
+
+    /**
+     * Longest time of a call.
+     */
+    private Duration totalTimeout = Duration.ofSeconds(30);
+
+    /**
+     * Longest delay that a target may ask for by Retry-After.
+     */
+    private Duration longestRetryAfter = Duration.ofHours(1);
+
+    /**
+     * Limits of each target.
+     */
+    private final Flow flow = new Flow();
+
+    /**
+     * Limits of single targets, by their keys.
+     */
+    private final Map<String, Flow> flows = new LinkedHashMap<>();
+
+    public boolean isAllowHttp() {
+        return allowHttp;
+    }
+
+    public void setAllowHttp(boolean allowHttp) {
+        this.allowHttp = allowHttp;
+    }
+
+    public List<String> getHosts() {
+        return hosts;
+    }
+
+    public void setHosts(List<String> hosts) {
+        this.hosts = hosts;
+    }
+
+    public Set<Integer> getPorts() {
+        return ports;
+    }
+
+    public void setPorts(Set<Integer> ports) {
+        this.ports = ports;
+    }
+
+    public List<String> getAllowedRanges() {
+        return allowedRanges;
+    }
+
+    public void setAllowedRanges(List<String> allowedRanges) {
+        this.allowedRanges = allowedRanges;
+    }
+
+    public List<String> getRefusedRanges() {
+        return refusedRanges;
+    }
+
+    public void setRefusedRanges(List<String> refusedRanges) {
+        this.refusedRanges = refusedRanges;
+    }
+
+    public Duration getConnectTimeout() {
+        return connectTimeout;
+    }
+
+    public void setConnectTimeout(Duration connectTimeout) {
+        this.connectTimeout = connectTimeout;
+    }
+
+    public Duration getResponseTimeout() {
+        return responseTimeout;
+    }
+
+    public void setResponseTimeout(Duration responseTimeout) {
+        this.responseTimeout = responseTimeout;
+    }
+
+    public Duration getTotalTimeout() {
+        return totalTimeout;
+    }
+
+    public void setTotalTimeout(Duration totalTimeout) {
+        this.totalTimeout = totalTimeout;
+    }
+
+    public Duration getLongestRetryAfter() {
+        return longestRetryAfter;
+    }
+
+    public void setLongestRetryAfter(Duration longestRetryAfter) {
+        this.longestRetryAfter = longestRetryAfter;
+    }
+
+    public Flow getFlow() {
+        return flow;
+    }
+
+    public Map<String, Flow> getFlows() {
+        return flows;
+    }
+
+    /** Limits of a target. One that is not set is that of {@code flow}. */
+    public static class Flow {
+
+        /**
+         * Calls a second; no limit if not set.
+         */
+        private @Nullable Double rate;
+
+        /**
+         * Number of calls under way at once. Default 10.
+         */
+        private @Nullable Integer parallelism;
+
+        /**
+         * Number of failures in succession after which calls are stopped. Default 5.
+         */
+        private @Nullable Integer failures;
+
+        /**
+         * Time for which calls are stopped at first. Doubled while the target fails. Default 5s.
+         */
+        private @Nullable Duration firstBreak;
+
+        /**
+         * Longest time for which calls are stopped. Default 1m.
+         */
+        private @Nullable Duration longestBreak;
+
+        boolean isEmpty() {
+            return rate == null
+                    && parallelism == null
+                    && failures == null
+                    && firstBreak == null
+                    && longestBreak == null;
+        }
+
+        public @Nullable Double getRate() {
+            return rate;
+        }
+
+        public void setRate(@Nullable Double rate) {
+            this.rate = rate;
+        }
+
+        public @Nullable Integer getParallelism() {
+            return parallelism;
+        }
+
+        public void setParallelism(@Nullable Integer parallelism) {
+            this.parallelism = parallelism;
+        }
+
+        public @Nullable Integer getFailures() {
+            return failures;
+        }
+
+        public void setFailures(@Nullable Integer failures) {
+            this.failures = failures;
+        }
+
+        public @Nullable Duration getFirstBreak() {
+            return firstBreak;
+        }
+
+        public void setFirstBreak(@Nullable Duration firstBreak) {
+            this.firstBreak = firstBreak;
+        }
+
+        public @Nullable Duration getLongestBreak() {
+            return longestBreak;
+        }
+
+        public void setLongestBreak(@Nullable Duration longestBreak) {
+            this.longestBreak = longestBreak;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.delayqueue.gateway.callback;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The targets of callbacks. A target is a host, or a key that the configuration gives to a topic. One that answers with status 410 is
+ * paused, in all instances, until {@link #resume}. Safe for use by many threads.
+ */
+public final class CallbackTargets {
+
+    private static final Logger log = LoggerFactory.getLogger(CallbackTargets.class);
+
+    /** Messages may name their hosts: idle ones are forgotten beyond this number. */
+    private static final int MOST = 10_000;
+
+    private final Function<String, FlowLimits> limits;
+    private final PausedTargets paused;
+    private final Map<String, Flow> flows = new ConcurrentHashMap<>();
+
+    /** @param limits of each target */
+    CallbackTargets(Function<String, FlowLimits> limits, PausedTargets paused) {
+        this.limits = limits;
+        this.paused = paused;
+    }
+
+    /**
+     * States of the targets that this process called lately, and of all that are paused. Waits for Redis.
+     *
+     * @throws org.springframework.dao.DataAccessException if Redis does not answer
+     */
+    public Map<String, TargetState> states() {
+        Map<String, TargetState> states = new TreeMap<>();
+        flows.forEach((target, flow) -> states.put(target, flow.state()));
+        states.replaceAll((target, state) -> state == TargetState.PAUSED ? TargetState.CALLED : state);
+        paused.all().keySet().forEach(target -> states.put(target, TargetState.PAUSED));
+        return states;
+    }
+
+    /**
+     * Pauses a target in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no attempt
+     * is counted. Waits for Redis.
+     *
+     * @throws org.springframework.dao.DataAccessException if Redis does not answer
+     */
+    public void pause(String target) {
+        paused.save(target);
+        log.info("Target '{}' of callbacks is paused", target);
+    }
+
+    /**
+     * Ends the pause of a target. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that is not
+     * paused.
+     *
+     * @throws org.springframework.dao.DataAccessException if Redis does not answer
+     */
+    public void resume(String target) {
+        paused.remove(target);
+        log.info("Target '{}' of callbacks is called again", target);
+    }
+
+    /** Asks for a call. May read Redis. */
+    Admission admit(String target) {
+        boolean isPaused = paused.contains(target);
+        Flow flow = flow(target);
+        if (flow.isPaused() != isPaused) {
+            flow.pause(isPaused);
+        }
+        return flow.admit();
+    }
+
+    /** A granted call has ended. */
+    void ended(String target, Admission.Granted granted, CallbackOutcome outcome) {
+        Flow flow = flow(target);
+        TargetState before = flow.state();
+        if (outcome.target() == CallbackOutcome.TargetOutcome.GONE) {
+            paused.add(target);
+        }
+        flow.ended(granted, outcome);
+        TargetState now = flow.state();
+        if (now != before) {
+            log.warn("Target '{}' of callbacks was {} and is {}: {}", target, before, now, outcome.reason());
+        }
+    }
+
+    /** A granted call was not made, or its end is not known. */
+    void withdrawn(String target, Admission.Granted granted) {
+        flow(target).withdrawn(granted);
+    }
+
+    private Flow flow(String target) {
+        if (flows.size() >= MOST) {
+            flows.values().removeIf(Flow::isIdle);
+        }
+        return flows.computeIfAbsent(
+                target,
+                key -> new Flow(
+                        limits.apply(key),
+                        System::nanoTime,
+                        () -> ThreadLocalRandom.current().nextDouble()));
+    }
+}

@@ -1,0 +1,101 @@
+package io.delayqueue.gateway.callback;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * Targets that are not called until an operator says so; kept in Redis for all instances, across restarts. Read when a message is due, if
+ * the last reading is older than two seconds: without messages there are no commands. Thread-safe.
+ */
+final class PausedTargets {
+
+    private static final Logger log = LoggerFactory.getLogger(PausedTargets.class);
+    private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
+
+    private final StringRedisTemplate redis;
+    private final String key;
+    private final LongSupplier nanoTime;
+    private final Set<String> unsaved = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock reading = new ReentrantLock();
+    private volatile Map<String, String> read = Map.of();
+    private volatile long freshUntil;
+
+    /**
+     * Reads at the first question.
+     *
+     * @param keyPrefix of the delay queue's keys
+     * @param nanoTime {@link System#nanoTime()}
+     */
+    PausedTargets(StringRedisTemplate redis, String keyPrefix, LongSupplier nanoTime) {
+        this.redis = redis;
+        this.key = keyPrefix + ":gateway:callbacks:paused";
+        this.nanoTime = nanoTime;
+        this.freshUntil = nanoTime.getAsLong();
+    }
+
+    /** Whether a target is paused, as far as this process knows. */
+    boolean contains(String target) {
+        if (nanoTime.getAsLong() - freshUntil >= 0 && reading.tryLock()) {
+            try {
+                refresh();
+            } finally {
+                reading.unlock();
+            }
+        }
+        return unsaved.contains(target) || read.containsKey(target);
+    }
+
+    /** Since when each target is paused. */
+    Map<String, String> all() {
+        return new HashMap<>(redis.<String, String>opsForHash().entries(key));
+    }
+
+    /** Others wait no longer than the Redis client's timeout for this, and only where no thread reads already. */
+    private void refresh() {
+        // set first: after a failure it is not tried again with each message
+        freshUntil = nanoTime.getAsLong() + FRESH_NANOS;
+        try {
+            for (String target : unsaved) {
+                save(target);
+            }
+            read = all();
+        } catch (DataAccessException e) {
+            log.warn("The paused targets of callbacks can't be read from Redis, or written: {}", e.toString());
+        }
+    }
+
+    /** Pauses a target in this process at once, and in the others as soon as Redis can be written. */
+    void add(String target) {
+        unsaved.add(target);
+        freshUntil = nanoTime.getAsLong();
+    }
+
+    /** Writes a pause that was added. */
+    void save(String target) {
+        redis.<String, String>opsForHash()
+                .putIfAbsent(key, target, Instant.now().toString());
+        Map<String, String> known = new HashMap<>(read);
+        known.put(target, "");
+        read = known;
+        unsaved.remove(target);
+    }
+
+    /** Ends a pause: in this process at once, in the others within two seconds. */
+    void remove(String target) {
+        redis.opsForHash().delete(key, target);
+        unsaved.remove(target);
+        Map<String, String> known = new HashMap<>(read);
+        known.remove(target);
+        read = known;
+    }
+}

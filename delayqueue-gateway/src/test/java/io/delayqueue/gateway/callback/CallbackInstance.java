@@ -1,0 +1,124 @@
+package io.delayqueue.gateway.callback;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.apache.hc.client5.http.DnsResolver;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Callbacks of one process, started. Every host {@code *.example} is this machine. */
+final class CallbackInstance implements AutoCloseable {
+
+    static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    private final RedisClient redis;
+    private final LettuceConnectionFactory connections;
+    private final DelayQueueClient client;
+    private final Callbacks callbacks;
+
+    private CallbackInstance(EmbeddedRedis server, DnsResolver resolver, Map<String, String> properties) {
+        redis = RedisClient.create(server.uri());
+        connections = new LettuceConnectionFactory(server.host(), server.port());
+        connections.afterPropertiesSet();
+        connections.start();
+        CallbackConfiguration configuration = configuration(properties);
+        client = DelayQueueClient.create(
+                redis,
+                DelayQueueOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .shutdownTimeout(Duration.ofSeconds(1))
+                        .messageCheck(configuration.messageCheck())
+                        .build());
+        callbacks = new Callbacks(client, configuration, new StringRedisTemplate(connections), resolver);
+        callbacks.start();
+    }
+
+    static CallbackConfiguration configuration(Map<String, String> properties) {
+        Binder binder = new Binder(new MapConfigurationPropertySource(properties));
+        return new CallbackConfiguration(
+                binder.bindOrCreate("delayqueue.gateway.callbacks", CallbackProperties.class),
+                binder.bindOrCreate("delayqueue", CallbackTopicProperties.class));
+    }
+
+    /** An instance whose topic {@code hooks} calls {@code hook.example}, unless the properties say otherwise. */
+    static CallbackInstance start(EmbeddedRedis server, Receiver receiver, String... properties) {
+        return start(server, receiver, host -> host, properties);
+    }
+
+    /** @param asked is given each host that is resolved */
+    static CallbackInstance start(
+            EmbeddedRedis server, Receiver receiver, UnaryOperator<String> asked, String... properties) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("delayqueue.gateway.callbacks.allow-http", "true");
+        all.put("delayqueue.gateway.callbacks.hosts", "*.example");
+        all.put("delayqueue.gateway.callbacks.ports", receiver.port() + ",1");
+        all.put("delayqueue.gateway.callbacks.allowed-ranges", "127.0.0.1");
+        all.put("delayqueue.callbacks.hooks.url", "http://hook.example:" + receiver.port() + "/in?x=1");
+        all.put("delayqueue.callbacks.hooks.secrets", SECRET);
+        all.put("delayqueue.callbacks.hooks.backoff.delays", "100ms");
+        for (String property : properties) {
+            int equals = property.indexOf('=');
+            all.put(property.substring(0, equals), property.substring(equals + 1));
+        }
+        return new CallbackInstance(server, new ExampleHosts(asked), all);
+    }
+
+    DelayQueueClient client() {
+        return client;
+    }
+
+    CallbackTargets targets() {
+        return callbacks.targets();
+    }
+
+    /** Stops as an application does. */
+    void stop() {
+        callbacks.stop();
+    }
+
+    void schedule(OutgoingMessage.Builder message) {
+        assertScheduled(client.schedule(message.build()).id());
+    }
+
+    private static void assertScheduled(String id) {
+        if (id.isEmpty()) {
+            throw new AssertionError("not scheduled");
+        }
+    }
+
+    @Override
+    public void close() {
+        callbacks.stop();
+        client.close();
+        redis.shutdown();
+        connections.destroy();
+    }
+
+    private record ExampleHosts(UnaryOperator<String> asked) implements DnsResolver {
+
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            String name = asked.apply(host);
+            if (!name.endsWith(".example")) {
+                throw new UnknownHostException(host);
+            }
+            return new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) {
+            return host;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.delayqueue.gateway.callback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.callback.Receiver.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many due messages of two targets in one topic, of which one is in trouble. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class ManyCallbacksTests {
+
+    private static final int MANY = 1_500;
+    private static final int FEW = 300;
+    private static final int PARALLELISM = 10;
+    private static final int FAILURES = 5;
+
+    private EmbeddedRedis redis;
+    private Receiver receiver;
+    private CallbackInstance instance;
+    private final CountDownLatch testEnds = new CountDownLatch(1);
+
+    @BeforeEach
+    void start(EmbeddedRedis server) throws Exception {
+        redis = server;
+        receiver = new Receiver();
+    }
+
+    @AfterEach
+    void stop() {
+        testEnds.countDown();
+        instance.close();
+        receiver.close();
+    }
+
+    private void instance() {
+        // a message has two attempts: if the trouble cost attempts, there would be dead letters
+        instance = CallbackInstance.start(
+                redis,
+                receiver,
+                host -> {
+                    if (host.equals("unresolved.example")) {
+                        awaitEnd();
+                    }
+                    return host;
+                },
+                "delayqueue.callbacks.hooks.allow-message-url=true",
+                "delayqueue.callbacks.hooks.max-attempts=2",
+                "delayqueue.callbacks.hooks.concurrency=40",
+                "delayqueue.gateway.callbacks.flow.parallelism=" + PARALLELISM,
+                "delayqueue.gateway.callbacks.flow.failures=" + FAILURES,
+                "delayqueue.gateway.callbacks.flow.first-break=20s",
+                "delayqueue.gateway.callbacks.response-timeout=60s",
+                "delayqueue.gateway.callbacks.total-timeout=60s");
+    }
+
+    private void awaitEnd() {
+        try {
+            testEnds.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @param troubled URL of those that come first, and are many more */
+    private void schedule(String troubled) {
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < MANY + FEW; i++) {
+            String url = i < MANY ? troubled : "http://well.example:" + receiver.port() + "/";
+            messages.add(OutgoingMessage.to("hooks")
+                    .payload(new byte[] {'1'})
+                    .header(CallbackMessageHeaders.URL, url)
+                    .build());
+        }
+        assertThat(instance.client().scheduleAll(messages)).hasSize(MANY + FEW);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://down.example:1/", "http://failing.example:PORT/"})
+    void aHostThatIsDownCostsFewAttemptsAndNoOtherHostItsTurn(String troubled) {
+        instance();
+        receiver.answer(request -> Reply.of(request.host().equals("well.example") ? 200 : 500));
+        schedule(troubled.replace("PORT", String.valueOf(receiver.port())));
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> receiver.requestsOf("well.example") == FEW);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> stats().totals().postponed() >= MANY - PARALLELISM - FAILURES);
+        TopicStats stats = stats();
+        assertThat(stats.totals().acked()).isEqualTo(FEW);
+        assertThat(stats.totals().retried())
+                .as("attempts of the host that is down")
+                .isBetween((long) FAILURES, (long) PARALLELISM + FAILURES);
+        assertThat(stats.dead()).isZero();
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"http://silent.example:PORT/", "http://unresolved.example:PORT/"})
+    void aHostThatDoesNotAnswerHoldsAsManySlotsAsItMayHave(String troubled) {
+        instance();
+        receiver.answer(request -> request.host().equals("well.example") ? Reply.of(200) : Receiver.SILENCE);
+        schedule(troubled.replace("PORT", String.valueOf(receiver.port())));
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> receiver.requestsOf("well.example") == FEW);
+        assertThat(receiver.requestsOf("silent.example")).isLessThanOrEqualTo(PARALLELISM);
+        assertThat(stats().totals().retried()).isZero();
+    }
+
+    @Test
+    void aRateIsKept() {
+        instance = CallbackInstance.start(redis, receiver, "delayqueue.gateway.callbacks.flows[hook.example].rate=20");
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            messages.add(OutgoingMessage.to("hooks").payload(new byte[] {'1'}).build());
+        }
+        long begun = System.nanoTime();
+        assertThat(instance.client().scheduleAll(messages)).hasSize(200);
+        await().atMost(Duration.ofSeconds(30)).until(() -> receiver.requests().size() >= 40);
+
+        // a burst of 20, and 20 a second
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        assertThat(receiver.requests().size()).isLessThanOrEqualTo((int) Math.ceil(20 + 20 * seconds));
+    }
+
+    private TopicStats stats() {
+        return instance.client().stats("hooks");
+    }
+}
