@@ -8,11 +8,14 @@ import io.delayqueue.gateway.callback.CallbackTopicProperties;
 import io.delayqueue.gateway.callback.Callbacks;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -29,6 +32,7 @@ public final class CallbacksAutoConfiguration {
     @Bean
     CallbackConfiguration delayQueueCallbackConfiguration(
             CallbackProperties properties, CallbackTopicProperties topicProperties, ApplicationContext context) {
+        UnboundCallbackProperties.refuse(context.getEnvironment());
         CallbackConfiguration.requireHttpClient(context.getClassLoader());
         return new CallbackConfiguration(properties, topicProperties);
     }
@@ -43,11 +47,20 @@ public final class CallbacksAutoConfiguration {
     Callbacks delayQueueCallbacks(
             DelayQueueClient client,
             CallbackConfiguration configuration,
+            CallbackProperties properties,
+            ObjectProvider<SslBundles> sslBundles,
             @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
                     ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories) {
         RedisConnectionFactory factory = ownConnectionFactory.getIfAvailable(connectionFactories::getObject);
-        return new Callbacks(client, configuration, new StringRedisTemplate(factory));
+        return new Callbacks(
+                client, configuration, new StringRedisTemplate(factory), ssl(properties.getSslBundle(), sslBundles));
+    }
+
+    private static @Nullable SSLContext ssl(@Nullable String bundle, ObjectProvider<SslBundles> bundles) {
+        return bundle == null || bundle.isBlank()
+                ? null
+                : bundles.getObject().getBundle(bundle).createSslContext();
     }
 
     @Bean

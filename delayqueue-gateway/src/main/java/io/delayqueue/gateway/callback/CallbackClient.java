@@ -5,17 +5,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.nio.AsyncRequestProducer;
 import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
 import org.apache.hc.core5.http.nio.support.AsyncRequestBuilder;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests, each once: redirects are not followed, failures not repeated, cookies and proxies not used, whatever the system's settings
@@ -29,15 +32,21 @@ final class CallbackClient implements AutoCloseable {
     /**
      * A client that runs until it is closed.
      *
-     * @param connectionsOfATarget connections to one target at most
      * @param connections connections at most
+     * @param ssl trusts certificates; null for Java's own trust
      */
-    CallbackClient(CheckedResolver resolver, CallbackTimeouts timeouts, int connectionsOfATarget, int connections) {
+    CallbackClient(CheckedResolver resolver, CallbackTimeouts timeouts, int connections, @Nullable SSLContext ssl) {
         this.timeouts = timeouts;
+        ClientTlsStrategyBuilder tls = ClientTlsStrategyBuilder.create();
+        if (ssl != null) {
+            tls.setSslContext(ssl);
+        }
         this.client = HttpAsyncClients.custom()
                 .setConnectionManager(PoolingAsyncClientConnectionManagerBuilder.create()
                         .setDnsResolver(resolver)
-                        .setMaxConnPerRoute(connectionsOfATarget)
+                        .setTlsStrategy(tls.buildAsync())
+                        // as many connections as messages in hand: none waits for another one's
+                        .setMaxConnPerRoute(connections)
                         .setMaxConnTotal(connections)
                         .setDefaultConnectionConfig(ConnectionConfig.custom()
                                 .setConnectTimeout(Timeout.of(timeouts.connect()))

@@ -58,6 +58,11 @@ public class CallbackProperties {
     private Duration longestRetryAfter = Duration.ofHours(1);
 
     /**
+     * SSL bundle whose trust store knows the targets' certificates. Default: Java's own.
+     */
+    private @Nullable String sslBundle;
+
+    /**
      * Limits of each target.
      */
     private final Flow flow = new Flow();
@@ -139,6 +144,14 @@ public class CallbackProperties {
         this.longestRetryAfter = longestRetryAfter;
     }
 
+    public @Nullable String getSslBundle() {
+        return sslBundle;
+    }
+
+    public void setSslBundle(@Nullable String sslBundle) {
+        this.sslBundle = sslBundle;
+    }
+
     public Flow getFlow() {
         return flow;
     }
@@ -174,14 +187,6 @@ public class CallbackProperties {
          * Longest time for which calls are stopped. Default 1m.
          */
         private @Nullable Duration longestBreak;
-
-        boolean isEmpty() {
-            return rate == null
-                    && parallelism == null
-                    && failures == null
-                    && firstBreak == null
-                    && longestBreak == null;
-        }
 
         public @Nullable Double getRate() {
             return rate;

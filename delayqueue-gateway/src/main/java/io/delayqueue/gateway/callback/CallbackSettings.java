@@ -38,15 +38,9 @@ final class CallbackSettings {
                 positive("total-timeout", properties.getTotalTimeout()));
         this.longestRetryAfter = positive("longest-retry-after", properties.getLongestRetryAfter());
         this.limits = limits("flow", properties.getFlow(), DEFAULTS);
-        properties.getFlows().forEach((target, flow) -> {
-            if (flow.isEmpty()) {
-                // Spring Boot takes a dot for the end of the key
-                throw new InvalidCallbackException(
-                        PREFIX + "flows." + target,
-                        "it sets nothing; a host is put in brackets: flows[hooks.example.com].rate");
-            }
-            limitsByTarget.put(target, limits("flows." + target, flow, limits));
-        });
+        properties
+                .getFlows()
+                .forEach((target, flow) -> limitsByTarget.put(target, limits("flows." + target, flow, limits)));
     }
 
     /** Hosts that URLs of messages may have. */

@@ -10,8 +10,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -32,6 +34,7 @@ public final class Callbacks implements SmartLifecycle {
     private final DelayQueueClient client;
     private final CallbackConfiguration configuration;
     private final StringRedisTemplate redis;
+    private final @Nullable SSLContext ssl;
     private final DnsResolver resolver;
     private final CallbackTargets targets;
     private volatile boolean running;
@@ -43,9 +46,14 @@ public final class Callbacks implements SmartLifecycle {
      *
      * @param client has the messages
      * @param redis keeps pauses of targets, and statuses between attempts
+     * @param ssl trusts certificates of targets; null for Java's own trust
      */
-    public Callbacks(DelayQueueClient client, CallbackConfiguration configuration, StringRedisTemplate redis) {
-        this(client, configuration, redis, SystemDefaultDnsResolver.INSTANCE);
+    public Callbacks(
+            DelayQueueClient client,
+            CallbackConfiguration configuration,
+            StringRedisTemplate redis,
+            @Nullable SSLContext ssl) {
+        this(client, configuration, redis, ssl, SystemDefaultDnsResolver.INSTANCE);
     }
 
     /** @param resolver asks the name servers */
@@ -53,10 +61,12 @@ public final class Callbacks implements SmartLifecycle {
             DelayQueueClient client,
             CallbackConfiguration configuration,
             StringRedisTemplate redis,
+            @Nullable SSLContext ssl,
             DnsResolver resolver) {
         this.client = client;
         this.configuration = configuration;
         this.redis = redis;
+        this.ssl = ssl;
         this.resolver = resolver;
         this.targets = new CallbackTargets(
                 configuration.settings()::limits,
@@ -77,9 +87,8 @@ public final class Callbacks implements SmartLifecycle {
         int calls = configuration.topics().stream()
                 .mapToInt(topic -> topic.options().concurrency())
                 .sum();
-        // as many connections as messages in hand: none waits for another one's
-        CallbackClient http = new CallbackClient(
-                new CheckedResolver(resolver, settings.refused()), settings.timeouts(), calls, calls);
+        CallbackClient http =
+                new CallbackClient(new CheckedResolver(resolver, settings.refused()), settings.timeouts(), calls, ssl);
         ThreadPoolExecutor blocking = threads();
         CountDownLatch stopped = keepAlive();
         resources = () -> {

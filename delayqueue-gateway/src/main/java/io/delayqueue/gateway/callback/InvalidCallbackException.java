@@ -8,7 +8,12 @@ public final class InvalidCallbackException extends RuntimeException {
     private final String property;
     private final String reason;
 
-    InvalidCallbackException(String property, String reason) {
+    /**
+     * A wrong property.
+     *
+     * @param reason in words, without its value
+     */
+    public InvalidCallbackException(String property, String reason) {
         super("Property '" + property + "' is wrong: " + reason);
         this.property = property;
         this.reason = reason;

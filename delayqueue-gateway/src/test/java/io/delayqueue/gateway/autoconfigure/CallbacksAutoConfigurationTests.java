@@ -18,6 +18,8 @@ import java.util.List;
 import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -84,6 +86,24 @@ class CallbacksAutoConfigurationTests {
                             .contains("delayqueue.callbacks.hooks.url", "address to which callbacks are not sent");
                     assertThat(analysis.getAction()).contains("allowed-ranges");
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delayqueue.callbacks.orders.eu.url=https://hook.example.com/",
+                "delayqueue.callbacks.hooks.allow-any-url=true",
+                "delayqueue.gateway.callbacks.flows.hook.example.com.rate=1",
+                "delayqueue.gateway.callbacks.allow-https=true"
+            })
+    void aPropertyThatSetsNothingIsNamed(String property) {
+        runner.withPropertyValues(URL, SECRET, property)
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidCallbackException.class)
+                        .hasMessageContaining(property.substring(0, property.indexOf('='))));
     }
 
     private static FailureAnalysis analyze(Throwable failure) {

@@ -169,7 +169,7 @@ class CallbackClientTests {
 
     private static CallbackClient client(List<AddressRange> allowed, CallbackTimeouts timeouts) {
         CheckedResolver resolver = new CheckedResolver(new OneName(), new RefusedRanges(allowed, List.of()));
-        CallbackClient client = new CallbackClient(resolver, timeouts, 4, 8);
+        CallbackClient client = new CallbackClient(resolver, timeouts, 8, null);
         client.start();
         return client;
     }

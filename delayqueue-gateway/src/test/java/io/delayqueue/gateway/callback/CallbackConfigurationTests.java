@@ -54,7 +54,6 @@ class CallbackConfigurationTests {
                 "delayqueue.gateway.callbacks.total-timeout=0s; delayqueue.gateway.callbacks.total-timeout; positive",
                 "delayqueue.gateway.callbacks.flow.rate=0; delayqueue.gateway.callbacks.flow; positive",
                 "delayqueue.gateway.callbacks.flows.x.parallelism=0; delayqueue.gateway.callbacks.flows.x; positive",
-                "delayqueue.gateway.callbacks.flows.a.example.rate=1; delayqueue.gateway.callbacks.flows.a; brackets",
             })
     void aWrongPropertyIsNamed(String change, String property, String reason) {
         assertThatThrownBy(() -> CallbackInstance.configuration(properties(change)))

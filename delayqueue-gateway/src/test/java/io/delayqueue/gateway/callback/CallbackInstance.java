@@ -40,7 +40,7 @@ final class CallbackInstance implements AutoCloseable {
                         .shutdownTimeout(Duration.ofSeconds(1))
                         .messageCheck(configuration.messageCheck())
                         .build());
-        callbacks = new Callbacks(client, configuration, new StringRedisTemplate(connections), resolver);
+        callbacks = new Callbacks(client, configuration, new StringRedisTemplate(connections), null, resolver);
         callbacks.start();
     }
 
@@ -59,6 +59,24 @@ final class CallbackInstance implements AutoCloseable {
     /** @param asked is given each host that is resolved */
     static CallbackInstance start(
             EmbeddedRedis server, Receiver receiver, UnaryOperator<String> asked, String... properties) {
+        return start(
+                server,
+                receiver,
+                new ExampleHosts(host -> {
+                    String name = asked.apply(host);
+                    return name.endsWith(".example") ? "127.0.0.1" : null;
+                }),
+                properties);
+    }
+
+    /** @param addresses tells the address of each host */
+    static CallbackInstance startWithAddresses(
+            EmbeddedRedis server, Receiver receiver, UnaryOperator<String> addresses, String... properties) {
+        return start(server, receiver, new ExampleHosts(addresses), properties);
+    }
+
+    private static CallbackInstance start(
+            EmbeddedRedis server, Receiver receiver, DnsResolver resolver, String... properties) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("delayqueue.gateway.callbacks.allow-http", "true");
         all.put("delayqueue.gateway.callbacks.hosts", "*.example");
@@ -71,7 +89,7 @@ final class CallbackInstance implements AutoCloseable {
             int equals = property.indexOf('=');
             all.put(property.substring(0, equals), property.substring(equals + 1));
         }
-        return new CallbackInstance(server, new ExampleHosts(asked), all);
+        return new CallbackInstance(server, resolver, all);
     }
 
     DelayQueueClient client() {
@@ -105,15 +123,15 @@ final class CallbackInstance implements AutoCloseable {
         connections.destroy();
     }
 
-    private record ExampleHosts(UnaryOperator<String> asked) implements DnsResolver {
+    private record ExampleHosts(UnaryOperator<String> addresses) implements DnsResolver {
 
         @Override
         public InetAddress[] resolve(String host) throws UnknownHostException {
-            String name = asked.apply(host);
-            if (!name.endsWith(".example")) {
+            String address = addresses.apply(host);
+            if (address == null) {
                 throw new UnknownHostException(host);
             }
-            return new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+            return new InetAddress[] {AddressLiteral.parse(address)};
         }
 
         @Override
