@@ -1,11 +1,13 @@
 package io.delayqueue.gateway;
 
 import io.delayqueue.gateway.security.Right;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -24,9 +26,14 @@ public class GatewayProperties {
     private String path = "/delayqueue/v1";
 
     /**
-     * Whether everyone who reaches the gateway may do everything.
+     * Whether everyone who reaches the gateway may do everything. Not together with tokens.
      */
     private boolean open;
+
+    /**
+     * YAML file with further tokens, under the key "tokens". It may change while the application runs.
+     */
+    private @Nullable Path tokenFile;
 
     /**
      * Largest body of a request.
@@ -34,9 +41,19 @@ public class GatewayProperties {
     private DataSize maxBody = DataSize.ofMegabytes(8);
 
     /**
+     * Time within which a request's body must have come.
+     */
+    private Duration bodyTimeout = Duration.ofSeconds(10);
+
+    /**
      * Largest number of messages in one request.
      */
     private int maxBatch = 500;
+
+    /**
+     * Number of requests that one caller may make in a second. 0 for no limit.
+     */
+    private int maxRequestsPerSecond;
 
     /**
      * Tokens of callers, by the caller's name.
@@ -71,12 +88,36 @@ public class GatewayProperties {
         this.open = open;
     }
 
+    public @Nullable Path getTokenFile() {
+        return tokenFile;
+    }
+
+    public void setTokenFile(@Nullable Path tokenFile) {
+        this.tokenFile = tokenFile;
+    }
+
+    public int getMaxRequestsPerSecond() {
+        return maxRequestsPerSecond;
+    }
+
+    public void setMaxRequestsPerSecond(int maxRequestsPerSecond) {
+        this.maxRequestsPerSecond = maxRequestsPerSecond;
+    }
+
     public DataSize getMaxBody() {
         return maxBody;
     }
 
     public void setMaxBody(DataSize maxBody) {
         this.maxBody = maxBody;
+    }
+
+    public Duration getBodyTimeout() {
+        return bodyTimeout;
+    }
+
+    public void setBodyTimeout(Duration bodyTimeout) {
+        this.bodyTimeout = bodyTimeout;
     }
 
     public int getMaxBatch() {
@@ -156,6 +197,11 @@ public class GatewayProperties {
         private Duration maxWait = Duration.ofSeconds(60);
 
         /**
+         * Number of claims of one topic that may wait at the same time, in one instance.
+         */
+        private int maxWaiting = 10_000;
+
+        /**
          * Lease of claimed messages, for claims that name none.
          */
         private Duration lease = Duration.ofSeconds(30);
@@ -189,6 +235,14 @@ public class GatewayProperties {
 
         public void setMaxWait(Duration maxWait) {
             this.maxWait = maxWait;
+        }
+
+        public int getMaxWaiting() {
+            return maxWaiting;
+        }
+
+        public void setMaxWaiting(int maxWaiting) {
+            this.maxWaiting = maxWaiting;
         }
 
         public Duration getLease() {

@@ -16,11 +16,16 @@ import org.springframework.lang.CheckReturnValue;
  * Makes the calls of a {@link DelayQueueTemplate} that change messages: at once, after the commit of the caller's transaction, or by way
  * of a journal. A bean of this type takes precedence over {@code delayqueue.transaction-aware}. Safe for use by several threads.
  *
- * <p>The calls are those of {@link io.delayqueue.DelayQueueClient}, with its arguments, results and exceptions. A call whose outcome is
+ * <p>The calls are those of {@link DelayQueueClient}, with its arguments, results and exceptions. A call whose outcome is
  * not known when it returns answers {@link io.delayqueue.ScheduleOutcome#SCHEDULED}, {@link CancelOutcome#AFTER_COMMIT} or
  * {@link RescheduleOutcome#AFTER_COMMIT}.
  */
 public interface MessageSender {
+
+    /** A sender that makes the calls of a client at once, also inside a transaction. */
+    static MessageSender immediate(DelayQueueClient client) {
+        return new ImmediateSender(client);
+    }
 
     /** Whether it makes the calls of this client's templates: all by default. Those of other clients go to Redis directly. */
     default boolean supports(DelayQueueClient client) {

@@ -1,11 +1,20 @@
 package io.delayqueue.gateway.autoconfigure;
 
-/** The gateway is enabled, but nothing tells its callers apart. */
+/** The gateway is enabled, but nothing tells its callers apart; or it is said to be open, and to have tokens. */
 public final class OpenGatewayException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    OpenGatewayException() {
-        super("The gateway would let everyone in: no callers are configured.");
+    private OpenGatewayException(String message) {
+        super(message);
+    }
+
+    static OpenGatewayException withoutCallers() {
+        return new OpenGatewayException("The gateway would let everyone in: no callers are configured.");
+    }
+
+    static OpenGatewayException withTokens() {
+        return new OpenGatewayException(
+                "delayqueue.gateway.open=true lets everyone in, whatever the tokens that are configured, too.");
     }
 }

@@ -1,9 +1,11 @@
 package io.delayqueue.gateway.claim;
 
+import io.delayqueue.PullConsumer;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.Receipt;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,7 @@ public final class ClaimDelivery {
 
     private final PullConsumers consumers;
     private final List<PulledMessage> messages;
+    private final Duration deliveryLease;
     private final Duration lease;
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -28,6 +31,7 @@ public final class ClaimDelivery {
      * @param lease lease of the messages once they are delivered
      */
     public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease) {
+        this.deliveryLease = consumers.deliveryLease();
         this.consumers = consumers;
         this.messages = messages;
         this.lease = lease;
@@ -57,12 +61,18 @@ public final class ClaimDelivery {
             consumers
                     .call(
                             receipt.topic(),
-                            consumer ->
-                                    delivered ? consumer.extendAsync(receipt, lease) : consumer.releaseAsync(receipt))
+                            consumer -> delivered ? confirm(consumer, receipt) : consumer.releaseAsync(receipt))
                     .exceptionally(failure -> failed(receipt, failure));
         } catch (RuntimeException e) {
             failed(receipt, e);
         }
+    }
+
+    /** A client that extended its lease already keeps that. */
+    private CompletableFuture<Boolean> confirm(PullConsumer consumer, Receipt receipt) {
+        return lease.compareTo(deliveryLease) < 0
+                ? consumer.changeLeaseAsync(receipt, lease)
+                : consumer.extendAsync(receipt, lease);
     }
 
     /** The message comes again when the short lease is over. */

@@ -47,6 +47,22 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         this.idleNanos = idleTimeout.toNanos();
     }
 
+    /** Lease of received messages, until it is extended. */
+    Duration deliveryLease() {
+        return options.lease();
+    }
+
+    /** Claims that wait, and settlements under way, of a topic in this instance. */
+    public int callsUnderWay(String topic) {
+        lock.lock();
+        try {
+            Use use = byTopic.get(topic);
+            return use == null ? 0 : use.calls;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@link PullConsumer#receiveAsync} of a topic; no messages while the application stops. */
     public CompletableFuture<List<PulledMessage>> receive(String topic, int max, Duration wait) {
         return running

@@ -4,16 +4,18 @@ import io.delayqueue.gateway.autoconfigure.OpenGatewayException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Describes a gateway without callers. */
+/** Describes a gateway that would be open, and was not meant to be. */
 final class OpenGatewayFailureAnalyzer extends AbstractFailureAnalyzer<OpenGatewayException> {
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, OpenGatewayException cause) {
         return new FailureAnalysis(
                 String.valueOf(cause.getMessage()),
-                "Give each caller a token by delayqueue.gateway.tokens.<name>.*, declare a bean of type"
-                        + " io.delayqueue.gateway.security.Callers, or set delayqueue.gateway.open=true if the"
-                        + " network lets in only programs that may do everything.",
+                "Give each caller a token, by delayqueue.gateway.tokens.<name>.* or delayqueue.gateway.token-file. Or use"
+                        + " Spring Security: users with the roles DELAYQUEUE_PRODUCER, DELAYQUEUE_CONSUMER and"
+                        + " DELAYQUEUE_OPERATOR are callers. Or declare a bean of type"
+                        + " io.delayqueue.gateway.security.Callers. Set delayqueue.gateway.open=true, without tokens, only"
+                        + " if the network lets in no program that may not do everything.",
                 cause);
     }
 }

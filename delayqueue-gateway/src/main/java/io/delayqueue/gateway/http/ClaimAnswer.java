@@ -6,29 +6,49 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
 import org.springframework.web.servlet.View;
 
-/** Writes claimed messages through to the client's connection, and tells the delivery how that went. */
+/**
+ * Writes claimed messages through to the client's connection, and tells the delivery how that went. While a client waits, the container
+ * does not look at its connection: that the client went away shows at a write after the one that its system refused. So the head goes
+ * first to a client that waited.
+ */
 final class ClaimAnswer implements View {
+
+    private static final Logger log = LoggerFactory.getLogger(ClaimAnswer.class);
 
     private final ClaimDelivery delivery;
     private final byte[] body;
+    private final boolean headFirst;
 
-    ClaimAnswer(ClaimDelivery delivery, byte[] body) {
+    ClaimAnswer(ClaimDelivery delivery, byte[] body, boolean headFirst) {
         this.delivery = delivery;
         this.body = body;
+        this.headFirst = headFirst;
     }
 
     @Override
     public void render(@Nullable Map<String, ?> model, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         try {
+            // or the container adds one, which JSON does not have
+            response.setCharacterEncoding((String) null);
             response.setContentType(MediaType.APPLICATION_JSON_VALUE);
             response.setContentLength(body.length);
+            if (headFirst) {
+                response.flushBuffer();
+            }
             response.getOutputStream().write(body);
             response.flushBuffer();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
+            // the container would log it as an error
+            log.debug("A client went away before its answer was written", e);
+            delivery.release();
+            return;
+        } catch (RuntimeException e) {
             delivery.release();
             throw e;
         }

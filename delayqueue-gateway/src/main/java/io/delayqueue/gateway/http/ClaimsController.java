@@ -10,6 +10,7 @@ import io.delayqueue.gateway.http.body.BoundedBody;
 import io.delayqueue.gateway.http.body.ClaimedView;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.Right;
 import jakarta.servlet.http.HttpServletRequest;
@@ -38,6 +39,9 @@ public final class ClaimsController {
     /** The queue ends a wait itself. This is for the case that it does not. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** A claim that is answered as quickly did not wait: its client was there a moment ago. */
+    private static final Duration AT_ONCE = Duration.ofMillis(50);
+
     private final PullConsumers consumers;
     private final GatewayProperties.Claims limits;
     private final BoundedBody bodies;
@@ -61,10 +65,11 @@ public final class ClaimsController {
     @PostMapping
     DeferredResult<View> claim(@PathVariable("topic") String topic, Caller caller, HttpServletRequest request)
             throws IOException {
-        caller.require(Right.CONSUME, topic);
+        caller.require(Right.CONSUME, PathNames.topic(topic));
         ClaimRequest claim = ClaimRequest.read(answers.json().read(bodies.readOptional(request)), limits);
         long timeout = claim.longestWait().plus(commandTimeout).plus(GRACE).toMillis();
         DeferredResult<View> result = new DeferredResult<>(timeout);
+        long begunAt = System.nanoTime();
         AtomicReference<@Nullable ClaimDelivery> begun = new AtomicReference<>();
         CompletableFuture<List<PulledMessage>> received = consumers.receive(topic, claim.max(), claim.longestWait());
         // a client that went away, a timeout, or the end of a written answer, which was confirmed before
@@ -84,16 +89,16 @@ public final class ClaimsController {
             } else {
                 ClaimDelivery delivery = new ClaimDelivery(consumers, messages, claim.lease());
                 begun.set(delivery);
-                deliver(delivery, claim, result);
+                deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
             }
         });
         return result;
     }
 
-    private void deliver(ClaimDelivery delivery, ClaimRequest claim, DeferredResult<View> result) {
+    private void deliver(ClaimDelivery delivery, ClaimRequest claim, DeferredResult<View> result, boolean waited) {
         boolean taken = false;
         try {
-            taken = result.setResult(new ClaimAnswer(delivery, body(delivery.messages(), claim.lease())));
+            taken = result.setResult(new ClaimAnswer(delivery, body(delivery.messages(), claim.lease()), waited));
         } finally {
             if (!taken) {
                 delivery.release();

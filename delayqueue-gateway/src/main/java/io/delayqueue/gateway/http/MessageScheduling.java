@@ -1,7 +1,7 @@
 package io.delayqueue.gateway.http;
 
 import io.delayqueue.BulkScheduleException;
-import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.gateway.http.body.Answer;
@@ -11,6 +11,7 @@ import io.delayqueue.gateway.http.body.MessageRequestReader;
 import io.delayqueue.gateway.http.body.ScheduledView;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.spring.MessageSender;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -25,19 +26,22 @@ import tools.jackson.databind.JsonNode;
 /** Schedules the message or messages of a body. */
 public final class MessageScheduling {
 
-    private final DelayQueueClient client;
+    private final DelayQueueOptions options;
+    private final MessageSender sender;
     private final MessageRequestReader reader;
     private final Answers answers;
     private final int maxBatch;
     private final Clock clock = Clock.systemUTC();
 
     /**
-     * Schedules by a client.
+     * Schedules by a sender.
      *
+     * @param options of the client that the sender sends by
      * @param maxBatch largest number of messages in a body
      */
-    public MessageScheduling(DelayQueueClient client, Answers answers, int maxBatch) {
-        this.client = client;
+    public MessageScheduling(DelayQueueOptions options, MessageSender sender, Answers answers, int maxBatch) {
+        this.options = options;
+        this.sender = sender;
         this.reader = new MessageRequestReader(answers.json());
         this.answers = answers;
         this.maxBatch = maxBatch;
@@ -47,7 +51,7 @@ public final class MessageScheduling {
     CompletableFuture<Answer> schedule(String topic, byte[] body, @Nullable MessageIdentity identity, String path) {
         JsonNode tree = answers.json().read(body);
         if (!tree.isArray()) {
-            return one(reader.read(topic, tree, identity, 0), path);
+            return one(message(topic, tree, identity, 0), path);
         }
         if (tree.isEmpty() || tree.size() > maxBatch) {
             throw new ProblemException(
@@ -57,8 +61,19 @@ public final class MessageScheduling {
         return batch(topic, tree, identity);
     }
 
+    /** A message that the client won't refuse: it would refuse a whole batch for one. */
+    private OutgoingMessage message(String topic, JsonNode object, @Nullable MessageIdentity identity, int index) {
+        OutgoingMessage message = reader.read(topic, object, identity, index);
+        long maxPayload = options.maxPayload();
+        if (message.payload().length > maxPayload) {
+            throw ProblemException.invalid("payload", "may have at most " + maxPayload + " bytes");
+        }
+        options.messageCheck().check(message);
+        return message;
+    }
+
     private CompletableFuture<Answer> one(OutgoingMessage message, String path) {
-        return client.scheduleAsync(message).thenApply(result -> {
+        return sender.scheduleAsync(message).thenApply(result -> {
             ScheduledView view = ScheduledView.of(message, result, clock);
             if (view.problem() != null) {
                 return answers.of(view.problem());
@@ -78,9 +93,7 @@ public final class MessageScheduling {
         List<OutgoingMessage> messages = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
             try {
-                OutgoingMessage message = reader.read(topic, array.get(i), identity, i);
-                client.options().messageCheck().check(message);
-                messages.add(message);
+                messages.add(message(topic, array.get(i), identity, i));
                 views.add(null);
             } catch (ProblemException | IllegalArgumentException e) {
                 views.add(ScheduledView.failed(null, answers.problems().of(e)));
@@ -100,7 +113,7 @@ public final class MessageScheduling {
     }
 
     private CompletableFuture<List<ScheduledView>> results(List<OutgoingMessage> messages) {
-        return client.scheduleAllAsync(messages).handle((results, failure) -> {
+        return sender.scheduleAllAsync(messages).handle((results, failure) -> {
             if (failure == null) {
                 List<ScheduledView> views = new ArrayList<>();
                 for (int i = 0; i < results.size(); i++) {

@@ -13,9 +13,11 @@ import io.delayqueue.gateway.http.idempotency.IdempotentCalls;
 import io.delayqueue.gateway.http.problem.Problem;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.ForbiddenException;
 import io.delayqueue.gateway.security.Right;
+import io.delayqueue.spring.MessageSender;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Clock;
@@ -42,19 +44,22 @@ public final class MessagesController {
     private static final String ONE = "/{id}";
 
     private final DelayQueueClient client;
+    private final MessageSender sender;
     private final MessageScheduling scheduling;
     private final IdempotentCalls calls;
     private final BoundedBody bodies;
     private final Answers answers;
 
-    /** A controller of the client's messages. */
+    /** A controller of the client's messages, which are changed by way of a sender. */
     public MessagesController(
             DelayQueueClient client,
+            MessageSender sender,
             MessageScheduling scheduling,
             IdempotentCalls calls,
             BoundedBody bodies,
             Answers answers) {
         this.client = client;
+        this.sender = sender;
         this.scheduling = scheduling;
         this.calls = calls;
         this.bodies = bodies;
@@ -64,7 +69,7 @@ public final class MessagesController {
     @PostMapping
     CompletableFuture<ResponseEntity<byte[]>> schedule(
             @PathVariable("topic") String topic, Caller caller, HttpServletRequest request) throws IOException {
-        caller.require(Right.PRODUCE, topic);
+        caller.require(Right.PRODUCE, PathNames.topic(topic));
         byte[] body = bodies.read(request);
         String path = request.getRequestURI();
         return calls.run(request, caller, body, identity -> scheduling.schedule(topic, body, identity, path));
@@ -79,7 +84,7 @@ public final class MessagesController {
         if (!caller.may(Right.PRODUCE, topic) && !caller.may(Right.OPERATE, topic)) {
             throw new ForbiddenException(caller.name(), Right.OPERATE, topic);
         }
-        return client.findAsync(topic, id(pathId, request))
+        return client.findAsync(PathNames.topic(topic), PathNames.id(pathId, request))
                 .thenApply(found -> found.map(message -> answers.of(200, MessageView.of(message, answers.json())))
                         .orElseGet(() -> answers.of(problem(ProblemType.NOT_FOUND)))
                         .entity());
@@ -92,7 +97,7 @@ public final class MessagesController {
             Caller caller,
             HttpServletRequest request) {
         caller.require(Right.PRODUCE, topic);
-        return client.cancelAsync(topic, id(pathId, request))
+        return sender.cancelAsync(PathNames.topic(topic), PathNames.id(pathId, request))
                 .thenApply(outcome -> cancelled(outcome).entity());
     }
 
@@ -101,7 +106,7 @@ public final class MessagesController {
             case CANCELLED -> Answer.none();
             case IN_FLIGHT -> answers.of(problem(ProblemType.IN_FLIGHT));
             case NOT_FOUND -> answers.of(problem(ProblemType.NOT_FOUND));
-            case AFTER_COMMIT -> throw new IllegalStateException("a client never answers this");
+            case AFTER_COMMIT -> Answer.accepted();
         };
     }
 
@@ -112,18 +117,18 @@ public final class MessagesController {
             Caller caller,
             HttpServletRequest request)
             throws IOException {
-        caller.require(Right.PRODUCE, topic);
-        String id = id(pathId, request);
+        caller.require(Right.PRODUCE, PathNames.topic(topic));
+        String id = PathNames.id(pathId, request);
         byte[] body = bodies.read(request);
         return calls.run(request, caller, body, identity -> reschedule(topic, id, delay(body)));
     }
 
     private CompletableFuture<Answer> reschedule(String topic, String id, Delay delay) {
-        return client.rescheduleAsync(topic, id, delay).thenApply(outcome -> switch (outcome) {
+        return sender.rescheduleAsync(topic, id, delay).thenApply(outcome -> switch (outcome) {
             case RESCHEDULED -> answers.of(200, Map.of("due", ScheduledView.due(delay, Clock.systemUTC())));
             case IN_FLIGHT -> answers.of(problem(ProblemType.IN_FLIGHT));
             case NOT_FOUND -> answers.of(problem(ProblemType.NOT_FOUND));
-            case AFTER_COMMIT -> throw new IllegalStateException("a client never answers this");
+            case AFTER_COMMIT -> Answer.accepted();
         });
     }
 
@@ -135,14 +140,6 @@ public final class MessagesController {
             throw ProblemException.invalid("delay", "either delay or dueAt is needed");
         }
         return delay != null ? Delay.of(delay) : Delay.until(dueAt);
-    }
-
-    private static String id(@Nullable String pathId, HttpServletRequest request) {
-        String id = pathId != null ? pathId : request.getParameter("id");
-        if (id == null) {
-            throw ProblemException.invalid("id", "is needed, in the path or as a parameter");
-        }
-        return id;
     }
 
     private static Problem problem(ProblemType type) {

@@ -1,13 +1,20 @@
 package io.delayqueue.gateway.http;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.gateway.http.body.Answer;
 import io.delayqueue.gateway.http.body.Answers;
+import io.delayqueue.gateway.http.problem.ProblemException;
+import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.ForbiddenException;
 import io.delayqueue.gateway.security.Right;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -29,23 +36,33 @@ public final class TopicsController {
     }
 
     @GetMapping
-    Callable<ResponseEntity<byte[]>> all(Caller caller) {
-        return () -> {
+    CompletableFuture<ResponseEntity<byte[]>> all(Caller caller) {
+        return later(() -> {
             List<String> topics = client.topics().stream()
                     .filter(topic -> maySee(caller, topic))
                     .sorted()
                     .toList();
-            return answers.of(200, Map.of("topics", client.stats(topics).values()))
-                    .entity();
-        };
+            return answers.of(
+                    200, Map.of("topics", new ArrayList<>(client.stats(topics).values())));
+        });
     }
 
     @GetMapping("/{topic}")
-    Callable<ResponseEntity<byte[]>> one(@PathVariable("topic") String topic, Caller caller) {
+    CompletableFuture<ResponseEntity<byte[]>> one(@PathVariable("topic") String name, Caller caller) {
+        String topic = PathNames.topic(name);
         if (!maySee(caller, topic)) {
             throw new ForbiddenException(caller.name(), Right.OPERATE, topic);
         }
-        return () -> answers.of(200, client.stats(topic)).entity();
+        return later(() -> answers.of(200, client.stats(topic)));
+    }
+
+    /** On a thread of the client's, since these calls wait for Redis. */
+    private CompletableFuture<ResponseEntity<byte[]>> later(Supplier<Answer> answer) {
+        try {
+            return CompletableFuture.supplyAsync(() -> answer.get().entity(), client.completionExecutor());
+        } catch (RejectedExecutionException e) {
+            throw new ProblemException(ProblemType.TOO_MANY_REQUESTS, "too many calls wait for Redis");
+        }
     }
 
     private static boolean maySee(Caller caller, String topic) {

@@ -1,11 +1,13 @@
 package io.delayqueue.gateway.security;
 
+import io.delayqueue.gateway.GatewayProperties;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,26 @@ public final class BearerTokens implements Callers {
      */
     public BearerTokens(Map<String, Caller> bySha256) {
         bySha256.forEach((sha256, caller) -> byHash.put(hash(sha256, caller), caller));
+    }
+
+    /**
+     * Tokens as properties have them.
+     *
+     * @param byName tokens by the name of their caller
+     * @throws IllegalArgumentException if one is incomplete
+     */
+    public static BearerTokens of(Map<String, GatewayProperties.Token> byName) {
+        Map<String, Caller> bySha256 = new LinkedHashMap<>();
+        byName.forEach((name, token) -> {
+            if (token.getRights().isEmpty() || token.getTopics().isEmpty()) {
+                throw new IllegalArgumentException("token '" + name + "' needs rights and topics");
+            }
+            Caller caller = new Caller(name, new TopicRights(token.getRights(), token.getTopics()));
+            if (bySha256.put(token.getSha256().toLowerCase(Locale.ROOT), caller) != null) {
+                throw new IllegalArgumentException("token '" + name + "' is that of another caller, too");
+            }
+        });
+        return new BearerTokens(bySha256);
     }
 
     private static byte[] hash(String sha256, Caller caller) {

@@ -14,15 +14,23 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.util.List;
 import java.util.Set;
+import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 @ExtendWith(EmbeddedRedisExtension.class)
 class GatewayAutoConfigurationTests {
@@ -53,6 +61,101 @@ class GatewayAutoConfigurationTests {
     void openGatewayIsAChoice() {
         runner.withPropertyValues("delayqueue.gateway.enabled=true", "delayqueue.gateway.open=true")
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(MessagesController.class));
+    }
+
+    @Test
+    void openGatewayWithTokensIsAContradiction() {
+        runner.withPropertyValues(
+                        "delayqueue.gateway.enabled=true",
+                        "delayqueue.gateway.open=true",
+                        "delayqueue.gateway.tokens.shop.sha256=" + "0".repeat(64),
+                        "delayqueue.gateway.tokens.shop.rights=produce",
+                        "delayqueue.gateway.tokens.shop.topics=*")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(OpenGatewayException.class)
+                        .rootCause()
+                        .hasMessageContaining("tokens"));
+    }
+
+    @Test
+    void failureAnalyzerNamesTheWaysOut() {
+        runner.withPropertyValues("delayqueue.gateway.enabled=true").run(context -> {
+            FailureAnalysis analysis = analyze(context.getStartupFailure());
+            assertThat(analysis.getAction())
+                    .contains(
+                            "delayqueue.gateway.tokens",
+                            "delayqueue.gateway.token-file",
+                            "DELAYQUEUE_PRODUCER",
+                            "delayqueue.gateway.open=true");
+        });
+    }
+
+    @Test
+    void gatewayOnWebFluxIsRefusedWithARemedy() {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(GatewayWithoutServletAutoConfiguration.class))
+                .withPropertyValues("delayqueue.gateway.enabled=true")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    FailureAnalysis analysis = analyze(context.getStartupFailure());
+                    assertThat(analysis.getDescription()).contains("WebFlux");
+                    assertThat(analysis.getAction()).contains("spring-boot-starter-webmvc");
+                });
+    }
+
+    @Test
+    void webFluxWithoutTheGatewayAndJobsStart() {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        GatewayAutoConfiguration.class, GatewayWithoutServletAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed());
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        GatewayAutoConfiguration.class, GatewayWithoutServletAutoConfiguration.class))
+                .withPropertyValues("delayqueue.gateway.enabled=true")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MessagesController.class));
+    }
+
+    private static FailureAnalysis analyze(Throwable failure) {
+        for (FailureAnalyzer analyzer : SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.logging(LogFactory.getLog("test")))) {
+            FailureAnalysis analysis = analyzer.analyze(failure);
+            if (analysis != null) {
+                return analysis;
+            }
+        }
+        throw new AssertionError("no analyzer knows this failure", failure);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "path=delayqueue",
+                "path=/",
+                "path=/a/",
+                "path=/{a}",
+                "max-body=0B",
+                "max-batch=0",
+                "max-requests-per-second=-1",
+                "token-file=/nowhere/tokens.yaml",
+                "claims.max-messages=513",
+                "claims.max-wait=-1s",
+                "claims.max-waiting=0",
+                "claims.lease=0s",
+                "claims.delivery-lease=10ms",
+                "claims.max-attempts=0",
+                "claims.idle-timeout=0s",
+                "idempotency.retention=0s",
+                "idempotency.lost=25h"
+            })
+    void propertyOutOfRangeIsNamed(String property) {
+        runner.withPropertyValues(
+                        "delayqueue.gateway.enabled=true",
+                        "delayqueue.gateway.open=true",
+                        "delayqueue.gateway." + property)
+                .run(context -> assertThat(analyze(context.getStartupFailure()).getDescription())
+                        .contains("delayqueue.gateway." + property.substring(0, property.indexOf('='))));
     }
 
     @Test

@@ -6,19 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
-import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import java.io.OutputStream;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -28,15 +25,15 @@ class ClaimsApiTests {
 
     private static final String CLAIMS = "/topics/orders/claims";
 
-    private Gateway gateway;
+    private static Gateway gateway;
 
-    @BeforeEach
-    void start(EmbeddedRedis redis) {
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
         gateway = Gateway.start(redis);
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         gateway.close();
     }
 
@@ -140,38 +137,43 @@ class ClaimsApiTests {
     }
 
     @Test
-    void messagesForAClientThatWentAwayAreNotLost() throws Exception {
-        try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
-            OutputStream out = socket.getOutputStream();
-            String body = "{\"wait\": 60, \"lease\": 1}";
-            out.write(("POST /delayqueue/v1" + CLAIMS
-                            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + "Content-Length: "
-                            + body.length() + "\r\n\r\n" + body)
-                    .getBytes(StandardCharsets.US_ASCII));
-            out.flush();
-            // reset instead of an orderly end
-            socket.setSoLinger(true, 0);
-        }
-        schedule("o1");
+    void stopAnswersWaitingClaims(EmbeddedRedis redis) throws Exception {
+        Gateway stopping = Gateway.start(redis);
+        CompletableFuture<Reply> waiting = stopping.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
+        PullConsumers consumers = stopping.context().getBean(PullConsumers.class);
+        await().atMost(Duration.ofSeconds(30)).until(() -> consumers.callsUnderWay("orders") == 1);
+        long begun = System.nanoTime();
+        stopping.context().close();
 
-        JsonNode message = claimOne();
-        assertThat(message.get("id").stringValue()).isEqualTo("o1");
-        gateway.send("DELETE", "/claims/" + message.get("receipt").stringValue());
-        TopicStats stats = gateway.client().stats("orders");
-        assertThat(stats.totals().acked()).isEqualTo(1);
-        assertThat(stats.unaccounted()).isZero();
+        assertThat(waiting.get(30, SECONDS)).hasToString("200 {\"messages\":[]}");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
     }
 
     @Test
-    void stopAnswersWaitingClaims() throws Exception {
-        CompletableFuture<Reply> claim = gateway.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
+    void fullGatewayRefusesFurtherClaims(EmbeddedRedis redis) throws Exception {
+        try (Gateway full = Gateway.start(redis, "delayqueue.gateway.claims.max-waiting=2")) {
+            full.sendAsync("POST", CLAIMS, "{\"wait\": 30}");
+            full.sendAsync("POST", CLAIMS, "{\"wait\": 30}");
+            PullConsumers consumers = full.context().getBean(PullConsumers.class);
+            await().atMost(Duration.ofSeconds(30)).until(() -> consumers.callsUnderWay("orders") == 2);
+
+            Reply third = full.send("POST", CLAIMS, "{\"wait\": 30}");
+            assertThat(third.status()).isEqualTo(429);
+            assertThat(third.header("Retry-After")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void receiptIsGoodInAnotherInstance(EmbeddedRedis redis) throws Exception {
         schedule("o1");
-        claim.get(30, SECONDS);
-        CompletableFuture<Reply> waiting = gateway.sendAsync("POST", CLAIMS, "{\"wait\": 60}");
-        // the request before is answered, so the connection's next one is under way soon: an answer either way
-        long begun = System.nanoTime();
-        gateway.context().close();
-        waiting.handle((reply, failure) -> reply).get(30, SECONDS);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
+        String receipt = claimOne().get("receipt").stringValue();
+        try (Gateway other = Gateway.start(redis)) {
+            assertThat(other.send("POST", "/claims/" + receipt + "/extend", "{\"lease\": 60}")
+                            .status())
+                    .isEqualTo(204);
+            assertThat(other.send("DELETE", "/claims/" + receipt).status()).isEqualTo(204);
+        }
+        assertThat(gateway.send("POST", "/claims/" + receipt + "/release").status())
+                .isEqualTo(409);
     }
 }

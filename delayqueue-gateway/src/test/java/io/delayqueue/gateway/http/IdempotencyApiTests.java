@@ -6,8 +6,8 @@ import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -17,15 +17,15 @@ class IdempotencyApiTests {
 
     private static final String BODY = "{\"delay\": 60, \"payload\": 1}";
 
-    private Gateway gateway;
+    private static Gateway gateway;
 
-    @BeforeEach
-    void start(EmbeddedRedis redis) {
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
         gateway = Gateway.start(redis);
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         gateway.close();
     }
 

@@ -8,9 +8,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,6 +29,18 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record Gateway(ConfigurableApplicationContext context, HttpClient http) implements AutoCloseable {
 
+    private static final String BASE = "/delayqueue/v1";
+
+    /** The auto-configuration of databases. */
+    public static final String DATABASE = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration";
+
+    /** The auto-configurations of Spring Security. */
+    public static final List<String> SECURITY = List.of(
+            "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration");
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Starts one on this Redis. */
@@ -40,14 +53,21 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
         SpringApplication application = new SpringApplication(configuration);
         application.setBannerMode(Banner.Mode.OFF);
         application.setRegisterShutdownHook(false);
-        Stream<String> common = Stream.of(
-                "spring.data.redis.url=" + redis.uri(),
-                "server.port=0",
-                "delayqueue.gateway.enabled=true",
-                "delayqueue.gateway.open=true",
-                "delayqueue.command-timeout=20s");
-        ConfigurableApplicationContext context = application.run(Stream.concat(common, Arrays.stream(properties))
-                .map(property -> "--" + property)
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("spring.data.redis.url", redis.uri());
+        all.put("server.port", "0");
+        all.put("delayqueue.gateway.enabled", "true");
+        all.put("delayqueue.command-timeout", "20s");
+        // on the test's class path for tests that ask for them
+        all.put("spring.autoconfigure.exclude", String.join(",", DATABASE, String.join(",", SECURITY)));
+        for (String property : properties) {
+            String[] parts = property.split("=", 2);
+            all.put(parts[0], parts[1]);
+        }
+        boolean closed = all.keySet().stream().anyMatch(name -> name.startsWith("delayqueue.gateway.token"));
+        all.putIfAbsent("delayqueue.gateway.open", String.valueOf(!closed));
+        ConfigurableApplicationContext context = application.run(all.entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
                 .toArray(String[]::new));
         return new Gateway(context, HttpClient.newHttpClient());
     }
@@ -65,7 +85,16 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
     /** Makes a request below the base path. Headers are names and values in turn. */
     public Reply send(String method, String path, String body, String... headers)
             throws IOException, InterruptedException {
-        return new Reply(http.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofByteArray()));
+        return checked(
+                method,
+                path,
+                http.send(request(BASE, method, path, body, headers), HttpResponse.BodyHandlers.ofByteArray()));
+    }
+
+    /** Makes a request below another base path. */
+    public Reply sendTo(String base, String method, String path, String body) throws IOException, InterruptedException {
+        return checked(
+                method, path, http.send(request(base, method, path, body), HttpResponse.BodyHandlers.ofByteArray()));
     }
 
     /** A request without a body. */
@@ -74,14 +103,18 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
     }
 
     /** Makes a request without waiting. */
-    public CompletableFuture<Reply> sendAsync(String method, String path, String body) {
-        return http.sendAsync(request(method, path, body), HttpResponse.BodyHandlers.ofByteArray())
-                .thenApply(Reply::new);
+    public CompletableFuture<Reply> sendAsync(String method, String path, String body, String... headers) {
+        return http.sendAsync(request(BASE, method, path, body, headers), HttpResponse.BodyHandlers.ofByteArray())
+                .thenApply(response -> checked(method, path, response));
     }
 
-    private HttpRequest request(String method, String path, String body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + port() + "/delayqueue/v1" + path))
+    private static Reply checked(String method, String path, HttpResponse<byte[]> response) {
+        OpenApiConformity.check(method, path, response);
+        return new Reply(response);
+    }
+
+    private HttpRequest request(String base, String method, String path, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + base + path))
                 .method(
                         method,
                         body.isEmpty()

@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.http.body;
 
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -48,6 +50,11 @@ public record Answer(
         return new Answer(204, JSON, null, null, new byte[0], Repeat.REPLAY);
     }
 
+    /** The answer 202: the journal has the change, and Redis will have it. */
+    public static Answer accepted() {
+        return new Answer(202, JSON, null, null, new byte[0], Repeat.REPLAY);
+    }
+
     /** This answer with the header Location. */
     public Answer at(String newLocation) {
         return new Answer(status, contentType, newLocation, retryAfter, body, repeat);
@@ -65,18 +72,35 @@ public record Answer(
 
     /** The answer as Spring MVC writes it, perhaps marked as that to an earlier request. */
     public ResponseEntity<byte[]> entity(boolean replayed) {
-        ResponseEntity.BodyBuilder builder = ResponseEntity.status(status);
-        if (location != null) {
-            builder.header(HttpHeaders.LOCATION, location);
-        }
-        if (retryAfter != null) {
-            builder.header(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
-        }
+        ResponseEntity.BodyBuilder builder = ResponseEntity.status(status).headers(headers());
         if (replayed) {
             builder.header("Idempotent-Replayed", "true");
         }
-        return body.length == 0
-                ? builder.build()
-                : builder.contentType(MediaType.parseMediaType(contentType)).body(body);
+        return body.length == 0 ? builder.build() : builder.body(body);
+    }
+
+    /** Writes the answer where no controller does. */
+    public void writeTo(HttpServletResponse response) throws IOException {
+        response.setStatus(status);
+        headers().forEach((name, values) -> values.forEach(value -> response.setHeader(name, value)));
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    private HttpHeaders headers() {
+        HttpHeaders headers = new HttpHeaders();
+        if (location != null) {
+            headers.set(HttpHeaders.LOCATION, location);
+        }
+        if (retryAfter != null) {
+            headers.set(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
+        }
+        if (status == 401) {
+            headers.set(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (body.length > 0) {
+            headers.setContentType(MediaType.parseMediaType(contentType));
+        }
+        return headers;
     }
 }

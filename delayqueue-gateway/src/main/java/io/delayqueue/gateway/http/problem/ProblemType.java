@@ -9,7 +9,11 @@ public enum ProblemType {
     UNAUTHENTICATED(401, "unauthenticated", "The caller is unknown"),
     FORBIDDEN(403, "forbidden", "The caller lacks the right"),
     NOT_FOUND(404, "not-found", "No message has this id"),
+    NO_SUCH_PATH(404, "no-such-path", "The API has no such path"),
+    NO_JOURNAL(404, "no-journal", "The gateway has no journal"),
     METHOD_NOT_ALLOWED(405, "method-not-allowed", "The path does not know this method"),
+    NOT_ACCEPTABLE(406, "not-acceptable", "The header Accept can't be read"),
+    BODY_TOO_SLOW(408, "body-too-slow", "The body did not come in time"),
     DUPLICATE(409, "duplicate", "A message with this id exists"),
     IN_FLIGHT(409, "in-flight", "The message is being handled"),
     LEASE_LOST(409, "lease-lost", "The lease of the message is over, or the message was settled"),
@@ -22,6 +26,7 @@ public enum ProblemType {
     FAILED(500, "failed", "The request failed"),
     REDIS_FULL(503, "redis-full", "Redis has no memory left"),
     REDIS_UNAVAILABLE(503, "redis-unavailable", "Redis did not answer"),
+    JOURNAL_UNAVAILABLE(503, "journal-unavailable", "The journal's database failed"),
     TOO_FEW_REPLICAS(503, "too-few-replicas", "Too few replicas confirmed the message"),
     STOPPING(503, "stopping", "The gateway is stopping");
 

@@ -12,6 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 
 /** Turns failures into problem details. A failure that no type fits is logged, and its words are kept from the caller. */
 public final class Problems {
@@ -27,6 +30,16 @@ public final class Problems {
         }
         if (failure instanceof ForbiddenException) {
             return Problem.of(ProblemType.FORBIDDEN, words(failure), null);
+        }
+        if (failure instanceof AsyncRequestTimeoutException) {
+            return Problem.of(
+                    ProblemType.REDIS_UNAVAILABLE,
+                    "no answer came in time: the request may have been carried out; repeat it",
+                    null);
+        }
+        if (failure instanceof ErrorResponse response
+                && response.getStatusCode().is4xxClientError()) {
+            return refused(response);
         }
         if (failure instanceof IllegalArgumentException) {
             return Problem.of(ProblemType.INVALID_REQUEST, words(failure), null);
@@ -46,6 +59,11 @@ public final class Problems {
         if (failure instanceof RedisUnavailableException) {
             return Problem.of(ProblemType.REDIS_UNAVAILABLE, "the request may have been carried out: repeat it", null);
         }
+        if (failure instanceof DataAccessException) {
+            log.warn("A request failed in the journal's database", failure);
+            return Problem.of(
+                    ProblemType.JOURNAL_UNAVAILABLE, "the request may have been carried out: repeat it", null);
+        }
         if (failure instanceof ReplicationTimeoutException) {
             return Problem.of(
                     ProblemType.TOO_FEW_REPLICAS, "the message exists, but may be lost: repeat the request", null);
@@ -56,6 +74,20 @@ public final class Problems {
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
         return Problem.failed(logId);
+    }
+
+    /** A request that Spring MVC refused. */
+    private static Problem refused(ErrorResponse response) {
+        String given = response.getBody().getDetail();
+        String detail = given == null ? "invalid request" : given;
+        return switch (response.getStatusCode().value()) {
+            case 404 -> Problem.of(ProblemType.NO_SUCH_PATH, detail, null);
+            case 405 -> Problem.of(ProblemType.METHOD_NOT_ALLOWED, detail, null);
+            case 406 -> Problem.of(ProblemType.NOT_ACCEPTABLE, detail, "Accept");
+            case 413 -> Problem.of(ProblemType.BODY_TOO_LARGE, detail, "body");
+            case 415 -> Problem.of(ProblemType.UNSUPPORTED_MEDIA_TYPE, detail, "Content-Type");
+            default -> Problem.of(ProblemType.INVALID_REQUEST, detail, null);
+        };
     }
 
     /** Whether a request that failed so may have been carried out nevertheless. */

@@ -1,0 +1,43 @@
+package io.delayqueue.gateway.autoconfigure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Tells applications that enable the gateway where it can't work: it needs servlets. */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "delayqueue.gateway.enabled")
+public final class GatewayWithoutServletAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.gateway");
+
+    /** A web application without servlets. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class Reactive {
+
+        @Bean
+        SmartInitializingSingleton delayQueueGatewayNeedsServlets() {
+            throw new ReactiveGatewayException();
+        }
+    }
+
+    /** No web application: a job, perhaps, that has the same settings as one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnNotWebApplication
+    static class NoWeb {
+
+        @Bean
+        SmartInitializingSingleton delayQueueGatewayNeedsTheWeb() {
+            return () -> log.warn("delayqueue.gateway.enabled is true, but this is no web application, so nothing is"
+                    + " served: add spring-boot-starter-webmvc, or set it to false");
+        }
+    }
+}
