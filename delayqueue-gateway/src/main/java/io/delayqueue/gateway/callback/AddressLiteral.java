@@ -16,8 +16,8 @@ final class AddressLiteral {
 
     /**
      * The address of a text as the standards write it: four decimal numbers, or IPv6 with or without brackets. Null for every other
-     * text, among them the forms that only some libraries take for addresses, such as {@code 127.1}, {@code 0x7f000001}, {@code 017700000001}
-     * and zones.
+     * text, among them the forms that only some libraries take for addresses, such as {@code 127.1}, {@code 0x7f000001},
+     * {@code 017700000001} and zones.
      */
     static @Nullable InetAddress parse(String text) {
         boolean bracketed = text.startsWith("[") && text.endsWith("]");

@@ -21,8 +21,8 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests, each once: redirects are not followed, failures not repeated, cookies and proxies not used, whatever the system's settings
- * say. Connects to checked addresses only. No thread waits for a response. Thread-safe.
+ * Sends requests, each once: redirects are not followed, failures not repeated, cookies and proxies not used, whatever the system's
+ * settings say. Connects to checked addresses only. No thread waits for a response. Thread-safe.
  */
 final class CallbackClient implements AutoCloseable {
 

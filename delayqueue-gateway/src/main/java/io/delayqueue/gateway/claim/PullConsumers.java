@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -157,7 +157,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Stops before the web server waits for its requests. */
     @Override
     public int getPhase() {
-        return WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE + 256;
+        return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE + 256;
     }
 
     @Override
