@@ -82,8 +82,7 @@ final class PausedTargets {
 
     /** Writes a pause that was added. */
     void save(String target) {
-        redis.<String, String>opsForHash()
-                .putIfAbsent(key, target, Instant.now().toString());
+        redis.<String, String>opsForHash().put(key, target, Instant.now().toString());
         Map<String, String> known = new HashMap<>(read);
         known.put(target, "");
         read = known;

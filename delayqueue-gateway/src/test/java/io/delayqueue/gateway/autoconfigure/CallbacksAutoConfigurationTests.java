@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.gateway.actuate.CallbacksEndpoint;
 import io.delayqueue.gateway.callback.CallbackTargets;
 import io.delayqueue.gateway.callback.Callbacks;
 import io.delayqueue.gateway.callback.InvalidCallbackException;
+import io.delayqueue.gateway.callback.TargetState;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -55,6 +58,27 @@ class CallbacksAutoConfigurationTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed().hasSingleBean(CallbackTargets.class);
                     assertThat(context.getBean(Callbacks.class).isRunning()).isTrue();
+                });
+    }
+
+    @Test
+    void operatorsHaveAnEndpoint(EmbeddedRedis redis) {
+        runner.withConfiguration(AutoConfigurations.of(CallbacksEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.data.redis.url=" + redis.uri(),
+                        URL,
+                        SECRET,
+                        "management.endpoints.web.exposure.include=delayqueuecallbacks")
+                .run(context -> {
+                    CallbacksEndpoint endpoint = context.getBean(CallbacksEndpoint.class);
+                    endpoint.pause("hook.example.com");
+                    assertThat(endpoint.targets()).containsEntry("hook.example.com", TargetState.PAUSED);
+                    endpoint.resume("hook.example.com");
+                    assertThat(endpoint.targets()).doesNotContainKey("hook.example.com");
+                    assertThat(endpoint.replay("hooks", "2026-01-01T00:00:00Z", "2100-01-01T00:00:00Z"))
+                            .containsEntry("replayed", 0L);
+                    assertThatThrownBy(() -> endpoint.replay("hooks", "yesterday", "today"))
+                            .isInstanceOf(InvalidEndpointRequestException.class);
                 });
     }
 

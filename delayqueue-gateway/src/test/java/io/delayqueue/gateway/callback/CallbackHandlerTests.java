@@ -295,6 +295,26 @@ class CallbackHandlerTests {
     }
 
     @Test
+    void givenUpMessagesOfASpanAreSentAgain() {
+        instance("delayqueue.callbacks.hooks.max-attempts=1");
+        receiver.answer(request -> Reply.of(500));
+        instance.schedule(message("early"));
+        Instant from = awaitDead("early").deadLetteredAt().plusNanos(1_000);
+        instance.schedule(message("inside"));
+        Instant to = awaitDead("inside").deadLetteredAt().plusNanos(1_000);
+        instance.schedule(message("late"));
+        awaitDead("late");
+        receiver.answer(request -> Reply.of(200));
+
+        CallbackReplay replay = new CallbackReplay(instance.client());
+        assertThat(replay.replay("hooks", from, to)).isEqualTo(1);
+        awaitAcked(1);
+        assertThat(receiver.requests().get(3).header("webhook-id"))
+                .isEqualTo(receiver.requests().get(1).header("webhook-id"));
+        assertThat(stats().dead()).isEqualTo(2);
+    }
+
+    @Test
     void aCallUnderWayIsCancelledAtAStopAndItsMessageComesAgain() {
         instance("delayqueue.callbacks.hooks.max-attempts=1");
         receiver.answer(request -> Receiver.SILENCE);

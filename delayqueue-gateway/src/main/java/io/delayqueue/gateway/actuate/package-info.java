@@ -1,0 +1,5 @@
+/** Actuator endpoint for operators of callbacks. May not depend on the HTTP API or on the SQS endpoint. */
+@NullMarked
+package io.delayqueue.gateway.actuate;
+
+import org.jspecify.annotations.NullMarked;

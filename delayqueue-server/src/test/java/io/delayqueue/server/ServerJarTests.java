@@ -1,0 +1,164 @@
+package io.delayqueue.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.test.EmbeddedRedis;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar as users run it: as a process. */
+@EnabledIfSystemProperty(named = "server.jar", matches = ".+", disabledReason = "the jar is tested when it is built")
+class ServerJarTests {
+
+    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Pattern CURL_LINES = Pattern.compile("<!-- curl -->\n```bash\n(.*?)```", Pattern.DOTALL);
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final int port = freePort();
+    private final int managementPort = freePort();
+    private Process server;
+
+    ServerJarTests() throws IOException {}
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void start(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                Path.of(System.getProperty("server.jar")).toAbsolutePath().toString(),
+                "--server.port=" + port,
+                "--management.server.port=" + managementPort));
+        command.addAll(List.of(arguments));
+        server = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log().toFile())
+                .start();
+    }
+
+    private Path log() {
+        return folder.resolve("server.log");
+    }
+
+    @AfterEach
+    void kill() throws Exception {
+        server.destroyForcibly();
+        assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    private void awaitReady() {
+        await().atMost(LONG).until(() -> {
+            assertThat(server.isAlive()).as("%s", Files.readString(log())).isTrue();
+            return status(managementPort, "/actuator/health/readiness") == 200;
+        });
+    }
+
+    private int status(int atPort, String path) throws InterruptedException {
+        try {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + atPort + path))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private void terminate() throws Exception {
+        server.destroy();
+        assertThat(server.waitFor(1, TimeUnit.MINUTES)).as("it ends at SIGTERM").isTrue();
+        assertThat(server.exitValue()).isEqualTo(143);
+    }
+
+    @Test
+    void theLinesOfTheReadmeScheduleClaimAndAck() throws Exception {
+        start("--demo", "--spring.profiles.active=json");
+        awaitReady();
+        Matcher lines = CURL_LINES.matcher(Files.readString(Path.of("README.md")));
+        assertThat(lines.find()).isTrue();
+        assertThat(lines.group(1).lines()).hasSize(5);
+
+        Process bash = new ProcessBuilder(
+                        "bash", "-euo", "pipefail", "-c", lines.group(1).replace("localhost:8080", "127.0.0.1:" + port))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(bash.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(output).contains("\"order\":42", "receipt").endsWith("204\n");
+        assertThat(status(managementPort, "/actuator/prometheus")).isEqualTo(200);
+        assertThat(status(managementPort, "/actuator/health/liveness")).isEqualTo(200);
+
+        terminate();
+        List<String> logged = Files.readAllLines(log());
+        assertThat(logged).isNotEmpty().allMatch(line -> line.startsWith("{\"@timestamp\":"));
+        assertThat(String.join("\n", logged))
+                .as("the end is without failures")
+                .doesNotContain("\"ERROR\"", "Exception")
+                .contains("Graceful shutdown complete");
+    }
+
+    @Test
+    void itDoesNotStartOpen() throws Exception {
+        start("--spring.data.redis.url=redis://127.0.0.1:1");
+
+        assertThat(server.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(server.exitValue()).isEqualTo(1);
+        assertThat(Files.readString(log())).contains("APPLICATION FAILED TO START", "delayqueue.gateway.tokens");
+    }
+
+    @Test
+    void theExampleOfItsConfigurationIsGood() throws Exception {
+        Files.createDirectory(folder.resolve("config"));
+        String example = Files.readString(Path.of("config/application.yml.example"))
+                // the parts that are commented out, too
+                .replace("  # callbacks:", "  callbacks:")
+                .replace("  #   ", "    ")
+                .replace("    #     ", "        ");
+        Files.writeString(folder.resolve("config/application.yml"), example);
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            start("--spring.data.redis.url=" + redis.uri());
+            awaitReady();
+
+            String path = "/delayqueue/v1/topics/orders-eu";
+            assertThat(status(port, path)).isEqualTo(401);
+            HttpRequest schedule = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path + "/messages"))
+                    .header("Authorization", "Bearer example")
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{\"payload\": 1}"))
+                    .build();
+            assertThat(http.send(schedule, HttpResponse.BodyHandlers.discarding())
+                            .statusCode())
+                    .isEqualTo(201);
+            terminate();
+        }
+    }
+}
