@@ -1,7 +1,10 @@
 package io.delayqueue.gateway.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.http.MessagesController;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.Callers;
@@ -13,6 +16,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -138,7 +145,6 @@ class GatewayAutoConfigurationTests {
                 "max-body=0B",
                 "max-batch=0",
                 "max-requests-per-second=-1",
-                "token-file=/nowhere/tokens.yaml",
                 "claims.max-messages=513",
                 "claims.max-wait=-1s",
                 "claims.max-waiting=0",
@@ -150,12 +156,28 @@ class GatewayAutoConfigurationTests {
                 "idempotency.lost=25h"
             })
     void propertyOutOfRangeIsNamed(String property) {
+        String[] parts = property.split("=", 2);
+        String name = "delayqueue.gateway." + parts[0];
+        GatewayProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(name, parts[1])))
+                .bind("delayqueue.gateway", GatewayProperties.class)
+                .get();
+
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(() -> GatewayPropertyRules.check(properties))
+                .satisfies(refused -> assertThat(refused.getName()).isEqualTo(name));
+    }
+
+    @Test
+    void defaultsAreInRange() {
+        assertThatNoException().isThrownBy(() -> GatewayPropertyRules.check(new GatewayProperties()));
+    }
+
+    @Test
+    void unreadableTokenFileIsNamed() {
         runner.withPropertyValues(
-                        "delayqueue.gateway.enabled=true",
-                        "delayqueue.gateway.open=true",
-                        "delayqueue.gateway." + property)
+                        "delayqueue.gateway.enabled=true", "delayqueue.gateway.token-file=/nowhere/tokens.yaml")
                 .run(context -> assertThat(analyze(context.getStartupFailure()).getDescription())
-                        .contains("delayqueue.gateway." + property.substring(0, property.indexOf('='))));
+                        .contains("delayqueue.gateway.token-file"));
     }
 
     @Test
