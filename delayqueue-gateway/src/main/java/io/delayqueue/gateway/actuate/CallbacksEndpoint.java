@@ -4,6 +4,7 @@ import io.delayqueue.gateway.callback.CallbackReplay;
 import io.delayqueue.gateway.callback.CallbackTargets;
 import io.delayqueue.gateway.callback.TargetState;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -53,11 +54,12 @@ public final class CallbacksEndpoint {
     public Map<String, Long> replay(String topic, String from, String to) {
         try {
             return Map.of("replayed", replay.replay(topic, Instant.parse(from), Instant.parse(to)));
-        } catch (java.time.format.DateTimeParseException e) {
+        } catch (DateTimeParseException e) {
             throw new InvalidEndpointRequestException(
-                    "from and to must be instants such as 2026-11-22T12:00:00Z", e.getMessage());
+                    "from and to must be instants such as 2026-11-22T12:00:00Z", String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            throw new InvalidEndpointRequestException(reason, reason);
         }
     }
 }
