@@ -100,6 +100,7 @@ class GatewayPageTests {
                 assertThat(property.has("description")).as(name).isTrue();
                 if (name.startsWith("delayqueue.gateway.")
                         && !name.startsWith("delayqueue.gateway.sqs")
+                        && !name.startsWith("delayqueue.gateway.callbacks")
                         && !name.equals("delayqueue.gateway.tokens")) {
                     properties.add(name);
                 }

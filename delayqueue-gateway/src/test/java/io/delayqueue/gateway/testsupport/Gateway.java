@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.testsupport;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
@@ -18,6 +20,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,9 +29,13 @@ import tools.jackson.databind.json.JsonMapper;
  * A whole application with the gateway, open unless its properties say otherwise.
  *
  * @param context its context
+ * @param redis its Redis, where it is the {@link DocumentedUser}
+ * @param admin connections to that Redis as the default user
  * @param http asks it
  */
-public record Gateway(ConfigurableApplicationContext context, HttpClient http) implements AutoCloseable {
+public record Gateway(
+        ConfigurableApplicationContext context, EmbeddedRedis redis, LettuceConnectionFactory admin, HttpClient http)
+        implements AutoCloseable {
 
     private static final String BASE = "/delayqueue/v1";
 
@@ -39,7 +47,8 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
             "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
-            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration");
+            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration");
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -54,7 +63,7 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
         application.setBannerMode(Banner.Mode.OFF);
         application.setRegisterShutdownHook(false);
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("spring.data.redis.url", redis.uri());
+        all.put("spring.data.redis.url", DocumentedUser.uri(redis));
         all.put("server.port", "0");
         all.put("delayqueue.gateway.enabled", "true");
         all.put("delayqueue.command-timeout", "20s");
@@ -69,12 +78,20 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
         ConfigurableApplicationContext context = application.run(all.entrySet().stream()
                 .map(property -> "--" + property.getKey() + "=" + property.getValue())
                 .toArray(String[]::new));
-        return new Gateway(context, HttpClient.newHttpClient());
+        LettuceConnectionFactory admin = new LettuceConnectionFactory(redis.host(), redis.port());
+        admin.afterPropertiesSet();
+        admin.start();
+        return new Gateway(context, redis, admin, HttpClient.newHttpClient());
     }
 
     /** The queue behind it. */
     public DelayQueueClient client() {
         return context.getBean(DelayQueueClient.class);
+    }
+
+    /** Its Redis, for what the {@link DocumentedUser} may not do. */
+    public StringRedisTemplate data() {
+        return new StringRedisTemplate(admin);
     }
 
     /** Its port. */
@@ -132,6 +149,12 @@ public record Gateway(ConfigurableApplicationContext context, HttpClient http) i
     @Override
     public void close() {
         context.close();
+        admin.destroy();
+        if (redis.isRunning()) {
+            assertThat(DocumentedUser.denied(redis))
+                    .as("denied to the documented user")
+                    .isEmpty();
+        }
     }
 
     /**
