@@ -13,6 +13,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +65,55 @@ class ClaimsApiTests {
         assertThat(again.status()).isEqualTo(409);
         assertThat(again.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:lease-lost");
         assertThat(gateway.client().stats("orders").totals().acked()).isEqualTo(1);
+    }
+
+    @Test
+    void claimReturnsAtMostTheMessagesAskedFor() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            schedule("o" + i);
+        }
+
+        Reply reply = gateway.send("POST", CLAIMS, "{\"max\": 2, \"wait\": 20}");
+        assertThat(reply.json().get("messages").size()).isEqualTo(2);
+        assertThat(gateway.send("POST", CLAIMS, "{\"max\": 100, \"wait\": 20}")
+                        .json()
+                        .get("messages")
+                        .size())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void messageIsNotClaimedBeforeItIsDue() throws Exception {
+        assertThat(gateway.send("POST", "/topics/orders/messages", "{\"delay\": 1.5, \"payloadBase64\": \"AAH/\"}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(gateway.send("POST", CLAIMS, "{}")).hasToString("200 {\"messages\":[]}");
+
+        JsonNode message = claimOne();
+        // the answer passed the due time by Redis' clock, and clocks of one machine are the same
+        assertThat(Instant.now())
+                .isAfterOrEqualTo(Instant.parse(message.get("due").stringValue()));
+        assertThat(message.get("payloadBase64").stringValue()).isEqualTo("AAH/");
+    }
+
+    @Test
+    void lostLeaseIsAConflictAndNothingIsChanged() throws Exception {
+        schedule("o1");
+        Reply claimed = gateway.send("POST", CLAIMS, "{\"wait\": 20, \"lease\": 0.2}");
+        String lost = "/claims/" + claimed.json().at("/messages/0/receipt").stringValue();
+        String held = "/claims/" + claimOne().get("receipt").stringValue();
+
+        for (Reply reply : List.of(
+                gateway.send("DELETE", lost),
+                gateway.send("POST", lost + "/retry", "{\"delay\": 60}"),
+                gateway.send("POST", lost + "/extend", "{\"lease\": 60}"),
+                gateway.send("POST", lost + "/release"),
+                gateway.send("POST", lost + "/dead-letter"))) {
+            assertThat(reply.status()).as("%s", reply).isEqualTo(409);
+            assertThat(reply.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:lease-lost");
+        }
+        assertThat(gateway.client().find("orders", "o1").orElseThrow().state()).isEqualTo(MessageState.IN_FLIGHT);
+        assertThat(gateway.send("DELETE", held).status()).isEqualTo(204);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,41 @@ class IdempotencyApiTests {
     }
 
     @Test
+    void repeatMayComeToAnotherInstance(EmbeddedRedis redis) throws Exception {
+        Reply first = schedule(BODY, "\"k1\"");
+        try (Gateway other = Gateway.start(redis)) {
+            Reply again = other.send("POST", "/topics/orders/messages", BODY, "Idempotency-Key", "\"k1\"");
+
+            assertThat(again).hasToString(first.toString());
+            assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+        }
+        assertThat(accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void sameKeyForAnotherTopicIsAnotherRequest() throws Exception {
+        schedule(BODY, "\"k1\"");
+        Reply other = gateway.send("POST", "/topics/mails/messages", BODY, "Idempotency-Key", "\"k1\"");
+
+        assertThat(other.status()).isEqualTo(201);
+        assertThat(other.header("Idempotent-Replayed")).isEmpty();
+    }
+
+    @Test
+    void repeatedRescheduleMovesAMessageOnce() throws Exception {
+        schedule("{\"id\": \"o1\", \"delay\": 60, \"payload\": 1}", "\"k1\"");
+        String path = "/topics/orders/messages/o1";
+        Reply first = gateway.send("PATCH", path, "{\"delay\": 600}", "Idempotency-Key", "\"k2\"");
+        assertThat(first.status()).as("%s", first).isEqualTo(200);
+        assertThat(gateway.send("PATCH", path, "{\"delay\": 6000}").status()).isEqualTo(200);
+
+        assertThat(gateway.send("PATCH", path, "{\"delay\": 600}", "Idempotency-Key", "\"k2\""))
+                .hasToString(first.toString());
+        assertThat(gateway.client().find("orders", "o1").orElseThrow().due())
+                .isAfter(Instant.now().plusSeconds(5_000));
+    }
+
+    @Test
     void keyWithoutQuotesIsRefused() throws Exception {
         Reply reply = schedule(BODY, "k1");
 
@@ -107,7 +143,7 @@ class IdempotencyApiTests {
 
     /** As if the gateway had died before it kept the answer. */
     private void forgetAnswer(long begunMillis) {
-        StringRedisTemplate redis = gateway.context().getBean(StringRedisTemplate.class);
+        StringRedisTemplate redis = gateway.data();
         String key = redis.keys("dq:gateway:idempotency:*").iterator().next();
         String record = redis.opsForValue().get(key);
         redis.opsForValue()

@@ -11,6 +11,7 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class MessagesApiTests {
     static void start(EmbeddedRedis redis) {
         gateway = Gateway.start(
                 redis,
-                "delayqueue.gateway.max-body=2KB",
+                "delayqueue.gateway.max-body=128KB",
                 "delayqueue.gateway.max-batch=3",
                 "delayqueue.max-payload=1KB");
     }
@@ -105,6 +106,67 @@ class MessagesApiTests {
     }
 
     @Test
+    void arrayThatEndsTooEarlySchedulesNothing() throws Exception {
+        Reply reply = gateway.send("POST", ORDERS, "[{\"payload\": 1}, {\"payload\": 2}, {\"payload\": ");
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(gateway.client().stats("orders").totals().accepted()).isZero();
+    }
+
+    @Test
+    void bytesAreStoredAsTheyWereBeforeBase64() throws Exception {
+        Reply reply = gateway.send(
+                "POST",
+                ORDERS,
+                "{\"id\": \"b\", \"payloadBase64\": \"AAH/\", \"dueAt\": \"2040-01-01T01:00:00+01:00\"}");
+
+        assertThat(reply.status()).as("%s", reply).isEqualTo(201);
+        assertThat(reply.json().get("due").stringValue()).isEqualTo("2040-01-01T00:00:00Z");
+        MessageInfo message = gateway.client().find("orders", "b").orElseThrow();
+        assertThat(message.payload()).containsExactly(0, 1, -1);
+        assertThat(message.due()).isEqualTo(Instant.parse("2040-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void messageWithoutAnIdGetsOne() throws Exception {
+        Reply reply = gateway.send("POST", ORDERS, "{\"delay\": 60, \"payload\": null}");
+
+        String id = reply.json().get("id").stringValue();
+        assertThat(reply.header("Location")).isEqualTo("/delayqueue/v1/topics/orders/messages/" + id);
+        Reply found = gateway.send("GET", ORDERS + "/" + id);
+        assertThat(found.json().get("payload").isNull()).as("%s", found).isTrue();
+    }
+
+    @Test
+    void headersOfAMessageAreBounded() throws Exception {
+        Reply reply = gateway.send(
+                "POST", ORDERS, "{\"payload\": 1, \"headers\": {\"a\": \"" + "x".repeat(65 * 1024) + "\"}}");
+
+        assertThat(reply.status()).as("%s", reply).isEqualTo(400);
+        assertThat(reply.json().get("field").stringValue()).isEqualTo("headers");
+        assertThat(gateway.client().stats("orders").totals().accepted()).isZero();
+    }
+
+    @Test
+    void messageInFlightIsNeitherCancelledNorMoved() throws Exception {
+        gateway.send("POST", ORDERS, "{\"id\": \"o1\", \"payload\": 1}");
+        Reply claimed = gateway.send("POST", "/topics/orders/claims", "{\"wait\": 30, \"lease\": 600}");
+        assertThat(claimed.json().get("messages").size()).isEqualTo(1);
+
+        for (Reply refused : List.of(
+                gateway.send("DELETE", ORDERS + "/o1"), gateway.send("PATCH", ORDERS + "/o1", "{\"delay\": 60}"))) {
+            assertThat(refused.status()).as("%s", refused).isEqualTo(409);
+            assertThat(refused.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:in-flight");
+        }
+        assertThat(gateway.client().stats("orders").inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void payloadsAreForNoCache() throws Exception {
+        assertThat(gateway.send("GET", ORDERS + "/o1").header("Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
     void tooManyMessagesAreRefusedBeforeTheFirstIsScheduled() throws Exception {
         String message = "{\"payload\": 1}";
         Reply reply = gateway.send("POST", ORDERS, "[" + String.join(",", message, message, message, message) + "]");
@@ -115,7 +177,7 @@ class MessagesApiTests {
 
     @Test
     void bodyThatIsTooLargeIsRefused() throws Exception {
-        Reply reply = gateway.send("POST", ORDERS, "{\"payload\": \"" + "x".repeat(3_000) + "\"}");
+        Reply reply = gateway.send("POST", ORDERS, "{\"payload\": \"" + "x".repeat(130 * 1024) + "\"}");
 
         assertThat(reply.status()).isEqualTo(413);
         assertThat(gateway.client().stats("orders").totals().accepted()).isZero();
