@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,19 +17,30 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.FileSystemUtils;
 
 /** The jar as users run it: as a process. */
+@Tag("slow")
 @EnabledIfSystemProperty(named = "server.jar", matches = ".+", disabledReason = "the jar is tested when it is built")
 class ServerJarTests {
 
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final Pattern CURL_LINES = Pattern.compile("<!-- curl -->\n```bash\n(.*?)```", Pattern.DOTALL);
+
+    private static final Pattern COPIED_LAYERS =
+            Pattern.compile("^COPY --from=layers /layers/extracted/(\\S+)/ \\./$", Pattern.MULTILINE);
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final Path JAR =
+            Path.of(System.getProperty("server.jar", "none")).toAbsolutePath();
 
     @TempDir
     private Path folder;
@@ -47,17 +59,26 @@ class ServerJarTests {
     }
 
     private void start(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        startJar(folder, JAR.toString(), arguments);
+    }
+
+    private void startJar(Path directory, String jar, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(JAVA);
+        // where coverage is measured, the process' counts
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("-javaagent:") && argument.contains("jacoco"))
+                .forEach(command::add);
+        command.addAll(List.of(
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-jar",
-                Path.of(System.getProperty("server.jar")).toAbsolutePath().toString(),
+                jar,
                 "--server.port=" + port,
                 "--management.server.port=" + managementPort));
         command.addAll(List.of(arguments));
         server = new ProcessBuilder(command)
-                .directory(folder.toFile())
+                .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log().toFile())
                 .start();
@@ -124,6 +145,37 @@ class ServerJarTests {
                 .as("the end is without failures")
                 .doesNotContain("\"ERROR\"", "Exception")
                 .contains("Graceful shutdown complete");
+    }
+
+    /** As the Dockerfile does, without Docker. */
+    @Test
+    void layersOfTheDockerfileAreTheWholeServer() throws Exception {
+        String dockerfile = Files.readString(Path.of("Dockerfile"));
+        Path application = Files.copy(JAR, folder.resolve("application.jar"));
+        Process tools = new ProcessBuilder(
+                        JAVA,
+                        "-Djarmode=tools",
+                        "-jar",
+                        application.toString(),
+                        "extract",
+                        "--layers",
+                        "--destination",
+                        "extracted")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("tools.log").toFile())
+                .start();
+        assertThat(tools.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(tools.exitValue()).isZero();
+        Path image = Files.createDirectory(folder.resolve("image"));
+        for (MatchResult layer : COPIED_LAYERS.matcher(dockerfile).results().toList()) {
+            FileSystemUtils.copyRecursively(folder.resolve("extracted").resolve(layer.group(1)), image);
+        }
+
+        assertThat(dockerfile).contains("\"-jar\", \"application.jar\"]");
+        startJar(image, "application.jar", "--demo");
+        awaitReady();
+        terminate();
     }
 
     @Test

@@ -1,0 +1,82 @@
+package io.delayqueue.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.security.Right;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.yaml.snakeyaml.Yaml;
+
+/** The files with which operators run the server, as far as they can be checked without a Docker. */
+class DeploymentFilesTests {
+
+    @Test
+    void environmentOfTheComposeFileIsAConfiguration() throws Exception {
+        Map<String, Object> environment = new LinkedHashMap<>(serverOfCompose("environment"));
+        environment.replaceAll(
+                (name, value) -> String.valueOf(value).startsWith("${GATEWAY_TOKEN_SHA256") ? "0".repeat(64) : value);
+        MutablePropertySources sources = new MutablePropertySources();
+        sources.addFirst(new SystemEnvironmentPropertySource(
+                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, environment));
+        Binder binder = new Binder(ConfigurationPropertySources.from(sources));
+
+        GatewayProperties.Token token = binder.bind("delayqueue.gateway", GatewayProperties.class)
+                .get()
+                .getTokens()
+                .get("main");
+        assertThat(token.getSha256()).isEqualTo("0".repeat(64));
+        assertThat(token.getRights()).containsExactlyInAnyOrder(Right.values());
+        assertThat(token.getTopics()).containsExactly("*");
+        assertThat(binder.bind("spring.data.redis.url", String.class).get()).isEqualTo("redis://redis:6379");
+    }
+
+    private static Map<String, Object> serverOfCompose(String key) throws IOException {
+        try (Reader reader = Files.newBufferedReader(Path.of("compose.yaml"))) {
+            Map<?, ?> compose = new Yaml().load(reader);
+            Map<?, ?> server = (Map<?, ?>) ((Map<?, ?>) compose.get("services")).get("server");
+            Map<String, Object> found = new LinkedHashMap<>();
+            ((Map<?, ?>) server.get(key)).forEach((name, value) -> found.put((String) name, value));
+            return found;
+        }
+    }
+
+    @Test
+    void systemdFindsNoFaultInTheUnit(@TempDir Path folder) throws Exception {
+        Path systemd = Path.of("/usr/bin/systemd-analyze");
+        boolean there = Files.isExecutable(systemd);
+        if (!there) {
+            System.out.println("SKIPPED the check of the systemd unit: there is no " + systemd);
+        }
+        assumeTrue(there, "there is no systemd-analyze");
+        // it looks for the program, which may be elsewhere on this machine
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Path unit = folder.resolve("delayqueue-server.service");
+        Files.writeString(
+                unit, Files.readString(Path.of("delayqueue-server.service")).replace("/usr/bin/java", java));
+
+        Process verify = new ProcessBuilder(systemd.toString(), "verify", unit.toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(verify.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(verify.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        // units of the machine may have faults of their own
+        assertThat(output.lines()
+                        .filter(line -> line.contains(unit.getFileName().toString())))
+                .isEmpty();
+    }
+}
