@@ -1,0 +1,160 @@
+package io.delayqueue.gateway.http.oracle;
+
+import io.delayqueue.gateway.testsupport.RawConnection;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A client of several gateways, one of which may be dead: it repeats requests that had no answer, as the page says. */
+final class Client {
+
+    static final String TOPIC = "load";
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final Ledger ledger;
+    private final int[] ports;
+    private final Random random;
+    private final AtomicBoolean over;
+
+    Client(Ledger ledger, int[] ports, long seed, AtomicBoolean over) {
+        this.ledger = ledger;
+        this.ports = ports.clone();
+        this.random = new Random(seed);
+        this.over = over;
+    }
+
+    private int port() {
+        return ports[random.nextInt(ports.length)];
+    }
+
+    /** An answer; null if there was none, or one that asks for a repeat. */
+    private @Nullable HttpResponse<byte[]> ask(String method, String path, String body) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/delayqueue/v1" + path))
+                .timeout(Duration.ofSeconds(30))
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        try {
+            HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            if (response.statusCode() < 500 && response.statusCode() != 429) {
+                return response;
+            }
+            if (response.statusCode() == 500) {
+                ledger.violation(method + " " + path + " was answered with 500");
+            }
+        } catch (IOException e) {
+            // a gateway that is down
+        }
+        LockSupport.parkNanos(20_000_000);
+        return null;
+    }
+
+    /** Schedules messages with ids of its own. */
+    void produce(String prefix, int messages) throws InterruptedException {
+        for (int i = 0; i < messages; i++) {
+            String id = prefix + i;
+            int delayMillis = random.nextInt(3_000);
+            String body = "{\"id\": \"" + id + "\", \"delay\": " + delayMillis / 1_000.0 + ", \"payload\": " + i + "}";
+            ledger.scheduling(id, Instant.now().plusMillis(delayMillis));
+            boolean repeated = false;
+            HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/messages", body);
+            while (answer == null) {
+                if (!repeated) {
+                    repeated = true;
+                    ledger.scheduleIsRepeated(id);
+                }
+                answer = ask("POST", "/topics/" + TOPIC + "/messages", body);
+            }
+            if (answer.statusCode() != 201 && !(repeated && answer.statusCode() == 409)) {
+                ledger.violation("the schedule of " + id + " was answered with " + answer.statusCode());
+            }
+            LockSupport.parkNanos(random.nextInt(40_000_000));
+        }
+    }
+
+    /** Claims messages, and settles most of them in one way or another. */
+    void consume() throws InterruptedException {
+        while (!over.get()) {
+            long begunAt = System.nanoTime();
+            String body = "{\"max\": " + (1 + random.nextInt(5)) + ", \"wait\": 1, \"lease\": 3}";
+            HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/claims", body);
+            if (answer == null) {
+                continue;
+            }
+            if (answer.statusCode() != 200) {
+                ledger.violation("a claim was answered with " + answer.statusCode());
+                continue;
+            }
+            for (JsonNode message : JSON.readTree(answer.body()).get("messages")) {
+                String id = message.get("id").stringValue();
+                ledger.claimed(
+                        id,
+                        Instant.parse(message.get("due").stringValue()),
+                        message.get("attempt").intValue(),
+                        begunAt);
+                settle(id, "/claims/" + message.get("receipt").stringValue());
+            }
+        }
+    }
+
+    private void settle(String id, String claim) throws InterruptedException {
+        int dice = random.nextInt(100);
+        if (dice < 70) {
+            ack(id, claim);
+        } else if (dice < 80) {
+            ask("POST", claim + "/extend", "{\"lease\": 5}");
+            ack(id, claim);
+        } else if (dice < 88) {
+            ask("POST", claim + "/retry", "{\"delay\": 0.1}");
+        } else if (dice < 95) {
+            ask("POST", claim + "/release", "{}");
+        }
+        // else it forgets the message, which comes again when its lease is over
+    }
+
+    private void ack(String id, String claim) throws InterruptedException {
+        boolean repeated = false;
+        HttpResponse<byte[]> answer = ask("DELETE", claim, "");
+        while (answer == null) {
+            repeated = true;
+            answer = ask("DELETE", claim, "");
+        }
+        if (answer.statusCode() == 204) {
+            ledger.acked(id);
+        } else if (answer.statusCode() != 409) {
+            ledger.violation("the ack of " + id + " was answered with " + answer.statusCode());
+        } else if (repeated) {
+            ledger.perhapsAcked(id);
+        }
+    }
+
+    /** Claims again and again, and dies each time: while it waits, or before it reads its answer. */
+    void die(AtomicInteger deaths) {
+        while (!over.get()) {
+            try (RawConnection connection = new RawConnection(port())) {
+                connection.post("/topics/" + TOPIC + "/claims", "{\"max\": 3, \"wait\": 5, \"lease\": 1}");
+                LockSupport.parkNanos(random.nextInt(300_000_000));
+                if (random.nextBoolean()) {
+                    connection.reset();
+                }
+                deaths.incrementAndGet();
+            } catch (IOException e) {
+                LockSupport.parkNanos(50_000_000);
+            }
+        }
+    }
+}

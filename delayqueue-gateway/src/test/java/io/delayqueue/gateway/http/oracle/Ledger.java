@@ -1,0 +1,118 @@
+package io.delayqueue.gateway.http.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.TopicStats;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Knows what clients asked for and were told, and what must not be. Clients and Redis have the clock of one machine. */
+final class Ledger {
+
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final List<String> violations = new CopyOnWriteArrayList<>();
+    private final AtomicInteger acks = new AtomicInteger();
+    private final AtomicInteger uncertainAcks = new AtomicInteger();
+    private final AtomicInteger repeatedSchedules = new AtomicInteger();
+    private final AtomicInteger redeliveries = new AtomicInteger();
+
+    /** Before a message is scheduled for the first time. */
+    void scheduling(String id, Instant earliest) {
+        entries.put(id, new Entry(earliest));
+    }
+
+    /** A schedule had no answer, so there may be another message of the id once the first one is done. */
+    void scheduleIsRepeated(String id) {
+        entries.get(id).twice = true;
+        repeatedSchedules.incrementAndGet();
+    }
+
+    /** A claim that began at that time, by {@link System#nanoTime()}, was answered with this message. */
+    void claimed(String id, Instant due, int attempt, long claimBegunAt) {
+        Instant now = Instant.now();
+        Entry entry = entries.get(id);
+        if (entry == null) {
+            violations.add(id + " was never scheduled");
+            return;
+        }
+        if (now.isBefore(due) || now.isBefore(entry.earliest)) {
+            violations.add(id + " came at " + now + ", is due at " + due + ", and may come from " + entry.earliest);
+        }
+        if (entry.ackedAt != 0 && claimBegunAt - entry.ackedAt > 0 && !entry.twice) {
+            violations.add(id + " came again after its ack");
+        }
+        if (attempt > 1) {
+            redeliveries.incrementAndGet();
+        }
+    }
+
+    /** An ack was answered with success. */
+    void acked(String id) {
+        Entry entry = entries.get(id);
+        if (entry.ackedAt != 0 && !entry.twice) {
+            violations.add(id + " was acked twice");
+        }
+        entry.ackedAt = System.nanoTime();
+        acks.incrementAndGet();
+    }
+
+    /** An ack had no answer, and its repeat found the lease lost. */
+    void perhapsAcked(String id) {
+        entries.get(id).perhapsAcked = true;
+        uncertainAcks.incrementAndGet();
+    }
+
+    void violation(String text) {
+        violations.add(text);
+    }
+
+    int redeliveries() {
+        return redeliveries.get();
+    }
+
+    int unanswered() {
+        return repeatedSchedules.get() + uncertainAcks.get();
+    }
+
+    /** When the topic is empty. */
+    void check(TopicStats stats) {
+        assertThat(violations).isEmpty();
+        assertThat(entries).isNotEmpty();
+        assertThat(entries.entrySet().stream()
+                        .filter(entry -> entry.getValue().ackedAt == 0 && !entry.getValue().perhapsAcked)
+                        .map(Map.Entry::getKey))
+                .as("scheduled, and never acked")
+                .isEmpty();
+        assertThat(stats.unaccounted()).isZero();
+        assertThat(stats.dead()).isZero();
+        assertThat(stats.totals().acked())
+                .as("each message that Redis took was acked once")
+                .isEqualTo(stats.totals().accepted())
+                .isBetween((long) acks.get(), (long) acks.get() + uncertainAcks.get());
+        assertThat(stats.totals().accepted())
+                .isBetween((long) entries.size(), (long) entries.size() + repeatedSchedules.get());
+    }
+
+    @Override
+    public String toString() {
+        return entries.size() + " messages, " + acks + " acks, " + uncertainAcks + " uncertain acks, "
+                + repeatedSchedules + " repeated schedules, " + redeliveries + " redeliveries";
+    }
+
+    /** A message. */
+    private static final class Entry {
+
+        private final Instant earliest;
+        private volatile boolean twice;
+        private volatile long ackedAt;
+        private volatile boolean perhapsAcked;
+
+        private Entry(Instant earliest) {
+            this.earliest = earliest;
+        }
+    }
+}

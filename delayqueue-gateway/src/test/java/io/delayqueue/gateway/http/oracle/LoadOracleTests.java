@@ -1,0 +1,149 @@
+package io.delayqueue.gateway.http.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.testsupport.GatewayProcess;
+import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A load over two gateways that are killed in turn, on a Redis that is killed and has its data when it is back, with clients that die
+ * while they claim. No message that a client was told of is lost, none comes early, and none comes after its ack.
+ */
+@Tag("slow")
+class LoadOracleTests {
+
+    private static final long SEED = 20_261_123;
+    private static final int PRODUCERS = 3;
+    private static final int CONSUMERS = 4;
+    private static final int MORTALS = 2;
+    private static final int MESSAGES = 250;
+
+    @Test
+    @Timeout(480)
+    void everyMessageIsAckedOnce(@TempDir Path folder) throws Exception {
+        Ledger ledger = new Ledger();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger deaths = new AtomicInteger();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start();
+                GatewayProcess first = gateway(redis, folder.resolve("first.log"));
+                GatewayProcess second = gateway(redis, folder.resolve("second.log"))) {
+            first.awaitReady();
+            second.awaitReady();
+            int[] ports = {first.port(), second.port()};
+            List<Future<?>> producers = new ArrayList<>();
+            List<Future<?>> others = new ArrayList<>();
+            for (int i = 0; i < PRODUCERS; i++) {
+                Client client = new Client(ledger, ports, SEED + i, over);
+                String prefix = "m" + i + "-";
+                producers.add(threads.submit(done(() -> client.produce(prefix, MESSAGES))));
+            }
+            for (int i = 0; i < CONSUMERS; i++) {
+                Client client = new Client(ledger, ports, SEED + 100 + i, over);
+                others.add(threads.submit(done(client::consume)));
+            }
+            for (int i = 0; i < MORTALS; i++) {
+                Client client = new Client(ledger, ports, SEED + 200 + i, over);
+                others.add(threads.submit(done(() -> client.die(deaths))));
+            }
+            try {
+                int faults = playFaults(redis, List.of(first, second), producers);
+                for (Future<?> producer : producers) {
+                    producer.get(120, TimeUnit.SECONDS);
+                }
+                TopicStats stats = drained(redis);
+                System.out.println("Load oracle: " + ledger + ", " + faults + " faults, " + deaths + " dead clients");
+                ledger.check(stats);
+                assertThat(faults).as("faults").isGreaterThan(2);
+                assertThat(deaths.get()).as("dead clients").isGreaterThan(10);
+                assertThat(ledger.unanswered()).as("requests without an answer").isPositive();
+                assertThat(ledger.redeliveries()).isPositive();
+            } finally {
+                over.set(true);
+            }
+            for (Future<?> other : others) {
+                other.get(120, TimeUnit.SECONDS);
+            }
+        } finally {
+            over.set(true);
+            threads.shutdownNow();
+        }
+    }
+
+    private static GatewayProcess gateway(EmbeddedRedis redis, Path log) throws Exception {
+        return new GatewayProcess(redis, log, "delayqueue.gateway.claims.max-attempts=1000");
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static Callable<Boolean> done(Work work) {
+        return () -> {
+            work.run();
+            return true;
+        };
+    }
+
+    /** As long as messages are scheduled: one gateway, the other one, Redis. */
+    private static int playFaults(EmbeddedRedis redis, List<GatewayProcess> gateways, List<Future<?>> producers)
+            throws Exception {
+        int faults = 0;
+        while (faults < 3 || producers.stream().anyMatch(producer -> !producer.isDone())) {
+            pause(Duration.ofSeconds(1));
+            int next = faults % (gateways.size() + 1);
+            if (next < gateways.size()) {
+                gateways.get(next).kill();
+                pause(Duration.ofMillis(500));
+                gateways.get(next).start();
+                gateways.get(next).awaitReady();
+            } else {
+                redis.kill();
+                pause(Duration.ofMillis(500));
+                redis.restart();
+            }
+            faults++;
+        }
+        return faults;
+    }
+
+    private static void pause(Duration time) {
+        await().pollDelay(time).atMost(time.plusSeconds(60)).until(() -> true);
+    }
+
+    private static TopicStats drained(EmbeddedRedis redis) {
+        RedisClient lettuce = RedisClient.create(redis.uri());
+        try (DelayQueueClient client = DelayQueueClient.create(
+                lettuce,
+                DelayQueueOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(30))
+                        .build())) {
+            return await().atMost(Duration.ofSeconds(120)).until(() -> client.stats(Client.TOPIC), stats -> {
+                TopicStats.Pending pending = stats.pending();
+                return pending.scheduled() + pending.ready() + stats.inFlight() == 0;
+            });
+        } finally {
+            lettuce.shutdown(0, 1, TimeUnit.SECONDS);
+        }
+    }
+}
