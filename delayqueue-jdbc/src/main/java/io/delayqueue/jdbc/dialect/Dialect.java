@@ -91,6 +91,14 @@ public interface Dialect {
         return conditions;
     }
 
+    /** Statements that together delete the rows of a topic's ids, and lock no other rows. */
+    default List<Deletion> deleteByIds(String table, String topic, List<String> ids) {
+        return byIds(topic, ids).stream()
+                .map(condition ->
+                        new Deletion(deleteByKey(table) + " WHERE " + condition.sql(), condition.parameters()))
+                .toList();
+    }
+
     /** The end of a query that returns a number of rows at most. */
     default String limit(int rows) {
         return " LIMIT " + rows;
@@ -121,7 +129,7 @@ public interface Dialect {
         return "INSERT " + row;
     }
 
-    /** The beginning of a DELETE that finds rows of a table by its primary key, up to WHERE. */
+    /** The beginning of a DELETE that finds a row of a table by its primary key, up to WHERE. */
     default String deleteByKey(String table) {
         return "DELETE FROM " + table;
     }

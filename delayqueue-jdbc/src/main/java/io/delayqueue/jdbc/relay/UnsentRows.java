@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Deletion;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.support.JournalDatabase;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -110,10 +112,9 @@ final class UnsentRows {
 
     /** Removes rows that this transaction has locked. */
     void delete(Collection<MessageId> keys) {
-        for (Condition condition : conditions(keys)) {
-            jdbc.sql(dialect.deleteByKey(tables.outbox()) + " WHERE " + condition.sql())
-                    .params(condition.parameters())
-                    .update();
+        List<Deletion> deletions = byTopic(keys, (topic, ids) -> dialect.deleteByIds(tables.outbox(), topic, ids));
+        for (Deletion deletion : deletions) {
+            jdbc.sql(deletion.sql()).params(deletion.parameters()).update();
         }
     }
 
@@ -165,13 +166,18 @@ final class UnsentRows {
 
     /** Conditions that together find the rows of keys. */
     List<Condition> conditions(Collection<MessageId> keys) {
+        return byTopic(keys, dialect::byIds);
+    }
+
+    private static <T> List<T> byTopic(
+            Collection<MessageId> keys, BiFunction<String, List<String>, List<T>> statements) {
         return keys.stream()
                 .sorted()
                 .collect(Collectors.groupingBy(
                         MessageId::topic, TreeMap::new, Collectors.mapping(MessageId::id, Collectors.toList())))
                 .entrySet()
                 .stream()
-                .flatMap(topic -> dialect.byIds(topic.getKey(), topic.getValue()).stream())
+                .flatMap(topic -> statements.apply(topic.getKey(), topic.getValue()).stream())
                 .toList();
     }
 

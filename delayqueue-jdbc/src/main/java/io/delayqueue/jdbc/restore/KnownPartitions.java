@@ -144,8 +144,9 @@ final class KnownPartitions {
     }
 
     private List<TopicRow> topicsAfter(String topic) {
-        return transaction.execute(() -> jdbc.sql("SELECT topic, instance, updated FROM " + table
-                        + " WHERE topic > ? ORDER BY topic, part, instance" + dialect.limit(PAGE))
+        return transaction.execute(() -> jdbc.sql(
+                        "SELECT topic, instance, updated FROM " + table + dialect.byIndex("PRIMARY")
+                                + " WHERE topic > ? ORDER BY topic, part, instance" + dialect.limit(PAGE))
                 .param(dialect.name(topic))
                 .query((row, number) ->
                         new TopicRow(dialect.name(row, "topic"), dialect.name(row, "instance"), row.getLong("updated")))

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.dialect.Deletion;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.dialect.RowInsert;
 import io.delayqueue.jdbc.dialect.RowInsert.Type;
@@ -36,7 +37,7 @@ final class RestoreWriter {
     private final Dialect dialect;
     private final RowInserter inserter;
     private final String outbox;
-    private final String deletion;
+    private final String outboxTable;
     private final String message;
 
     RestoreWriter(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
@@ -46,7 +47,7 @@ final class RestoreWriter {
         this.template = new JdbcTemplate(database.dataSource());
         this.dialect = database.dialect();
         this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
-        this.deletion = dialect.deleteByKey(database.tables().outbox());
+        this.outboxTable = database.tables().outbox();
         this.message = database.tables().message() + dialect.byIndex("PRIMARY");
         this.inserter = dialect.inserter(RowInsert.into(database.tables().outbox(), "topic", "id")
                 .column("topic", Type.NAME)
@@ -178,10 +179,8 @@ final class RestoreWriter {
         if (ids.isEmpty()) {
             return;
         }
-        for (Condition condition : dialect.byIds(topic, ids)) {
-            jdbc.sql(deletion + " WHERE " + condition.sql())
-                    .params(condition.parameters())
-                    .update();
+        for (Deletion deletion : dialect.deleteByIds(outboxTable, topic, ids)) {
+            jdbc.sql(deletion.sql()).params(deletion.parameters()).update();
         }
     }
 

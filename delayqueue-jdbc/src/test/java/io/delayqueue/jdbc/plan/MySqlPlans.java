@@ -6,12 +6,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** MariaDB and MySQL: explains each statement first, and counts the rows that it reads then. */
 final class MySqlPlans extends PlanCheck {
 
     /** All rows, or all of an index. */
     private static final Set<String> WHOLE_TABLE = Set.of("ALL", "index");
+
+    /** Beginnings and ends of statements that lock the rows that they read. */
+    private static final Pattern LOCKS = Pattern.compile("^(UPDATE|DELETE)|FOR UPDATE");
 
     private final ThreadLocal<Long> readBefore = new ThreadLocal<>();
 
@@ -36,6 +40,12 @@ final class MySqlPlans extends PlanCheck {
                     // "<derived2>" has the rows that a step before has found
                     if (type != null && WHOLE_TABLE.contains(type) && !table.startsWith("<")) {
                         problem(sql, "scans " + table + " (" + type + ")");
+                    }
+                    if (LOCKS.matcher(sql).find()
+                            && "PRIMARY".equals(step.getString("key"))
+                            && "const".equals(step.getString("ref"))
+                            && "ref".equals(type)) {
+                        problem(sql, "locks all rows of a topic in " + table);
                     }
                 }
             }
