@@ -22,7 +22,7 @@ public class OutboxProperties {
     private Duration pollInterval = Duration.ofSeconds(1);
 
     /**
-     * Number of committed changes that wait to be sent at once. Those beyond are left to the relays.
+     * Number of committed changes that wait to be sent at once. Further ones are sent by a relay, after the send timeout.
      */
     private int handOverCapacity = 10_000;
 
