@@ -81,7 +81,10 @@ record Evidence(
 
     /** Whether a delivery's process, or the machine, may have stood still between claim and beginning. */
     boolean mayHaveBeenFrozen(Note begun) {
-        return struckWithoutLoss(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at());
+        return withoutLosses()
+                .filter(strike -> !strike.fault().equals(Strike.UNANSWERED))
+                .anyMatch(
+                        strike -> strike.struck(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at()));
     }
 
     /** Whether the end of a delivery may be missing in the journal, as Redis did not answer the ack, or its instance died. */

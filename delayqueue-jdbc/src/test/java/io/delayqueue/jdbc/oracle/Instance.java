@@ -70,6 +70,7 @@ class Instance {
                 .run(args);
         RedisClient observer =
                 RedisClient.create(context.getEnvironment().getRequiredProperty("spring.data.redis.url"));
+        log.observePauses();
         log.observeStalls(observer.connect().sync()::ping);
         RandomTransactions transactions = new RandomTransactions(
                 context.getEnvironment().getRequiredProperty(SEED, Long.class),

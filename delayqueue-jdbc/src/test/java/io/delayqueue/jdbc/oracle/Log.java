@@ -54,6 +54,23 @@ record Log(PrintStream out) {
         asking.start();
     }
 
+    /** A thread that only wakes up again and again, and so notices when this process stood still. */
+    void observePauses() {
+        Thread waking = new Thread(() -> {
+            long last = micros();
+            while (true) {
+                pause(TICK_MILLIS);
+                long now = micros();
+                if (now - last > STALL_MICROS) {
+                    write(What.PAUSED, "-", "-", now - last);
+                }
+                last = now;
+            }
+        });
+        waking.setDaemon(true);
+        waking.start();
+    }
+
     static void pause(long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {

@@ -45,6 +45,8 @@ record Note(String instance, What what, String subject, String version, long num
         ENDED,
         /** Redis did not answer for this number of µs until now: it, the process or the machine stood still. */
         STALLED,
+        /** The process stood still for this number of µs until now. */
+        PAUSED,
         /** It makes no more calls; the number is that of its schedule calls inside transactions. */
         IDLE
     }

@@ -206,8 +206,12 @@ final class Run implements AutoCloseable {
                 .toList();
         List<Strike> all = new ArrayList<>(strikes);
         instances.notes().stream()
-                .filter(note -> note.is(What.STALLED))
-                .forEach(note -> all.add(new Strike("stalled", note.instance(), note.at() - note.number(), note.at())));
+                .filter(note -> note.is(What.STALLED, What.PAUSED))
+                .forEach(note -> all.add(new Strike(
+                        note.is(What.STALLED) ? Strike.UNANSWERED : "paused",
+                        note.instance(),
+                        note.at() - note.number(),
+                        note.at())));
         Evidence evidence =
                 new Evidence(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Strike(String fault, @Nullable String instance, long begun, long ended) {
 
+    /** Redis did not answer an instance: that alone holds up no handler of a message that was claimed. */
+    static final String UNANSWERED = "unanswered";
+
     static final String EMPTIED = "Redis emptied";
     static final String RESTARTED_EMPTY = "Redis restarted without its files";
     static final String RESTARTED_OLDER = "Redis restarted from older files";

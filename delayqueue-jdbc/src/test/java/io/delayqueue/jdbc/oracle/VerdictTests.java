@@ -235,7 +235,10 @@ class VerdictTests {
         assertThat(judge().revived()).hasSize(1);
         assertThat(judge().repeated()).isEmpty();
 
-        strikes.add(new Strike("stalled", "b", micros(1_000), micros(4_900)));
+        strikes.add(new Strike(Strike.UNANSWERED, "b", micros(1_000), micros(4_900)));
+        assertThat(judge().revived()).as("Redis was away").hasSize(1);
+
+        strikes.add(new Strike("paused", "b", micros(1_000), micros(4_900)));
         assertThat(judge().revived()).isEmpty();
     }
 
