@@ -6,6 +6,7 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.Subscription;
 import io.delayqueue.jdbc.database.DatabaseKind;
@@ -13,6 +14,7 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.relay.RelayProcess.Step;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +56,7 @@ class FrozenRelayTests {
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void aProcessThatWasFrozenForLongerThanRedisRemembersSendsNothingAgain(TestDatabase database) throws Exception {
         OutboxFixture rows = dueMessage(database);
+        useTopicBefore(rows);
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
             RelayProcesses.One frozen = processes.start(Step.TAKEN, SEND_TIMEOUT, 500);
             frozen.awaitLine(Step.TAKEN.name());
@@ -66,6 +69,13 @@ class FrozenRelayTests {
             assertThat(frozen.awaitSent()).isEqualTo(1);
         }
         assertHandledOnce();
+    }
+
+    /** Else Redis refuses the call as one that is older than the topic. */
+    private static void useTopicBefore(OutboxFixture rows) throws Exception {
+        OutboxOperation cancel = new OutboxOperation.Cancel(TOPIC, "other", OutboxOperation.newToken());
+        long now = redis.outbox.timeMicros().get(1, TimeUnit.MINUTES);
+        redis.outbox.send(List.of(cancel), now).get(1, TimeUnit.MINUTES);
     }
 
     private static boolean forgets() throws Exception {
