@@ -31,6 +31,16 @@ class ConcurrentRestoreTests {
             Duration.ofSeconds(30),
             Duration.ofSeconds(2));
 
+    /** A restore takes some seconds. */
+    private static final RestoreSettings PACED = new RestoreSettings(
+            RestoreMode.AUTOMATIC,
+            COUNT / 4,
+            Duration.ofHours(1),
+            Duration.ZERO,
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            Duration.ofMillis(300));
+
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AfterEach
@@ -46,10 +56,8 @@ class ConcurrentRestoreTests {
             here.awaitSent();
             here.redis().flushall();
 
-            List<CompletableFuture<RestoreReport>> reports = IntStream.range(0, 4)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(
-                            () -> here.restore.restore(RestoreRequest.all(), false), task -> new Thread(task).start()))
-                    .toList();
+            List<CompletableFuture<RestoreReport>> reports =
+                    IntStream.range(0, 4).mapToObj(i -> restoreAll(here)).toList();
             long restored = reports.stream()
                     .mapToLong(report -> report.join().restored())
                     .sum();
@@ -70,10 +78,8 @@ class ConcurrentRestoreTests {
             here.redis().flushall();
             here.consume();
 
-            List<CompletableFuture<RestoreReport>> restores = IntStream.range(0, 4)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(
-                            () -> here.restore.restore(RestoreRequest.all(), false), task -> new Thread(task).start()))
-                    .toList();
+            List<CompletableFuture<RestoreReport>> restores =
+                    IntStream.range(0, 4).mapToObj(i -> restoreAll(here)).toList();
             long restored = restores.stream()
                     .mapToLong(restore -> restore.join().restored())
                     .sum();
@@ -95,17 +101,9 @@ class ConcurrentRestoreTests {
     @Tag("slow")
     void oneInstanceAtATimeRefills(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
-        RestoreSettings paced = new RestoreSettings(
-                RestoreMode.AUTOMATIC,
-                COUNT / 4,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(30),
-                Duration.ofMillis(300));
-        try (RestoreFixture consuming = new RestoreFixture(dataSource, server.uri(), paced, false, "consuming", 1);
-                RestoreFixture here = new RestoreFixture(dataSource, server.uri(), paced, false, "here", 1);
-                RestoreFixture there = new RestoreFixture(dataSource, server.uri(), paced, false, "there", 1)) {
+        try (RestoreFixture consuming = new RestoreFixture(dataSource, server.uri(), PACED, false, "consuming", 1);
+                RestoreFixture here = new RestoreFixture(dataSource, server.uri(), PACED, false, "here", 1);
+                RestoreFixture there = new RestoreFixture(dataSource, server.uri(), PACED, false, "there", 1)) {
             consuming.relay.start();
             consuming.schedule("a", COUNT, Duration.ZERO);
             consuming.awaitSent();
@@ -133,6 +131,37 @@ class ConcurrentRestoreTests {
             assertThat(here.restore.restored()).isEqualTo(COUNT);
             assertThat(there.restore.restored()).isZero();
         }
+    }
+
+    /** It might bring back messages that the other one restored, and that were handled since. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @Tag("slow")
+    void aRestoreByHandWaitsForAnotherOne(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        try (RestoreFixture here = new RestoreFixture(dataSource, server.uri(), PACED, false, "here", 1);
+                RestoreFixture there = new RestoreFixture(dataSource, server.uri(), PACED, false, "there", 1)) {
+            here.relay.start();
+            here.schedule("a", COUNT, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().flushall();
+
+            CompletableFuture<RestoreReport> first = restoreAll(here);
+            RestoreFixture.await().until(() -> here.restore.restored() > 0);
+            CompletableFuture<RestoreReport> second = restoreAll(there);
+            RestoreFixture.await().until(() -> here.restore.restored() > COUNT / 2);
+
+            assertThat(first).isNotDone();
+            assertThat(second).isNotDone();
+            assertThat(there.restore.progress()).as("begun").isNotEqualTo(RestoreProgress.NONE);
+            assertThat(there.restore.progress().scanned()).isZero();
+            assertThat(first.join().restored()).isEqualTo(COUNT);
+            assertThat(second.join().scanned()).isGreaterThanOrEqualTo(COUNT);
+        }
+    }
+
+    private static CompletableFuture<RestoreReport> restoreAll(RestoreFixture fixture) {
+        return CompletableFuture.supplyAsync(
+                () -> fixture.restore.restore(RestoreRequest.all(), false), task -> new Thread(task).start());
     }
 
     /** Messages are handled all the time, each once, whatever is asked for meanwhile. */
