@@ -31,7 +31,7 @@ record Evidence(
     static final long SLACK_MICROS = 1_000_000;
 
     /** The audit of an instance may have to wait meanwhile: for a frozen one that holds rows, or for the database. */
-    private static final long LATEST_RECORD_MICROS = 15_000_000;
+    static final long LATEST_RECORD_MICROS = 15_000_000;
 
     /** A call may wait for a connection, a lock, and Redis. */
     private static final long LONGEST_CALL_MICROS = 10_000_000;

@@ -19,9 +19,12 @@ record Faults(Run run) {
     /** Longer than send timeouts, leases of messages, and time-outs of commands. */
     private static final Duration LONG = Duration.ofMillis(3_500);
 
+    /** Calls of the outbox come later than Redis remembers what it applied. */
+    private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
+
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(11)) {
+        switch (random.nextInt(12)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
@@ -29,7 +32,8 @@ record Faults(Run run) {
             case 4 -> takeDatabaseAway();
             case 5 -> loseReplies();
             case 6 -> fillRedis();
-            case 7, 8, 9 -> new Losses(run).any(random);
+            case 7 -> holdUpCalls();
+            case 8, 9, 10 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -138,6 +142,20 @@ record Faults(Run run) {
             } finally {
                 run.address.loseReplies(0);
             }
+        });
+    }
+
+    /** Calls of the outbox reach Redis when others have sent their rows long ago, and Redis has forgotten that. */
+    void holdUpCalls() throws Exception {
+        long before = run.address.late();
+        run.strike("calls held up", null, () -> {
+            run.address.holdUpCalls(20, FORGOTTEN);
+            try {
+                Instances.await(Duration.ofSeconds(30)).until(() -> run.address.heldUp() >= before + 20);
+            } finally {
+                run.address.holdUpCalls(0, FORGOTTEN);
+            }
+            Instances.await(FORGOTTEN.multipliedBy(3)).until(() -> run.address.late() == run.address.heldUp());
         });
     }
 

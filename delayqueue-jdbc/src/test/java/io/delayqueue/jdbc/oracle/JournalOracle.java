@@ -99,7 +99,8 @@ final class JournalOracle {
         }
         boolean last = later.stream().allMatch(change -> change.kind() == Kind.RESCHEDULE);
         if (last && schedule.promised() && !isHandled(schedule, work, refused)) {
-            lost.add(schedule + " of " + work);
+            lost.add(schedule + (refused ? ", which Redis refused," : "") + " of " + work + ", handled: "
+                    + endingsOf(work) + firstFaultAfter(schedule.noted()));
         }
         for (Note delivery : begun) {
             judgeTime(schedule, later, delivery);
@@ -117,19 +118,29 @@ final class JournalOracle {
 
     /**
      * A refused message was kept out by another one of its id: that one was handled then, or later; or it came back behind a loss, as its
-     * ack was not recorded. An idempotent listener is not called for it again.
+     * ack was not recorded, or as the message was sent before what came back was removed. An idempotent listener is not called for it again.
      */
     private boolean isHandled(Work schedule, List<Work> work, boolean refused) {
         if (!refused) {
             return endings.containsKey(schedule.version());
         }
+        long answered = answeredBy(schedule);
         return work.stream()
                 .filter(other ->
                         other.kind() == Kind.SCHEDULE && !other.version().equals(schedule.version()))
                 .flatMap(other -> endings.getOrDefault(other.version(), List.of()).stream())
                 .anyMatch(ended -> ended.at() >= schedule.noted() - Evidence.SLACK_MICROS
                         || evidence.struckWithoutLoss(ended.instance(), ended.at(), schedule.noted())
-                        || evidence.mayHaveComeBack(ended, ended.at(), schedule.noted()));
+                        || evidence.mayHaveComeBack(ended, ended.at(), answered));
+    }
+
+    /** When the answer to a change was recorded at the latest: its row is gone. */
+    private long answeredBy(Work change) {
+        Long committed = returned.get(change.transaction());
+        long latest = change.noted() + Evidence.LATEST_RECORD_MICROS;
+        return committed == null
+                ? latest
+                : Math.min(latest, evidence.sightings().sentBy(change.id(), committed));
     }
 
     private void judgeTime(Work schedule, List<Work> later, Note delivery) {
@@ -190,7 +201,7 @@ final class JournalOracle {
             if (explained) {
                 duplicates++;
             } else {
-                repeated.add(former + " and " + again + firstFaultOf(former));
+                repeated.add(former + " and " + again + firstFaultAfter(former.at()));
             }
         }
     }
@@ -212,10 +223,16 @@ final class JournalOracle {
         };
     }
 
-    private String firstFaultOf(Note former) {
+    private List<Note> endingsOf(List<Work> work) {
+        return work.stream()
+                .flatMap(each -> endings.getOrDefault(each.version(), List.of()).stream())
+                .toList();
+    }
+
+    private String firstFaultAfter(long at) {
         @Nullable
         Strike next = evidence.strikes().stream()
-                .filter(strike -> strike.ended() >= former.at())
+                .filter(strike -> strike.ended() >= at)
                 .findFirst()
                 .orElse(null);
         return next == null ? ", behind all faults" : ", before " + next;

@@ -53,6 +53,7 @@ class JournalOracleTests {
             Faults faults = new Faults(run);
             faults.takeDatabaseAway();
             faults.loseReplies();
+            faults.holdUpCalls();
             faults.fillRedis();
             faults.freezeInstance(0);
             faults.killInstance(1);

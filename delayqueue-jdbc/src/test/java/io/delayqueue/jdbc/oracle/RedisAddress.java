@@ -8,22 +8,35 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The address at which instances find Redis. Passes on what comes, to another server after a failover, and loses replies if it shall: the
- * server has done what it was asked for, and nobody hears of it.
+ * The address at which instances find Redis. Passes on what comes, to another server after a failover, and disturbs that if it shall. It
+ * loses replies: the server has done what it was asked for, and nobody hears of it. And it holds up calls of the outbox: the server gets
+ * them when their callers have given them up long ago.
  */
 final class RedisAddress implements AutoCloseable {
+
+    /** Only calls of the outbox name a key that ends so. */
+    private static final String OUTBOX_CALL = ":applied";
+
+    private static final long UNTIL_READ_MILLIS = 200;
 
     private final ServerSocket socket;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong replies = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong calls = new AtomicLong();
+    private final AtomicLong heldUp = new AtomicLong();
+    private final AtomicLong late = new AtomicLong();
     private volatile int port;
     private volatile long loseEach;
+    private volatile long holdUpEach;
+    private volatile long holdUpMillis;
 
     /** @param port of the server on this machine */
     RedisAddress(int port) {
@@ -54,6 +67,22 @@ final class RedisAddress implements AutoCloseable {
     /** Replies that were lost so far. */
     long lost() {
         return lost.get();
+    }
+
+    /** Holds up each so many calls of the outbox, with all that its connection sends behind it; 0 ends that. */
+    void holdUpCalls(long each, Duration time) {
+        holdUpMillis = time.toMillis();
+        holdUpEach = each;
+    }
+
+    /** Calls that were held up so far. */
+    long heldUp() {
+        return heldUp.get();
+    }
+
+    /** Those of them that have reached the server. */
+    long late() {
+        return late.get();
     }
 
     private void accept() {
@@ -96,13 +125,33 @@ final class RedisAddress implements AutoCloseable {
                     lost.incrementAndGet();
                     break;
                 }
+                boolean isHeldUp = !areReplies && isToBeHeldUp(bytes, length);
+                if (isHeldUp) {
+                    Log.pause(holdUpMillis);
+                }
                 out.write(bytes, 0, length);
+                if (isHeldUp) {
+                    late.incrementAndGet();
+                    // its caller is gone, and the end of the connection must not overtake it
+                    Log.pause(UNTIL_READ_MILLIS);
+                }
             }
         } catch (IOException e) {
             // the other side notices
         } finally {
             end(from, to);
         }
+    }
+
+    private boolean isToBeHeldUp(byte[] bytes, int length) {
+        long each = holdUpEach;
+        boolean isHeldUp = each > 0
+                && new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains(OUTBOX_CALL)
+                && calls.incrementAndGet() % each == 0;
+        if (isHeldUp) {
+            heldUp.incrementAndGet();
+        }
+        return isHeldUp;
     }
 
     private void end(Socket... sockets) {

@@ -40,6 +40,9 @@ final class Run implements AutoCloseable {
     private static final Set<String> TAKEN_AWAY = Set.of("CANCELLED", "PURGED", "REPLACED");
     static final Duration SEND_TIMEOUT = Duration.ofSeconds(2);
 
+    /** How long Redis remembers what it applied: as short as it may be. */
+    static final Duration REMEMBERED = SEND_TIMEOUT.multipliedBy(3);
+
     final TestDatabase database;
     final RedisAddress address;
     final Instances instances;
@@ -88,7 +91,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.listener.backoff.delays", "10ms");
         properties.put("delayqueue.journal.outbox.send-timeout", SEND_TIMEOUT.toSeconds() + "s");
         properties.put("delayqueue.journal.outbox.poll-interval", "200ms");
-        properties.put("delayqueue.journal.outbox.remember-applied", "5m");
+        properties.put("delayqueue.journal.outbox.remember-applied", REMEMBERED.toSeconds() + "s");
         properties.put("delayqueue.journal.restore.check-interval", "500ms");
         properties.put("delayqueue.journal.restore.compare-interval", "5s");
         properties.put(Instance.SEED, seed);

@@ -256,6 +256,34 @@ class VerdictTests {
     }
 
     @Test
+    void aMessageThatWasStillUnsentAtALossMayBeRefusedForOneThatCameBack() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        scheduled("v2", 9_500, 500);
+        refused.add("v2");
+        returned(9_600);
+        strikes.add(new Strike(Strike.FAILED_OVER, null, micros(10_000), micros(14_000)));
+        assertThat(judge().lost()).as("nobody knows when it was sent").isEmpty();
+
+        seen(9_700, "m");
+        seen(10_100);
+        assertThat(judge().lost()).as("sent meanwhile").isEmpty();
+    }
+
+    @Test
+    void aMessageThatWasRefusedBeforeALossWasKeptOutByNoneThatCameBack() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        scheduled("v2", 9_500, 500);
+        refused.add("v2");
+        returned(9_600);
+        seen(9_700);
+        strikes.add(new Strike(Strike.FAILED_OVER, null, micros(10_000), micros(14_000)));
+
+        assertThat(judge().lost()).hasSize(1);
+    }
+
+    @Test
     void aCallFailsForAnotherTransactionOrAFault() {
         failed(Note.CONFLICT, 1_000);
         assertThat(judge().failed()).isEmpty();
