@@ -29,7 +29,7 @@ class JournalOracleTests {
 
     private static final int INSTANCES = 3;
 
-    /** The short form. */
+    /** The short form: Redis is killed and keeps its data, and an instance is killed. */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void committedWorkTakesEffect(TestDatabase database) throws Exception {
@@ -44,6 +44,7 @@ class JournalOracleTests {
         }
     }
 
+    /** Nothing that Redis had is lost: the database goes away, replies are lost, calls come late, Redis is full, an instance freezes. */
     @Tag("slow")
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void committedWorkTakesEffectThroughFaults(TestDatabase database) throws Exception {
@@ -62,7 +63,7 @@ class JournalOracleTests {
         }
     }
 
-    /** All that Redis had comes back while the work goes on. */
+    /** All that Redis had comes back while the work goes on: it is emptied, and restarted without its files. */
     @Tag("slow")
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void whatRedisLostComesBack(TestDatabase database) throws Exception {
@@ -78,7 +79,7 @@ class JournalOracleTests {
         }
     }
 
-    /** Redis has again what was over, and lacks the last writes. */
+    /** Redis has again what was over, and lacks the last writes: it is restarted from older files, and fails over. */
     @Tag("slow")
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void whatIsOverStaysSoInARedisOfEarlier(TestDatabase database) throws Exception {
@@ -94,6 +95,7 @@ class JournalOracleTests {
         }
     }
 
+    /** The long form: each of these faults, and a few more, at random. */
     @Tag("soak")
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
