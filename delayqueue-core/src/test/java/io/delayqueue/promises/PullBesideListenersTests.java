@@ -71,6 +71,20 @@ class PullBesideListenersTests {
         assertShared(count);
     }
 
+    /** Both are idle whenever one comes: the consumer that is woken first gets it. */
+    @Test
+    void messagesThatComeAloneGoToBothInOneProcess() {
+        begin(true);
+        int count = 200;
+
+        for (int i = 1; i <= count; i++) {
+            test.schedule("alone-" + i);
+            test.awaitAcked(i);
+        }
+
+        assertShared(count);
+    }
+
     @Test
     void aPullConsumerThatIsAskedNowAndThenLeavesTheRestToTheListener() {
         PullConsumer pull = test.queue().pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());

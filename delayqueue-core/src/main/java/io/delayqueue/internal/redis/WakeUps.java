@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -131,9 +132,12 @@ final class WakeUps implements ChannelListener.Events {
 
     @Override
     public void wakeUp(ByteBuffer channel, long waitMicros) {
-        for (WakeUpListener listener : listeners.getOrDefault(channel, List.of())) {
+        WakeUpListener[] woken = listeners.getOrDefault(channel, List.of()).toArray(new WakeUpListener[0]);
+        // the first one claims first: a fixed order would leave single messages to one of the consumers of this process
+        int first = woken.length < 2 ? 0 : ThreadLocalRandom.current().nextInt(woken.length);
+        for (int i = 0; i < woken.length; i++) {
             try {
-                listener.wakeUp(waitMicros);
+                woken[(first + i) % woken.length].wakeUp(waitMicros);
             } catch (RuntimeException e) {
                 log.warn("A consumer failed to handle a wake-up", e);
             }

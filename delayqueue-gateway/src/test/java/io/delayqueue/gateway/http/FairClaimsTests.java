@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
+import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -38,7 +39,7 @@ class FairClaimsTests {
                             (message, delivery) -> byListener.incrementAndGet());
             listener.start();
             for (int i = 0; i < CLIENTS; i++) {
-                claimAgainAndAgain(gateway, byClients, over);
+                claimAgainAndAgain(gateway, "orders", byClients, over);
             }
             List<OutgoingMessage> messages = new ArrayList<>();
             for (int i = 0; i < MESSAGES; i++) {
@@ -56,15 +57,57 @@ class FairClaimsTests {
         }
     }
 
-    private static void claimAgainAndAgain(Gateway gateway, AtomicInteger claimed, AtomicBoolean over) {
-        gateway.sendAsync("POST", "/topics/orders/claims", "{\"wait\": 20}").thenAccept(reply -> {
-            for (JsonNode message : reply.json().get("messages")) {
-                claimed.incrementAndGet();
-                gateway.sendAsync("DELETE", "/claims/" + message.get("receipt").stringValue(), "");
+    /** Both sides are idle whenever one comes. */
+    @Test
+    void messagesThatComeAloneAreShared(EmbeddedRedis redis) throws Exception {
+        AtomicInteger byListener = new AtomicInteger();
+        AtomicInteger byClients = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        try (Gateway gateway = Gateway.start(redis)) {
+            Subscription listener = gateway.client()
+                    .subscribe(
+                            "alone",
+                            ConsumerOptions.builder().concurrency(CLIENTS).build(),
+                            (message, delivery) -> byListener.incrementAndGet());
+            listener.start();
+            for (int i = 0; i < CLIENTS; i++) {
+                claimAgainAndAgain(gateway, "alone", byClients, over);
             }
-            if (!over.get()) {
-                claimAgainAndAgain(gateway, claimed, over);
+            PullConsumers consumers = gateway.context().getBean(PullConsumers.class);
+            int messages = 100;
+            for (int i = 1; i <= messages; i++) {
+                await().pollInterval(Duration.ofMillis(5))
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> consumers.callsUnderWay("alone") == CLIENTS);
+                assertThat(gateway.client()
+                                .schedule(OutgoingMessage.to("alone")
+                                        .payload(new byte[1])
+                                        .build())
+                                .id())
+                        .isNotEmpty();
+                int count = i;
+                await().pollInterval(Duration.ofMillis(5))
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> byListener.get() + byClients.get() == count);
             }
-        });
+            over.set(true);
+
+            assertThat(byListener.get()).as("by the listener").isGreaterThan(messages / 8);
+            assertThat(byClients.get()).as("by clients").isGreaterThan(messages / 8);
+        }
+    }
+
+    private static void claimAgainAndAgain(Gateway gateway, String topic, AtomicInteger claimed, AtomicBoolean over) {
+        gateway.sendAsync("POST", "/topics/" + topic + "/claims", "{\"wait\": 20}")
+                .thenAccept(reply -> {
+                    for (JsonNode message : reply.json().get("messages")) {
+                        claimed.incrementAndGet();
+                        gateway.sendAsync(
+                                "DELETE", "/claims/" + message.get("receipt").stringValue(), "");
+                    }
+                    if (!over.get()) {
+                        claimAgainAndAgain(gateway, topic, claimed, over);
+                    }
+                });
     }
 }
