@@ -51,8 +51,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -183,9 +184,11 @@ public final class GatewayAutoConfiguration {
         RedisConnectionFactory factory = ownConnectionFactory.getIfAvailable(connectionFactories::getObject);
         GatewayProperties.Idempotency idempotency = properties.getIdempotency();
         IdempotencyStore store = new IdempotencyStore(
-                new StringRedisTemplate(factory),
+                // the starter's client needs Lettuce, too, whose factory is both
+                new ReactiveStringRedisTemplate((ReactiveRedisConnectionFactory) factory),
                 client.options().keyPrefix(),
                 idempotency.getRetention(),
+                client.options().commandTimeout(),
                 answers.json());
         return new IdempotentCalls(store, answers, idempotency.getLost(), Clock.systemUTC());
     }

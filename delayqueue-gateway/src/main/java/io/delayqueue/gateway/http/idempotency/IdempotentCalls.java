@@ -77,10 +77,14 @@ public final class IdempotentCalls {
                     ProblemType.REQUEST_UNDER_WAY, "repeat the request in a moment", IdempotencyKey.HEADER);
         }
         RequestRecord begun = first == null ? mine : first;
-        return answer(new MessageIdentity(begun.seed()), call).thenApply(answer -> {
-            end(stored, begun, answer);
-            return answer.entity();
-        });
+        return answer(new MessageIdentity(begun.seed()), call)
+                .thenCompose(answer -> end(stored, begun, answer).handle((kept, failure) -> {
+                    if (failure != null) {
+                        log.debug(
+                                "An answer could not be kept: a repeat is carried out for the same messages", failure);
+                    }
+                    return answer.entity();
+                }));
     }
 
     private CompletableFuture<Answer> answer(
@@ -101,17 +105,13 @@ public final class IdempotentCalls {
         }
     }
 
-    private void end(String key, RequestRecord begun, Answer answer) {
-        try {
-            switch (answer.repeat()) {
-                case REPLAY ->
-                    store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), begun.begunMillis(), answer));
-                case SAME_MESSAGES -> store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), 0, null));
-                case ANEW -> store.delete(key);
-            }
-        } catch (DataAccessException e) {
-            log.debug("The answer to a request could not be kept: its repeat is carried out for the same messages", e);
-        }
+    private CompletableFuture<?> end(String key, RequestRecord begun, Answer answer) {
+        return switch (answer.repeat()) {
+            case REPLAY ->
+                store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), begun.begunMillis(), answer));
+            case SAME_MESSAGES -> store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), 0, null));
+            case ANEW -> store.delete(key);
+        };
     }
 
     private static String target(HttpServletRequest request) {
