@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.http.MessagesController;
 import io.delayqueue.gateway.security.Caller;
@@ -15,6 +17,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -229,6 +232,52 @@ class GatewayAutoConfigurationTests {
                             .at("/topics/0/topic")
                             .stringValue())
                     .isEqualTo("orders");
+        }
+    }
+
+    @Test
+    void receiptsAndNumbersAreOfTheCallersTopicsOnly(EmbeddedRedis redis) throws Exception {
+        // SHA-256 of "abc", from FIPS 180
+        String sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        try (Gateway gateway = Gateway.start(
+                redis,
+                "delayqueue.gateway.tokens.shop.sha256=" + sha256,
+                "delayqueue.gateway.tokens.shop.rights=consume",
+                "delayqueue.gateway.tokens.shop.topics=ord*")) {
+            for (String topic : List.of("orders", "mails")) {
+                gateway.client()
+                        .schedule(OutgoingMessage.to(topic).payload(new byte[1]).build());
+                String receipt = gateway.client()
+                        .pullConsumer(topic, PullOptions.defaults())
+                        .receive(1, Duration.ofSeconds(30))
+                        .get(0)
+                        .receipt()
+                        .toString();
+                int expected = topic.equals("orders") ? 204 : 403;
+                for (String call : List.of("/extend {\"lease\": 60}", " ")) {
+                    String[] parts = call.split(" ", 2);
+                    String method = parts[0].isEmpty() ? "DELETE" : "POST";
+                    assertThat(gateway.send(
+                                            method,
+                                            "/claims/" + receipt + parts[0],
+                                            parts[1],
+                                            "Authorization",
+                                            "Bearer abc")
+                                    .status())
+                            .as("%s %s of %s", method, parts[0], topic)
+                            .isEqualTo(expected);
+                }
+            }
+
+            assertThat(gateway.send("GET", "/topics", "", "Authorization", "Bearer abc")
+                            .json()
+                            .at("/topics")
+                            .size())
+                    .isEqualTo(1);
+            assertThat(gateway.send("GET", "/topics/mails", "", "Authorization", "Bearer abc")
+                            .status())
+                    .isEqualTo(403);
+            assertThat(gateway.client().stats("mails").inFlight()).isEqualTo(1);
         }
     }
 

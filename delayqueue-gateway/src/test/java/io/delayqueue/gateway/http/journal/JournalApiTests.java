@@ -11,6 +11,7 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -62,6 +63,7 @@ class JournalApiTests {
     }
 
     @Test
+    @Tag("slow")
     void messageThatRedisLostIsRestored() throws Exception {
         schedule("lost", "o1");
         await().atMost(Duration.ofSeconds(30))
