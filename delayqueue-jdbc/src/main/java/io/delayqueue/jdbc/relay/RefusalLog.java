@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.support.Throttle;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,39 +57,5 @@ public final class RefusalLog implements OutboxListener {
 
     private static String others(long more) {
         return more == 0 ? "" : " (and " + more + " others since the last such line)";
-    }
-
-    /** Lets one call pass in an interval, and counts the others. */
-    private static final class Throttle {
-
-        private final long intervalNanos;
-        private final LongSupplier nanoTime;
-        private final ReentrantLock lock = new ReentrantLock();
-        private long lastNanos;
-        private long held;
-
-        Throttle(Duration interval, LongSupplier nanoTime) {
-            this.intervalNanos = interval.toNanos();
-            this.nanoTime = nanoTime;
-            this.lastNanos = nanoTime.getAsLong() - intervalNanos;
-        }
-
-        /** The number of calls that were held back before this one; negative if this one is held back too. */
-        long pass() {
-            lock.lock();
-            try {
-                long now = nanoTime.getAsLong();
-                if (now - lastNanos < intervalNanos) {
-                    held++;
-                    return -1;
-                }
-                long before = held;
-                held = 0;
-                lastNanos = now;
-                return before;
-            } finally {
-                lock.unlock();
-            }
-        }
     }
 }

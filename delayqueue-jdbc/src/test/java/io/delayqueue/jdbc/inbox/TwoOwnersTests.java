@@ -4,16 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.MessageHandler;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.test.EmbeddedRedis;
+import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Two deliveries of one message at once: the lease ended while the first handler was at work. */
 class TwoOwnersTests {
@@ -62,6 +74,64 @@ class TwoOwnersTests {
             assertThat(first.works("a")).containsExactly(2);
             assertThat(first.recorded()).isOne();
         }
+    }
+
+    /** As many as there are handler slots: the database may learn only after hours that the host of their owner is gone. */
+    @EachDatabase
+    void messagesOfAnOwnerThatIsGoneKeepNoSlotFromOthersAndLoseNoAttempt(TestDatabase database) throws Exception {
+        DataSource dataSource = database.withSchema().dataSource();
+        try (InboxFixture survivor = new InboxFixture(dataSource, redis.uri());
+                Connection gone = dataSource.getConnection()) {
+            survivor.jdbc.sql(InboxFixture.CREATE_WORK).update();
+            gone.setAutoCommit(false);
+            List<String> held = IntStream.range(0, 16).mapToObj(i -> "held" + i).toList();
+            for (String id : held) {
+                OutgoingMessage message = OutgoingMessage.to(InboxFixture.TOPIC)
+                        .id(id)
+                        .payload(new byte[0])
+                        .build();
+                InboxTable table = new InboxTable(
+                        new JournalDatabase(
+                                new SingleConnectionDataSource(gone, true),
+                                new JournalTables(JournalTables.DEFAULT_PREFIX)),
+                        "worker");
+                assertThat(table.insert(received(message))).isTrue();
+                survivor.client.schedule(message);
+            }
+            Set<String> tried = ConcurrentHashMap.newKeySet();
+            survivor.interceptors.add((message, delivery, next) -> {
+                tried.add(message.id());
+                next.handle(message, delivery);
+            });
+            survivor.listen((message, delivery) -> survivor.work(message));
+            await().atMost(LIMIT).until(() -> tried.containsAll(held));
+
+            for (int i = 0; i < 20; i++) {
+                survivor.schedule("free" + i);
+            }
+            await().atMost(LIMIT).until(() -> survivor.stats().totals().acked() == 20);
+            assertThat(survivor.works()).isEqualTo(20);
+            assertThat(survivor.recorded())
+                    .as("as the owner that is gone has not committed")
+                    .isEqualTo(20);
+
+            gone.rollback();
+            await().atMost(LIMIT).until(() -> survivor.stats().totals().acked() == 36);
+            assertThat(held).allSatisfy(id -> assertThat(survivor.works(id)).containsExactly(1));
+        }
+    }
+
+    private static ReceivedMessage received(OutgoingMessage message) {
+        return new ReceivedMessage(
+                message.topic(),
+                message.id(),
+                message.payload(),
+                Map.of(),
+                1,
+                3,
+                Instant.EPOCH,
+                message.priority(),
+                message.generation());
     }
 
     private void bothAtOnce(TestDatabase database, InboxFixture first, InboxFixture second, MessageHandler end)
