@@ -109,7 +109,9 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         Map<MessageId, List<CommittedChange>> waiting = new HashMap<>();
         changes.forEach(change ->
                 waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
-        List<MessageId> again = pass.sendAll(waiting.keySet(), sender, time.past(), row -> answer(waiting, row));
+        // before the rows are read: others that claim them later do so after this time
+        long readAfter = time.past();
+        List<MessageId> again = pass.sendAll(waiting.keySet(), sender, readAfter, row -> answer(waiting, row));
         sendAgain(again, waiting);
     }
 

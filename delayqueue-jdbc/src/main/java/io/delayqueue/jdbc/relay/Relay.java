@@ -25,14 +25,8 @@ public final class Relay implements AutoCloseable {
     /** Rows may have become free before the last that was found, when a transaction commits late: each poll looks back by this. */
     private static final long LOOK_BACK_MICROS = TimeUnit.SECONDS.toMicros(5);
 
-    /** Time after which a poll looks at all rows again, those of transactions that committed very late included. */
-    private static final Duration LOOK_AT_ALL = Duration.ofMinutes(1);
-
     /** Rows that would be free too late are freed in this number at once; the rest a minute later. */
     private static final int MOST_AHEAD = 10_000;
-
-    /** Time between looks for what Redis may forget: it remembers for minutes. */
-    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** Makes the thread of a drain; it takes none until there is a batch. */
     private static final ThreadFactory SENDERS = task -> {
@@ -56,14 +50,24 @@ public final class Relay implements AutoCloseable {
     /** The time at which the next search begins. */
     private long floorMicros;
 
+    private final Intervals intervals;
     private long forgotNanos = System.nanoTime();
-
-    private final long lookAtAllNanos;
     private long lookedAtAllNanos;
+
+    /**
+     * Intervals between what an idle relay does less often than it polls.
+     *
+     * @param lookAtAll time after which a poll looks at all rows again, those of transactions that committed very late included
+     * @param forget time between looks for changes that Redis may forget, which it remembers for minutes
+     */
+    record Intervals(Duration lookAtAll, Duration forget) {
+
+        static final Intervals DEFAULTS = new Intervals(Duration.ofMinutes(1), Duration.ofSeconds(30));
+    }
 
     /** A relay that is not started yet. */
     public Relay(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
-        this(database, outbox, listener, settings, LOOK_AT_ALL);
+        this(database, outbox, listener, settings, Intervals.DEFAULTS);
     }
 
     Relay(
@@ -71,13 +75,13 @@ public final class Relay implements AutoCloseable {
             Outbox outbox,
             OutboxListener listener,
             OutboxSettings settings,
-            Duration lookAtAll) {
+            Intervals intervals) {
         this.pass = new OutboxPass(database, outbox, listener, settings);
         this.time = new RedisTime(() -> outbox);
         this.settings = settings;
         this.outbox = outbox;
-        this.lookAtAllNanos = lookAtAll.toNanos();
-        this.lookedAtAllNanos = System.nanoTime() - lookAtAllNanos;
+        this.intervals = intervals;
+        this.lookedAtAllNanos = System.nanoTime() - intervals.lookAtAll().toNanos();
         this.loop = new JournalLoop("delayqueue-relay", this::poll);
     }
 
@@ -87,18 +91,20 @@ public final class Relay implements AutoCloseable {
     }
 
     private void poll() {
-        if (runOnce() == 0) {
+        if (runOnce() == 0
+                && System.nanoTime() - forgotNanos >= intervals.forget().toNanos()) {
+            forgotNanos = System.nanoTime();
             forgetIfEmpty();
         }
         loop.await(settings.pollInterval().toMillis());
     }
 
-    /** An idle topic leaves nothing in Redis: what was sent long ago is forgotten when there is nothing left to send. */
-    private void forgetIfEmpty() {
-        if (System.nanoTime() - forgotNanos < FORGET_NANOS) {
-            return;
-        }
-        forgotNanos = System.nanoTime();
+    /**
+     * An idle topic leaves nothing in Redis: changes that were sent long ago are forgotten when there is nothing left to send. A row that
+     * is left may stand for changes that were sent and not recorded, which Redis must know when they are sent again.
+     */
+    void forgetIfEmpty() {
+        // before the look: changes that are written later are sent after this time
         long before = time.past();
         if (pass.isEmpty()) {
             RedisFailures.await(outbox.forget(before));
@@ -147,7 +153,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private long beginningOfPoll() {
-        if (System.nanoTime() - lookedAtAllNanos >= lookAtAllNanos) {
+        if (System.nanoTime() - lookedAtAllNanos >= intervals.lookAtAll().toNanos()) {
             // the clock may have been set back since the last look
             long now = pass.freeThoseAhead(settings.longestWaitMicros(), MOST_AHEAD);
             highestMicros = Math.min(highestMicros, now);

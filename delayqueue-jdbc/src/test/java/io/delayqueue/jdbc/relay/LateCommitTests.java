@@ -73,7 +73,12 @@ class LateCommitTests {
     }
 
     private static Relay relay(OutboxFixture rows, Duration lookAtAll) {
-        return new Relay(rows.database, redis.outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS, lookAtAll);
+        return new Relay(
+                rows.database,
+                redis.outbox,
+                OutboxListener.NONE,
+                OutboxSettings.DEFAULTS,
+                new Relay.Intervals(lookAtAll, NEVER));
     }
 
     private static void join(Thread thread) {

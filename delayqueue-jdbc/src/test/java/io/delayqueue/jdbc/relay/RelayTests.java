@@ -14,6 +14,9 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -108,6 +111,12 @@ class RelayTests {
         redis.server.stop();
         try (Relay relay = relay(rows)) {
             assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+            assertThat(rows.jdbc
+                            .sql("SELECT sender FROM delayqueue_outbox")
+                            .query(Long.class)
+                            .single())
+                    .as("the time is asked for before the claim, else a relay that freezes in between is never late")
+                    .isEqualTo(1);
             redis.server.restart();
             await().ignoreExceptions().until(() -> relay.runOnce() == 1);
         }
@@ -164,6 +173,39 @@ class RelayTests {
             assertThat(rows.status("m3", "g0000003")).isEqualTo("CANCELLED");
         } finally {
             other.destroy();
+        }
+    }
+
+    /** A row that was locked when it was free is found by the next look at all rows: polls begin behind those that were sent. */
+    @EachDatabase
+    void aTransactionThatHoldsAFreeRowHoldsUpNoOtherOne(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        rows.scheduled(10, "m");
+        rows.jdbc
+                .sql("UPDATE delayqueue_outbox SET send_at = send_at - 3600000000 WHERE id = ?")
+                .param(rows.name("m3"))
+                .update();
+        SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
+        other.setAutoCommit(false);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Relay relay = new Relay(
+                rows.database,
+                outbox,
+                OutboxListener.NONE,
+                OutboxSettings.DEFAULTS,
+                new Relay.Intervals(Duration.ZERO, Duration.ofDays(1)))) {
+            assertThat(rows.append(JdbcClient.create(other), "m3", "Ccccccccc;"))
+                    .isEqualTo(1);
+            assertThat(thread.submit(relay::runOnce).get(30, TimeUnit.SECONDS)).isEqualTo(9);
+            assertThat(outbox.appliedTokens()).hasSize(9).doesNotContain("g0000003");
+
+            other.getConnection().commit();
+            assertThat(relay.runOnce()).isEqualTo(1);
+            assertThat(rows.outboxRows()).isZero();
+            assertThat(rows.status("m3", "g0000003")).isEqualTo("CANCELLED");
+        } finally {
+            other.destroy();
+            thread.shutdown();
         }
     }
 

@@ -31,6 +31,12 @@ final class WatchedOutbox implements Outbox {
     /** Runs in the sender's thread before a call. */
     volatile Consumer<List<OutboxOperation>> beforeCall = operations -> {};
 
+    /** Times before which Redis was told to forget changes. */
+    final List<Long> forgotten = new CopyOnWriteArrayList<>();
+
+    /** Runs before Redis is asked for its time. */
+    volatile Runnable beforeTime = () -> {};
+
     /** Runs when Redis has answered; what it throws is the call's failure. */
     volatile Runnable beforeReply = () -> {};
 
@@ -69,7 +75,9 @@ final class WatchedOutbox implements Outbox {
         repeated.set(0);
         late.set(0);
         readAfterOffsetMicros = 0;
+        forgotten.clear();
         beforeCall = operations -> {};
+        beforeTime = () -> {};
         beforeReply = () -> {};
     }
 
@@ -83,11 +91,13 @@ final class WatchedOutbox implements Outbox {
 
     @Override
     public CompletableFuture<Long> timeMicros() {
+        beforeTime.run();
         return outbox.timeMicros();
     }
 
     @Override
     public CompletableFuture<Void> forget(long allSentMicros) {
+        forgotten.add(allSentMicros);
         return outbox.forget(allSentMicros);
     }
 
