@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,25 @@ class AuditBufferTests {
                 .matches(event -> event.id().equals("m0"));
         assertThat(buffer.take(100, 1, TimeUnit.MILLISECONDS)).hasSize(50);
         assertThat(buffer.take(100, 1, TimeUnit.MILLISECONDS)).isEmpty();
+    }
+
+    @Test
+    void whatWasAddedBeforeIsWrittenWhenItIsRecordedOrDropped() throws Exception {
+        AuditBuffer buffer = new AuditBuffer(10, 1 << 20);
+        IntStream.range(0, 3).forEach(i -> buffer.add(event("m" + i, null)));
+        BooleanSupplier written = buffer.whenWritten();
+        buffer.add(event("later", null));
+
+        assertThat(buffer.take(3, 0, TimeUnit.SECONDS)).hasSize(3);
+        assertThat(written.getAsBoolean()).as("taken, and not written yet").isFalse();
+        buffer.written(2);
+        assertThat(written.getAsBoolean()).isFalse();
+        buffer.written(1);
+        assertThat(written.getAsBoolean()).isTrue();
+
+        BooleanSupplier dropped = buffer.whenWritten();
+        IntStream.range(0, 10).forEach(i -> buffer.add(event("n" + i, null)));
+        assertThat(dropped.getAsBoolean()).as("nobody will write it").isTrue();
     }
 
     @Test

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutboxReply;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.MessageStatus;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +84,32 @@ final class AuditFixture implements AutoCloseable {
 
     /** A writer that takes from the same buffer. */
     AuditWriter writer(Consumer<List<AuditEvent>> alongside) {
+        return writer(alongside, Duration.ZERO);
+    }
+
+    /** The same, with a Redis whose clock is ahead of this machine's. */
+    AuditWriter writer(Consumer<List<AuditEvent>> alongside, Duration ahead) {
+        Outbox outbox = client.outbox(OutboxOptions.DEFAULTS);
         return new AuditWriter(
-                database,
-                buffer,
-                observer,
-                new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS)),
-                settings,
-                alongside);
+                database, buffer, observer, new RedisTime(() -> new OutboxAhead(outbox, ahead)), settings, alongside);
+    }
+
+    private record OutboxAhead(Outbox outbox, Duration ahead) implements Outbox {
+
+        @Override
+        public CompletableFuture<OutboxReply> send(List<OutboxOperation> operations, long readAfterMicros) {
+            return outbox.send(operations, readAfterMicros);
+        }
+
+        @Override
+        public CompletableFuture<Long> timeMicros() {
+            return outbox.timeMicros().thenApply(micros -> micros + ahead.toNanos() / 1_000);
+        }
+
+        @Override
+        public CompletableFuture<Void> forget(long allSentMicros) {
+            return outbox.forget(allSentMicros);
+        }
     }
 
     /** A batch as another instance writes it. */

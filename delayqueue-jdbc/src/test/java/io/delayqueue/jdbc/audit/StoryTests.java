@@ -62,6 +62,24 @@ class StoryTests {
         }
     }
 
+    /** Neither this machine's clock nor the database's counts, which may part from that of other instances. */
+    @EachDatabase
+    void timesOfEventsAreThoseOfRedisClock(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            audit.handled(audit.sent("a"), 1);
+            audit.writer(events -> {}, Duration.ofHours(1)).writeAll();
+
+            JournalEvent acked =
+                    audit.journal.story(TOPIC, "a").messages().get(0).events().get(1);
+            assertThat(acked.to()).isEqualTo(MessageStatus.ACKED);
+            assertThat(acked.time())
+                    .isBetween(
+                            Instant.now().plus(Duration.ofMinutes(50)),
+                            Instant.now().plus(Duration.ofMinutes(70)));
+            assertThat(acked.began()).isBetween(Instant.now().plus(Duration.ofMinutes(50)), acked.time());
+        }
+    }
+
     /** As the operating system names them to a child of this process. */
     private static String hostAndProcess() throws IOException {
         Process shell = new ProcessBuilder("sh", "-c", "echo \"$(uname -n):$PPID\"").start();

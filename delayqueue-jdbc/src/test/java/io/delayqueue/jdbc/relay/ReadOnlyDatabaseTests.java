@@ -6,13 +6,34 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static io.delayqueue.jdbc.relay.OutboxFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.jdbc.audit.AuditBuffer;
+import io.delayqueue.jdbc.audit.AuditObserver;
+import io.delayqueue.jdbc.audit.AuditSettings;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
+import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.LossWatch;
+import io.delayqueue.jdbc.restore.RedisLossDetectedEvent;
+import io.delayqueue.jdbc.restore.RestoreFinishedEvent;
+import io.delayqueue.jdbc.restore.RestoreMode;
+import io.delayqueue.jdbc.restore.RestoreSettings;
+import io.delayqueue.jdbc.restore.SeenMarks;
+import io.delayqueue.jdbc.retention.Pruner;
+import io.delayqueue.jdbc.retention.RetentionSettings;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +43,18 @@ class ReadOnlyDatabaseTests {
 
     private static final OutboxSettings SETTINGS =
             new OutboxSettings(Duration.ofSeconds(10), 100, Duration.ofMillis(100), 100, 10);
+
+    private static final RestoreSettings RESTORE = new RestoreSettings(
+            RestoreMode.AUTOMATIC,
+            100_000,
+            Duration.ofMillis(200),
+            Duration.ZERO,
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            Duration.ofMillis(300));
+
+    private static final RetentionSettings RETENTION = new RetentionSettings(
+            Map.of("ACKED", Duration.ofDays(7)), Duration.ofDays(7), Duration.ofDays(7), 100, Duration.ofMillis(200));
 
     @RegisterExtension
     private static final RedisFixture redis = new RedisFixture();
@@ -56,5 +89,61 @@ class ReadOnlyDatabaseTests {
         }
         assertThat(redis.outbox.appliedTokens()).containsExactlyInAnyOrder("aaaaaaaa", "bbbbbbbb", "cccccccc");
         assertThat(redis.accepted()).isEqualTo(3);
+    }
+
+    /** A write that is refused is no value that the database can't keep: no event may be dropped for it. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void noEventIsLostAndOldRowsAndLossesAreLookedForAgain(TestDatabase database) throws Exception {
+        try (DatabaseOutage outage = new DatabaseOutage(database)) {
+            OutboxFixture rows = new OutboxFixture(outage.dataSource());
+            List<String> ids = rows.scheduled(11, "m");
+            Queue<Object> told = new ConcurrentLinkedQueue<>();
+            AuditBuffer buffer = new AuditBuffer(1_000, 1 << 20);
+            AuditObserver observer = new AuditObserver(buffer);
+            SeenMarks seen = new SeenMarks(rows.database, "here");
+            JournalRestore restore =
+                    new JournalRestore(redis.client, rows.database, seen, buffer::whenWritten, RESTORE, told::add);
+            try (AuditWriter audit = new AuditWriter(
+                            rows.database,
+                            buffer,
+                            observer,
+                            new RedisTime(() -> redis.outbox),
+                            AuditSettings.DEFAULTS,
+                            events -> {});
+                    Pruner pruner = new Pruner(rows.database, transaction(rows), RETENTION);
+                    LossWatch watch = new LossWatch(restore, seen);
+                    Relay relay = new Relay(rows.database, redis.outbox, watch, SETTINGS)) {
+                assertThat(relay.runOnce()).isEqualTo(11);
+                outage.setReadOnly(true);
+                redis.empty();
+                audit.start();
+                pruner.start();
+                watch.start();
+                for (int i = 0; i < 10; i++) {
+                    observer.acked(received(ids.get(i), String.format(Locale.ROOT, "g%07d", i)));
+                }
+                await().until(() -> audit.isFailing() && pruner.isFailing());
+                await().during(Duration.ofSeconds(1)).until(() -> audit.isFailing() && told.isEmpty());
+                assertThat(rows.statuses()).containsOnly(Map.entry("SCHEDULED", 11));
+
+                outage.setReadOnly(false);
+                relay.start();
+                await().until(() -> Objects.equals(rows.statuses().get("ACKED"), 10));
+                assertThat(buffer.dropped()).isZero();
+                await().untilAsserted(() -> assertThat(told)
+                        .hasAtLeastOneElementOfType(RedisLossDetectedEvent.class)
+                        .hasAtLeastOneElementOfType(RestoreFinishedEvent.class));
+                assertThat(restore.restored()).isEqualTo(1);
+                await().until(() -> !audit.isFailing() && !pruner.isFailing());
+            }
+        }
+    }
+
+    private static JournalTransaction transaction(OutboxFixture rows) {
+        return new JournalTransaction(rows.database.dataSource(), rows.database.dialect());
+    }
+
+    private static ReceivedMessage received(String id, String generation) {
+        return new ReceivedMessage(OutboxFixture.TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.now(), 4, generation);
     }
 }

@@ -77,11 +77,15 @@ final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCl
         }
     }
 
-    @Override
-    public void beforeEach(ExtensionContext context) {
+    void empty() {
         try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
             connection.sync().flushall();
         }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        empty();
         outbox.reset();
     }
 
