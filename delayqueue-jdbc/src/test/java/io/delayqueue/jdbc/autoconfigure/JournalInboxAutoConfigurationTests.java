@@ -13,6 +13,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.spring.listener.InvalidListenerException;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -129,8 +130,15 @@ class JournalInboxAutoConfigurationTests {
     @Test
     void retentionsAreThoseOfTheProperties() {
         runner.withPropertyValues(
-                        "delayqueue.journal.retention.acked=1d",
-                        "delayqueue.journal.retention.kept=2d",
+                        "delayqueue.journal.retention.acked=11d",
+                        "delayqueue.journal.retention.cancelled=12d",
+                        "delayqueue.journal.retention.expired=13d",
+                        "delayqueue.journal.retention.dead=14d",
+                        "delayqueue.journal.retention.purged=15d",
+                        "delayqueue.journal.retention.replaced=16d",
+                        "delayqueue.journal.retention.rejected=17d",
+                        "delayqueue.journal.retention.kept=18d",
+                        "delayqueue.journal.retention.unrecorded=19d",
                         "delayqueue.journal.retention.events=3d",
                         "delayqueue.journal.retention.inbox=40d",
                         "delayqueue.journal.retention.batch-size=5",
@@ -140,10 +148,16 @@ class JournalInboxAutoConfigurationTests {
                     assertThat(context.getBean(Pruner.class).isRunning()).isTrue();
                     RetentionSettings settings = context.getBean(RetentionSettings.class);
                     assertThat(settings.messages())
-                            .hasSize(9)
-                            .containsEntry("ACKED", Duration.ofDays(1))
-                            .containsEntry("KEPT", Duration.ofDays(2))
-                            .containsEntry("DEAD", Duration.ofDays(90));
+                            .containsExactlyInAnyOrderEntriesOf(Map.of(
+                                    "ACKED", Duration.ofDays(11),
+                                    "CANCELLED", Duration.ofDays(12),
+                                    "EXPIRED", Duration.ofDays(13),
+                                    "DEAD", Duration.ofDays(14),
+                                    "PURGED", Duration.ofDays(15),
+                                    "REPLACED", Duration.ofDays(16),
+                                    "REJECTED", Duration.ofDays(17),
+                                    "KEPT", Duration.ofDays(18),
+                                    "UNRECORDED", Duration.ofDays(19)));
                     assertThat(settings.events()).isEqualTo(Duration.ofDays(3));
                     assertThat(settings.inbox()).isEqualTo(Duration.ofDays(40));
                     assertThat(settings.batchSize()).isEqualTo(5);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.delayqueue.jdbc.OutboxApplication;
+import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
@@ -16,6 +17,7 @@ import io.delayqueue.jdbc.restore.RestoreFinishedEvent;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.restore.RestoreReport;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
@@ -44,6 +46,7 @@ class JournalRestoreAutoConfigurationTests {
 
     private static final int HANDLED = 100;
     private static final int EFFECTS = 20;
+    private static final RedisLossDetectedEvent SET_BACK = new RedisLossDetectedEvent("handled", 0, Loss.SET_BACK);
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
@@ -99,6 +102,28 @@ class JournalRestoreAutoConfigurationTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
+    void propertiesSetTheRestore(TestDatabase database) {
+        try (OutboxApplication application = new OutboxApplication(
+                database,
+                server,
+                "delayqueue.journal.restore.mode=report",
+                "delayqueue.journal.restore.rate=77",
+                "delayqueue.journal.restore.check-interval=3s",
+                "delayqueue.journal.restore.compare-interval=2h",
+                "delayqueue.journal.restore.hold-timeout=7s")) {
+            assertThat(application.context().getBean(JournalRestore.class).settings())
+                    .isEqualTo(new RestoreSettings(
+                            RestoreMode.REPORT,
+                            77,
+                            Duration.ofSeconds(3),
+                            Duration.ofHours(2),
+                            Duration.ofSeconds(7),
+                            RestoreSettings.DEFAULTS.checkTimeout(),
+                            RestoreSettings.DEFAULTS.settleTime()));
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
     void anApplicationThatDoesNotLookRestoresByHand(TestDatabase database) {
         try (OutboxApplication application =
                 new OutboxApplication(database, server, "delayqueue.journal.restore.mode=off")) {
@@ -114,49 +139,98 @@ class JournalRestoreAutoConfigurationTests {
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2})
     void whatWasHandledBeforeAnOlderDumpIsNotHandledAgain(TestDatabase database) {
         Queue<Object> events = new ConcurrentLinkedQueue<>();
-        try (OutboxApplication application = new OutboxApplication(
-                database,
-                server,
-                context -> context.registerBean(Counter.class),
-                "delayqueue.listener.concurrency=10",
-                "delayqueue.journal.restore.check-interval=1h")) {
-            application.context().addApplicationListener(event -> {
-                if (event instanceof PayloadApplicationEvent<?> told) {
-                    events.add(told.getPayload());
-                }
-            });
-            DelayQueueListenerEndpointRegistry listeners =
-                    application.context().getBean(DelayQueueListenerEndpointRegistry.class);
-            listeners.pauseAll("test");
-            for (int i = 0; i < HANDLED; i++) {
-                application.template().schedule("handled", "message " + i, Duration.ZERO);
-            }
-            await().until(() -> application.outboxRows() == 0);
-            try (RedisClient client = RedisClient.create(server.uri())) {
-                client.connect().sync().save();
-            }
+        try (OutboxApplication application = handling(database, events)) {
+            DelayQueueListenerEndpointRegistry listeners = scheduleAndDump(application);
             listeners.resumeAll("test");
-            await().until(() -> application
-                            .jdbc()
-                            .sql("SELECT COUNT(*) FROM delayqueue_message WHERE status = 'ACKED'")
-                            .query(Integer.class)
-                            .single()
-                    == HANDLED);
+            await().until(() -> acked(application) == HANDLED);
 
             server.kill();
             server.restart();
 
-            await().until(() -> events.contains(new RedisLossDetectedEvent("handled", 0, Loss.SET_BACK)));
-            await().ignoreExceptions()
-                    .until(() -> application.client().stats("handled").totals().purged() == HANDLED);
-            // claims go on, and have nothing else
-            application.template().schedule("handled", "another", Duration.ZERO);
-            Counter counter = application.context().getBean(Counter.class);
-            await().until(() -> counter.calls.containsKey("another"));
-            assertThat(counter.calls)
-                    .hasSize(HANDLED + 1)
-                    .allSatisfy((payload, calls) -> assertThat(calls).hasValue(1));
+            await().until(() -> events.contains(SET_BACK));
+            assertHandledOnce(application);
         }
+    }
+
+    /** Claims wait until the acks are recorded that were on their way when Redis was set back. */
+    @EachDatabase(DatabaseKind.H2)
+    void whatIsBeingRecordedWhenRedisIsSetBackIsNotHandledAgain(TestDatabase database) {
+        Queue<Object> events = new ConcurrentLinkedQueue<>();
+        try (OutboxApplication application = handling(database, events)) {
+            DelayQueueListenerEndpointRegistry listeners = scheduleAndDump(application);
+            application
+                    .jdbc()
+                    .sql("ALTER TABLE delayqueue_event RENAME TO elsewhere")
+                    .update();
+            listeners.resumeAll("test");
+            await().until(() -> application.client().stats("handled").totals().acked() == HANDLED);
+            AuditWriter audit = application.context().getBean(AuditWriter.class);
+            await().until(audit::isFailing);
+
+            server.kill();
+            server.restart();
+
+            await().until(() -> events.contains(SET_BACK));
+            await().during(Duration.ofSeconds(1))
+                    .untilAsserted(() -> assertThat(calls(application))
+                            .allSatisfy((payload, calls) -> assertThat(calls).hasValue(1)));
+            assertThat(acked(application)).isZero();
+            application
+                    .jdbc()
+                    .sql("ALTER TABLE elsewhere RENAME TO delayqueue_event")
+                    .update();
+            assertHandledOnce(application);
+            assertThat(acked(application)).isGreaterThanOrEqualTo(HANDLED);
+        }
+    }
+
+    private OutboxApplication handling(TestDatabase database, Queue<Object> events) {
+        OutboxApplication application = new OutboxApplication(
+                database,
+                server,
+                context -> context.registerBean(Counter.class),
+                "delayqueue.listener.concurrency=10",
+                "delayqueue.journal.restore.check-interval=1h");
+        application.context().addApplicationListener(event -> {
+            if (event instanceof PayloadApplicationEvent<?> told) {
+                events.add(told.getPayload());
+            }
+        });
+        return application;
+    }
+
+    /** Schedules messages that are handled when the listeners, which this pauses, go on. */
+    private DelayQueueListenerEndpointRegistry scheduleAndDump(OutboxApplication application) {
+        DelayQueueListenerEndpointRegistry listeners =
+                application.context().getBean(DelayQueueListenerEndpointRegistry.class);
+        listeners.pauseAll("test");
+        for (int i = 0; i < HANDLED; i++) {
+            application.template().schedule("handled", "message " + i, Duration.ZERO);
+        }
+        await().until(() -> application.outboxRows() == 0);
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            client.connect().sync().save();
+        }
+        return listeners;
+    }
+
+    private static int acked(OutboxApplication application) {
+        return count(application, "delayqueue_message WHERE status = 'ACKED'");
+    }
+
+    private static Map<String, AtomicInteger> calls(OutboxApplication application) {
+        return application.context().getBean(Counter.class).calls;
+    }
+
+    /** What came back is removed; then claims go on, and have nothing else. */
+    private static void assertHandledOnce(OutboxApplication application) {
+        await().ignoreExceptions()
+                .until(() -> application.client().stats("handled").totals().purged() == HANDLED);
+        application.template().schedule("handled", "another", Duration.ZERO);
+        await().until(() -> calls(application).containsKey("another"));
+        assertThat(calls(application))
+                .hasSize(HANDLED + 1)
+                .allSatisfy((payload, calls) -> assertThat(calls).hasValue(1));
     }
 
     /** Counts calls by payload. */

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.support.JournalLease;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.test.EmbeddedRedis;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +23,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Claims after a new connection: held while messages come back that ended, and hardly at all otherwise. */
 class ClaimsAreHeldTests {
+
+    private static final int SOME = 100;
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
@@ -54,6 +60,73 @@ class ClaimsAreHeldTests {
             reviveHandled(here, 3_000);
             RestoreFixture.await().until(() -> !here.violations.isEmpty());
         }
+    }
+
+    /** Another instance has the lease of the removal, and does nothing. */
+    @EachDatabase(DatabaseKind.H2)
+    void aRemovalThatDoesNotEndHoldsClaimsForTheHoldTimeout(TestDatabase database) {
+        try (RestoreFixture here =
+                new RestoreFixture(database, server.uri(), settings(RestoreMode.AUTOMATIC, Duration.ofSeconds(2)))) {
+            String removal = "restore:" + UUID.nameUUIDFromBytes(RestoreFixture.TOPIC.getBytes(StandardCharsets.UTF_8));
+            JournalTransaction transaction =
+                    new JournalTransaction(here.database.dataSource(), here.database.dialect());
+            // a longer one would count as begun by a clock that was ahead
+            assertThat(new JournalLease(here.database, transaction, removal).tryHold(Duration.ofMinutes(1)))
+                    .isTrue();
+            reviveHandled(here, SOME);
+
+            RestoreFixture.await().until(() -> !here.violations.isEmpty());
+            assertThat(here.losses).isNotEmpty();
+            assertThat(here.client.stats(RestoreFixture.TOPIC).totals().purged())
+                    .isZero();
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void modeReportTellsOfALossAndHoldsNoClaims(TestDatabase database) {
+        try (RestoreFixture here =
+                new RestoreFixture(database, server.uri(), settings(RestoreMode.REPORT, Duration.ofHours(1)))) {
+            reviveHandled(here, SOME);
+
+            RestoreFixture.await().until(() -> !here.violations.isEmpty());
+            RestoreFixture.await().until(() -> !here.losses.isEmpty());
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void modeOffLooksAtNothingAndHoldsNoClaims(TestDatabase database) {
+        RestoreSettings off = settings(RestoreMode.OFF, Duration.ofHours(1));
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), off)) {
+            reviveHandled(here, SOME);
+
+            RestoreFixture.await().until(() -> !here.violations.isEmpty());
+            assertThat(here.watch.isRunning()).isFalse();
+            assertThat(here.losses).isEmpty();
+            assertThat(here.openRefills()).isZero();
+
+            AtomicInteger looks = new AtomicInteger();
+            JournalClaimGate gate = new JournalClaimGate(
+                    () -> {
+                        looks.incrementAndGet();
+                        return here.restore;
+                    },
+                    () -> here.watch,
+                    off);
+            assertThat(gate.beforeClaims(RestoreFixture.TOPIC, 0)).isCompleted();
+            assertThat(looks).hasValue(0);
+            gate.close();
+        }
+    }
+
+    private static RestoreSettings settings(RestoreMode mode, Duration holdTimeout) {
+        return new RestoreSettings(
+                mode,
+                100_000,
+                Duration.ofMillis(500),
+                Duration.ZERO,
+                holdTimeout,
+                Duration.ofSeconds(30),
+                Duration.ofMillis(300));
     }
 
     private void reviveHandled(RestoreFixture here, int count) {
@@ -124,7 +197,8 @@ class ClaimsAreHeldTests {
                 100,
                 Duration.ofHours(1),
                 Duration.ZERO,
-                Duration.ofSeconds(60),
+                // the check timeout alone is to end the wait
+                Duration.ofHours(1),
                 Duration.ofSeconds(3),
                 Duration.ZERO);
         JournalClaimGate gate = new JournalClaimGate(

@@ -2,23 +2,18 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
 /** Topics that have nothing to lose are looked at by comparisons only. */
 class IdleTopicsTests {
 
-    private static final RestoreSettings SETTINGS = new RestoreSettings(
-            RestoreMode.AUTOMATIC,
-            100_000,
-            Duration.ofMillis(100),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(30),
-            Duration.ofMillis(300));
+    private static final RedisLossDetectedEvent LOSS = new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.EMPTY);
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
@@ -33,7 +28,7 @@ class IdleTopicsTests {
             here.relay.start();
             here.schedule("a", 1, Duration.ofHours(1));
             here.awaitSent();
-            makeOlder(here);
+            makeOlder(here, 2);
             assertThat(here.restore.topicsInUse()).containsExactly(RestoreFixture.TOPIC);
 
             here.finish("a0", null, "CANCELLED");
@@ -49,26 +44,57 @@ class IdleTopicsTests {
 
     @EachDatabase
     void aLossOfAnIdleTopicIsFoundByTheNextComparison(TestDatabase database) {
-        try (RestoreFixture here = new RestoreFixture(database, server.uri(), SETTINGS)) {
-            here.relay.start();
-            here.schedule("a", 1, Duration.ofHours(1));
-            here.awaitSent();
-            here.finish("a0", null, "CANCELLED");
-            makeOlder(here);
-            here.watch.start();
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), comparingEach(Duration.ofSeconds(2)))) {
+            loseIdleTopic(here);
 
-            here.redis().flushall();
-
-            RestoreFixture.await()
-                    .untilAsserted(() -> assertThat(here.losses)
-                            .containsExactly(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.EMPTY)));
+            RestoreFixture.await().untilAsserted(() -> assertThat(here.losses).containsExactly(LOSS));
         }
     }
 
-    /** As if two days had passed. */
-    private static void makeOlder(RestoreFixture here) {
+    @EachDatabase(DatabaseKind.H2)
+    void looksLeaveOutIdleTopicsUntilTheyAreUsedAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), comparingEach(Duration.ofHours(1)))) {
+            loseIdleTopic(here);
+
+            RestoreFixture.await()
+                    .during(Duration.ofSeconds(1))
+                    .untilAsserted(() -> assertThat(here.losses).isEmpty());
+            makeOlder(here, -2);
+            RestoreFixture.await().untilAsserted(() -> assertThat(here.losses).containsExactly(LOSS));
+        }
+    }
+
+    /** The first look, which is at all topics, is over when there is one. */
+    private static void loseIdleTopic(RestoreFixture here) {
+        here.relay.start();
+        here.watch.start();
+        here.schedule("a", 1, Duration.ofHours(1));
+        here.awaitSent();
+        here.finish("a0", null, "CANCELLED");
+        makeOlder(here, 2);
+        // a look that began before is over then
+        RestoreFixture.await()
+                .during(Duration.ofMillis(500))
+                .untilAsserted(() -> assertThat(here.restore.topicsInUse()).isEmpty());
+        here.redis().flushall();
+    }
+
+    private static RestoreSettings comparingEach(Duration interval) {
+        return new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100_000,
+                Duration.ofMillis(100),
+                interval,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(300));
+    }
+
+    /** As if days had passed. */
+    private static void makeOlder(RestoreFixture here, int days) {
         here.jdbc
-                .sql("UPDATE delayqueue_partition SET updated = updated - 172800000000")
+                .sql("UPDATE delayqueue_partition SET updated = updated - ?")
+                .param(TimeUnit.DAYS.toMicros(days))
                 .update();
     }
 }
