@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares Redis with the journal, and schedules again what is unfinished in the journal and missing in Redis. Safe while everything runs,
+ * Compares Redis with the journal, and schedules messages again that are unfinished in the journal and missing in Redis: when it is asked
+ * to, and driven by {@link LossWatch}, which leaves the leases and the progress to it. Safe while everything runs,
  * by several callers and instances at once, and again after any of them died: it never clears, and never deletes a message that the journal
  * does not know. Safe for use by several threads.
  */
