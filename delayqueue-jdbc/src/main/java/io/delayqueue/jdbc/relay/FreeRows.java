@@ -8,7 +8,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Finds and takes rows of the outbox that nobody may send any more, as the time of their sender is over. Every call belongs to a
+ * Finds and claims rows of the outbox that nobody may send any more, as the time of their sender is over. Every call belongs to a
  * transaction of the caller.
  */
 final class FreeRows {
@@ -40,23 +40,23 @@ final class FreeRows {
     }
 
     /**
-     * Rows that were taken.
+     * Rows that were claimed.
      *
      * @param rows the rows as they were before
      * @param reachedMicros the time up to which the search has looked
      * @param more whether there may be more rows after these
      */
-    record Taken(List<UnsentRow> rows, long reachedMicros, boolean more) {}
+    record Claimed(List<UnsentRow> rows, long reachedMicros, boolean more) {}
 
     /**
-     * Takes rows that are free, those that have waited longest first.
+     * Claims rows that are free, those that have waited longest first.
      *
-     * @param sender number of the relay that takes them
+     * @param sender number of the relay that claims them
      * @param sendTimeoutMicros for how long it may send them
      * @param floorMicros the time to begin at: index entries of removed rows before it are not walked through again
      * @param limit most rows
      */
-    Taken takeFree(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
+    Claimed claim(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
         long now = rows.now();
         String free = UnsentRows.COLUMNS + bySendAt + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at"
                 + dialect.limit(limit);
@@ -66,17 +66,17 @@ final class FreeRows {
                 .query(rows::row)
                 .list();
         long reached = found.stream().mapToLong(UnsentRow::sendAtMicros).max().orElse(floorMicros);
-        List<UnsentRow> taken = dialect.limitsUnlockedRows() ? found : lockFree(found, now);
+        List<UnsentRow> claimed = dialect.limitsUnlockedRows() ? found : lockFree(found, now);
         String update = "UPDATE " + byKey + " SET sender = ?, send_at = ? WHERE ";
         for (Condition condition :
-                rows.conditions(taken.stream().map(UnsentRow::key).toList())) {
+                rows.conditions(claimed.stream().map(UnsentRow::key).toList())) {
             jdbc.sql(update + condition.sql())
                     .param(sender)
                     .param(now + sendTimeoutMicros)
                     .params(condition.parameters())
                     .update();
         }
-        return new Taken(taken, reached, found.size() == limit && (!taken.isEmpty() || reached > floorMicros));
+        return new Claimed(claimed, reached, found.size() == limit && (!claimed.isEmpty() || reached > floorMicros));
     }
 
     private List<UnsentRow> lockFree(List<UnsentRow> found, long now) {
@@ -86,7 +86,7 @@ final class FreeRows {
     }
 
     /**
-     * Frees rows that would be free later than any may: the database's clock was ahead when they were taken or paused. Rows that other
+     * Frees rows that would be free later than any may: the database's clock was ahead when they were claimed or paused. Rows that other
      * transactions have locked are left to the next call.
      *
      * @param longestMicros longest send timeout or pause

@@ -23,7 +23,7 @@ final class OutboxPass {
     /** Changes of one row that come while others of it are sent are sent in the same pass, but not without end. */
     private static final int MOST_ROUNDS = 16;
 
-    /** Sent rows that other transactions hold. Those beyond are left to a relay, which Redis tells that it knows them. */
+    /** Sent rows that other transactions hold. Rows that do not fit are left to a relay, which Redis tells that it knows them. */
     private static final int MOST_LOCKED = 10_000;
 
     /** Said of a row that Redis finds too late, though it was read right before. */
@@ -57,42 +57,42 @@ final class OutboxPass {
     /**
      * Finds those rows of the keys that are this sender's, sends them, and records what became of them.
      *
-     * @return rows to send again, as {@link #send} returns them
+     * @return rows to send again, as {@link #sendAndRecord} returns them
      */
-    List<MessageId> sendAll(
+    List<MessageId> findAndSend(
             Collection<MessageId> keys, long sender, long readAfterMicros, Consumer<RowInTransit> answered) {
         RowLoader.Loaded loaded = loader.load(() -> rows.find(keys, sender));
         List<MessageId> again = new ArrayList<>();
         if (!loaded.rows().isEmpty()) {
-            again.addAll(send(loaded.rows(), readAfterMicros, answered));
+            again.addAll(sendAndRecord(loaded.rows(), readAfterMicros, answered));
         }
         while (!loaded.rest().isEmpty()) {
             loaded = load(loaded.rest());
-            again.addAll(send(loaded.rows(), readAfterMicros, answered));
+            again.addAll(sendAndRecord(loaded.rows(), readAfterMicros, answered));
         }
         return again;
     }
 
     /**
-     * Sends rows that {@link #send} returned, which would else wait until the send timeout is over, and those that this returns.
+     * Sends rows that {@link #sendAndRecord} returned, which would else wait until the send timeout is over, and those that this returns.
      *
      * @param ended whether to leave the rest to relays
      */
-    void sendAgain(
+    void repeat(
             List<MessageId> keys, long sender, RedisTime time, Consumer<RowInTransit> answered, BooleanSupplier ended) {
         List<MessageId> open = keys;
         for (int round = 0; round < MOST_ROUNDS && !open.isEmpty() && !ended.getAsBoolean(); round++) {
             late.clear();
-            open = sendAll(open, sender, time.ask(), answered);
+            open = findAndSend(open, sender, time.ask(), answered);
         }
         if (!ended.getAsBoolean()) {
             open.stream().filter(late::contains).forEach(key -> listener.postponed(key, LATE));
         }
     }
 
-    /** Takes rows that are free, from a time on. */
-    FreeRows.Taken takeFree(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
-        return transaction.execute(() -> free.takeFree(sender, sendTimeoutMicros, floorMicros, limit));
+    /** Claims rows that are free, from a time on. */
+    FreeRows.Claimed claim(long sender, long sendTimeoutMicros, long floorMicros, int limit) {
+        return transaction.execute(() -> free.claim(sender, sendTimeoutMicros, floorMicros, limit));
     }
 
     /** Frees rows that would be free later than any may, and returns the database's time. */
@@ -108,12 +108,12 @@ final class OutboxPass {
     /**
      * Sends rows and records what became of them.
      *
-     * @param readAfterMicros a time of Redis before the rows were read or taken
+     * @param readAfterMicros a time of Redis before the rows were read or claimed
      * @param answered gets each row when Redis has answered, before that is recorded
      * @return rows to find and send again, after a new time of Redis: further changes came while these were sent, or these came too late
      * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
      */
-    List<MessageId> send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
+    List<MessageId> sendAndRecord(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
         sender.send(loaded, readAfterMicros);
         loaded.forEach(answered);
         List<RowInTransit> sent = new ArrayList<>(locked.size() + loaded.size());
@@ -153,6 +153,6 @@ final class OutboxPass {
      * @return rows to find and send now, since those transactions changed them
      */
     List<MessageId> recordLocked() {
-        return locked.isEmpty() ? List.of() : send(List.of(), 0, row -> {});
+        return locked.isEmpty() ? List.of() : sendAndRecord(List.of(), 0, row -> {});
     }
 }

@@ -87,7 +87,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private void sendWaiting() throws InterruptedException {
         CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         if (first == null) {
-            sendAgain(pass.recordLocked(), Map.of());
+            repeat(pass.recordLocked(), Map.of());
             return;
         }
         List<CommittedChange> changes = new ArrayList<>();
@@ -111,13 +111,13 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
                 waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
         // before the rows are read: others that claim them later do so after this time
         long readAfter = time.past();
-        List<MessageId> again = pass.sendAll(waiting.keySet(), sender, readAfter, row -> answer(waiting, row));
-        sendAgain(again, waiting);
+        List<MessageId> again = pass.findAndSend(waiting.keySet(), sender, readAfter, row -> answer(waiting, row));
+        repeat(again, waiting);
     }
 
     /** Also when it is closed: then it sends what waits. */
-    private void sendAgain(List<MessageId> keys, Map<MessageId, List<CommittedChange>> waiting) {
-        pass.sendAgain(keys, sender, time, row -> answer(waiting, row), () -> false);
+    private void repeat(List<MessageId> keys, Map<MessageId, List<CommittedChange>> waiting) {
+        pass.repeat(keys, sender, time, row -> answer(waiting, row), () -> false);
     }
 
     private static void answer(Map<MessageId, List<CommittedChange>> waiting, RowInTransit row) {

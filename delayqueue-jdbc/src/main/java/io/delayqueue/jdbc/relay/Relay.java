@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends rows of the outbox that nobody else has sent: their process died, its hand-over was full, or Redis was away. Any number of relays
- * may run. One thread takes and reads a batch while another one sends the batch before.
+ * may run. One thread claims and reads a batch while another one sends the batch before.
  */
 public final class Relay implements AutoCloseable {
 
@@ -119,7 +119,7 @@ public final class Relay implements AutoCloseable {
     public int runOnce() {
         floorMicros = beginningOfPoll();
         if (!pass.hasFree(floorMicros)) {
-            sendAgain(pass.recordLocked());
+            repeat(pass.recordLocked());
             return 0;
         }
         int sent = 0;
@@ -128,19 +128,19 @@ public final class Relay implements AutoCloseable {
         try {
             boolean more = true;
             while (more && !loop.isClosed()) {
-                // before the rows are taken: others that take them later do so after this time
+                // before the rows are claimed: others that claim them later do so after this time
                 long readAfter = time.past();
-                FreeRows.Taken taken =
-                        pass.takeFree(sender, settings.sendTimeoutMicros(), floorMicros, settings.batchSize());
-                more = taken.more();
-                sent += taken.rows().size();
-                floorMicros = taken.reachedMicros();
+                FreeRows.Claimed claimed =
+                        pass.claim(sender, settings.sendTimeoutMicros(), floorMicros, settings.batchSize());
+                more = claimed.more();
+                sent += claimed.rows().size();
+                floorMicros = claimed.reachedMicros();
                 highestMicros = Math.max(highestMicros, floorMicros);
-                List<UnsentRow> pending = taken.rows();
+                List<UnsentRow> pending = claimed.rows();
                 while (!pending.isEmpty()) {
                     RowLoader.Loaded loaded = pass.load(pending);
                     await(previous);
-                    previous = executor.submit(() -> send(loaded.rows(), readAfter));
+                    previous = executor.submit(() -> sendAndRecord(loaded.rows(), readAfter));
                     pending = loaded.rest();
                 }
             }
@@ -148,7 +148,7 @@ public final class Relay implements AutoCloseable {
             executor.shutdown();
             await(previous);
         }
-        sendAgain(pass.recordLocked());
+        repeat(pass.recordLocked());
         return sent;
     }
 
@@ -163,12 +163,12 @@ public final class Relay implements AutoCloseable {
         return Math.max(0, highestMicros - LOOK_BACK_MICROS);
     }
 
-    private void send(List<RowInTransit> rows, long readAfter) {
-        sendAgain(pass.send(rows, readAfter, row -> {}));
+    private void sendAndRecord(List<RowInTransit> rows, long readAfter) {
+        repeat(pass.sendAndRecord(rows, readAfter, row -> {}));
     }
 
-    private void sendAgain(List<MessageId> keys) {
-        pass.sendAgain(keys, sender, time, row -> {}, loop::isClosed);
+    private void repeat(List<MessageId> keys) {
+        pass.repeat(keys, sender, time, row -> {}, loop::isClosed);
     }
 
     private static void await(@Nullable Future<?> sending) {
