@@ -46,7 +46,7 @@ public enum MessageStatus {
         return OTHER;
     }
 
-    /** Whether the message waits for nothing any more: it has ended, was refused, or is a dead letter. */
+    /** Whether the message is finished: it has {@linkplain #hasEnded() ended}, was refused, or is a dead letter. */
     public boolean isFinished() {
         return hasEnded() || isRefused() || this == DEAD;
     }
@@ -66,7 +66,7 @@ public enum MessageStatus {
         return this == REJECTED || this == KEPT;
     }
 
-    /** Whether the message is over, so that nobody may get it again. */
+    /** Whether the message has ended, so that nobody may get it again. */
     public boolean hasEnded() {
         return switch (this) {
             case ACKED, CANCELLED, EXPIRED, PURGED, REPLACED, UNRECORDED -> true;

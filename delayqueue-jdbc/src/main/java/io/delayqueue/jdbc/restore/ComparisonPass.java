@@ -31,7 +31,7 @@ final class ComparisonPass {
     private static final long LONGEST_RECORD_MICROS = Duration.ofSeconds(10).toNanos() / 1_000;
 
     private final RestoreContext context;
-    private final MissingMessages missing;
+    private final MessageComparison comparison;
     private final String topic;
     private final Survey survey;
     private final RestoreWork work;
@@ -46,8 +46,12 @@ final class ComparisonPass {
     /** What is done about messages that differ. */
     interface Repair {
 
-        /** The number of messages that were written to the outbox. */
-        int apply(MissingMessages.Found found);
+        /**
+         * Repairs the differences. Messages that got changes of their own meanwhile are added to those that wait.
+         *
+         * @return the number of messages that were written to the outbox
+         */
+        int apply(MessageComparison.Found found);
     }
 
     /**
@@ -63,7 +67,7 @@ final class ComparisonPass {
             Duration betweenComparisons,
             Repair repair) {
         this.context = context;
-        this.missing = new MissingMessages(context.recorded());
+        this.comparison = new MessageComparison(context.recorded());
         this.topic = topic;
         this.survey = survey;
         this.work = work;
@@ -139,7 +143,7 @@ final class ComparisonPass {
     }
 
     private int compare(List<RecordedMessage> page) {
-        MissingMessages.Found found = missing.compare(survey, topic, page);
+        MessageComparison.Found found = comparison.compare(survey, topic, page);
         if (betweenComparisons.isZero()) {
             return repaired(found);
         }
@@ -166,7 +170,7 @@ final class ComparisonPass {
             return;
         }
         work.await(betweenComparisons.minusNanos(System.nanoTime() - lastFoundNanos));
-        work.await(context.ends().written(), LONGEST_WAIT_FOR_ENDS);
+        work.await(context.pendingEnds().written(), LONGEST_WAIT_FOR_ENDS);
         List<RecordedMessage> all = List.copyOf(suspicious.values());
         suspicious.clear();
         for (int from = 0; from < all.size(); from += PAGE) {
@@ -174,19 +178,20 @@ final class ComparisonPass {
             List<RecordedMessage> some = all.subList(from, to);
             int left = all.size() - to;
             work.step(
-                    repaired(missing.compare(survey, topic, some)),
+                    repaired(comparison.compare(survey, topic, some)),
                     () -> Math.min(RestoreProgress.MOST_COUNTED, left + rest.getAsLong()));
         }
     }
 
-    private int repaired(MissingMessages.Found found) {
-        MissingMessages.count(topic, found, work.tally);
+    private int repaired(MessageComparison.Found found) {
+        MessageComparison.count(topic, found, work.tally);
         int changed = repair.apply(found);
+        // behind the repair, which leaves more messages to the outbox
         keepWaiting(found);
         return changed;
     }
 
-    private void keepWaiting(MissingMessages.Found found) {
+    private void keepWaiting(MessageComparison.Found found) {
         for (RecordedMessage message : found.waiting()) {
             if (waiting.size() < MOST_KEPT || waiting.containsKey(message.id())) {
                 waiting.put(message.id(), message);

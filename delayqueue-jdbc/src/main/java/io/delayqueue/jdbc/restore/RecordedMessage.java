@@ -12,7 +12,7 @@ import io.delayqueue.jdbc.MessageStatus;
  * @param dueIsInstant whether that is by Redis' clock; else it is by the database's
  * @param createdMicros when it was recorded
  * @param updatedMicros when its row was changed last
- * @param finished whether it has ended, or is dead
+ * @param finished whether it has ended, was refused, or is dead
  */
 record RecordedMessage(
         String id,
@@ -24,7 +24,7 @@ record RecordedMessage(
         long updatedMicros,
         boolean finished) {
 
-    /** Whether it ended, so that nobody shall get it any more. */
+    /** Whether it has ended, so that nobody may get it again. */
     boolean hasEnded() {
         return status.hasEnded();
     }

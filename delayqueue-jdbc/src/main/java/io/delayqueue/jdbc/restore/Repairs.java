@@ -24,19 +24,19 @@ final class Repairs {
      * The journal's word holds, as Redis lost data: schedules missing messages again, and corrects due times. Whether those have ended
      * whose ids were used again is left to a comparison with a Redis that lost nothing.
      */
-    int restore(MissingMessages.Found found) {
+    int restore(MessageComparison.Found found) {
         int restored = schedule(found);
-        int rescheduled = context.outbox()
+        int rescheduled = context.writer()
                 .reschedule(
                         topic,
                         found.otherDue().stream()
-                                .map(MissingMessages.OtherDue::message)
+                                .map(MessageComparison.OtherDue::message)
                                 .toList());
         tally.rescheduled.addAndGet(rescheduled);
         return restored + rescheduled;
     }
 
-    private int schedule(MissingMessages.Found found) {
+    private int schedule(MessageComparison.Found found) {
         if (found.missing().isEmpty()) {
             return 0;
         }
@@ -48,7 +48,7 @@ final class Repairs {
         List<RecordedMessage> missing = found.missing().stream()
                 .filter(message -> message.updatedMicros() > deletedAt)
                 .toList();
-        Set<String> restored = context.outbox().schedule(topic, missing);
+        Set<String> restored = context.writer().schedule(topic, missing);
         tally.restored(restored.size());
         // those that got changes of their own meanwhile
         missing.stream().filter(message -> !restored.contains(message.id())).forEach(found.waiting()::add);
@@ -59,8 +59,8 @@ final class Repairs {
      * Redis' word holds, as it lost nothing. Only if its own counters show that more keys were deleted or evicted since the last
      * comparison, missing messages are scheduled again; else they ended, and the record of it was lost: they must not be delivered again.
      */
-    int reconcile(MissingMessages.Found found, long lostKeysBefore) {
-        context.outbox().takeOverDue(topic, found.otherDue());
+    int reconcile(MessageComparison.Found found, long lostKeysBefore) {
+        context.writer().takeOverDue(topic, found.otherDue());
         finish(found.superseded());
         if (!found.missing().isEmpty() && lostKeys() <= lostKeysBefore) {
             finish(found.missing());
@@ -70,7 +70,7 @@ final class Repairs {
     }
 
     private void finish(List<RecordedMessage> ended) {
-        tally.unrecorded.addAndGet(context.outbox().unrecorded(topic, ended));
+        tally.unrecorded.addAndGet(context.writer().unrecorded(topic, ended));
     }
 
     /** Messages that Redis counted as accepted, and whose keys were deleted or evicted: those cleaned up, and those that are not yet. */

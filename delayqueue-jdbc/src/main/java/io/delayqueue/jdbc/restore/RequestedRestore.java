@@ -118,7 +118,7 @@ final class RequestedRestore {
 
     private void lookAgain(List<RequestedTopic> walked) {
         // ends that were noticed before the first look
-        BooleanSupplier written = context.ends().written();
+        BooleanSupplier written = context.pendingEnds().written();
         work.await(written, ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         each(walked, RequestedTopic::dropEnded);
         each(walked, RequestedTopic::lookAgain);

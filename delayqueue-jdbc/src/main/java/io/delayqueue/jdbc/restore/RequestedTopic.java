@@ -77,7 +77,7 @@ final class RequestedTopic {
         if (survey.find(List.of(dead.id())).messages().isEmpty()) {
             work.tally.found(Difference.Kind.ONLY_IN_JOURNAL, topic, dead.id(), dead.generation(), "journal: DEAD");
             if (!dryRun) {
-                work.tally.restored(context.outbox().redrive(topic, dead));
+                work.tally.restored(context.writer().redrive(topic, dead));
             }
         }
     }

@@ -12,10 +12,10 @@ import io.delayqueue.jdbc.support.JournalTransaction;
  * @param transaction own transactions
  * @param settings how to restore
  * @param seen marks that this instance saw
- * @param ends of messages that are on their way to the journal
+ * @param pendingEnds ends of messages that are on their way to the journal
  * @param known marks of all instances
  * @param recorded messages of the journal
- * @param outbox sends what is to be changed in Redis
+ * @param writer writes changes into the outbox, which sends them
  */
 record RestoreContext(
         DelayQueueClient client,
@@ -23,10 +23,10 @@ record RestoreContext(
         JournalTransaction transaction,
         RestoreSettings settings,
         SeenMarks seen,
-        PendingEnds ends,
+        PendingEnds pendingEnds,
         KnownPartitions known,
         RecordedMessages recorded,
-        RestoreWriter outbox) {
+        RestoreWriter writer) {
 
     static RestoreContext of(
             DelayQueueClient client,

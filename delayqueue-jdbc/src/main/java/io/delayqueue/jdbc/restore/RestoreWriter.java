@@ -83,7 +83,7 @@ final class RestoreWriter {
     }
 
     /** Takes over due times of Redis, unless the journal got others meanwhile. */
-    void takeOverDue(String topic, List<MissingMessages.OtherDue> others) {
+    void takeOverDue(String topic, List<MessageComparison.OtherDue> others) {
         if (others.isEmpty()) {
             return;
         }

@@ -82,7 +82,7 @@ final class TopicRestore {
             return;
         }
         // an ack that is not recorded yet would let its message through
-        work.await(context.ends().written(), ComparisonPass.LONGEST_WAIT_FOR_ENDS);
+        work.await(context.pendingEnds().written(), ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         int partitions = survey.marks().size();
         lost.forEach((part, epoch) -> {
             if (part < partitions) {
@@ -145,30 +145,33 @@ final class TopicRestore {
         if (lost.isEmpty()) {
             return Outcome.NOTHING;
         }
-        BooleanSupplier written = context.ends().written();
+        BooleanSupplier written = context.pendingEnds().written();
         work.await(context.settings().settleTime().minus(age));
         work.await(written, ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         refill.begin(lost);
-        ComparisonPass pass = refillOf(lost.keySet(), context.settings().settleTime(), work);
+        ComparisonPass twice = refillOf(lost.keySet(), context.settings().settleTime(), work);
         boolean complete = true;
         if (refill.isWalked()) {
-            pass.lookAt(refill.left());
+            twice.lookAt(refill.left());
         } else {
-            ComparisonPass first = refillOf(lost.keySet(), Duration.ZERO, work);
+            // 1. all messages, by one look: nobody handled them since the loss
+            ComparisonPass atOnce = refillOf(lost.keySet(), Duration.ZERO, work);
             long began = context.recorded().now();
-            first.walk();
-            pass.walkChangedSince(began);
-            pass.lookAt(first.waiting());
-            complete = first.waitingIsComplete();
+            atOnce.walk();
+            // 2. those that changed their place in the walk meanwhile, by two looks
+            twice.walkChangedSince(began);
+            // 3. those that were left to the outbox
+            twice.lookAt(atOnce.waiting());
+            complete = atOnce.waitingIsComplete();
         }
-        // what came back since the refill began may be handled already: hence two looks
-        pass.lookAgain();
-        for (int i = 0; i < LOOKS_AT_WAITING && !pass.waiting().isEmpty(); i++) {
+        // messages that came back since the refill began may be handled already: hence two looks
+        twice.lookAgain();
+        for (int i = 0; i < LOOKS_AT_WAITING && !twice.waiting().isEmpty(); i++) {
             work.await(SENT_MEANWHILE);
-            pass.lookAtWaiting();
-            pass.lookAgain();
+            twice.lookAtWaiting();
+            twice.lookAgain();
         }
-        refill.keep(pass, complete);
+        refill.keep(twice, complete);
         if (!refill.isDone()) {
             return Outcome.AGAIN;
         }

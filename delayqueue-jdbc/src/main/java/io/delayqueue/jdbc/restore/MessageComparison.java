@@ -16,15 +16,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares unfinished messages of the journal with Redis. */
-final class MissingMessages {
+/** Compares unfinished messages of the journal with Redis: which ones it lacks, has otherwise, or has without their keys. */
+final class MessageComparison {
 
     /** Clocks of database and Redis run apart, and their times are read one after the other. */
     private static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
 
     private final RecordedMessages recorded;
 
-    MissingMessages(RecordedMessages recorded) {
+    MessageComparison(RecordedMessages recorded) {
         this.recorded = recorded;
     }
 
