@@ -3,4 +3,4 @@ package io.delayqueue.jdbc.relay;
 import io.delayqueue.jdbc.outbox.MessageId;
 
 /** Key of a message's row in the journal. */
-record MessageKey(MessageId id, String generation) {}
+record MessageKey(MessageId message, String generation) {}

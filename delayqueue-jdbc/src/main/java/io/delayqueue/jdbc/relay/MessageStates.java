@@ -48,7 +48,7 @@ final class MessageStates {
     void refused(MessageKey key, String status) {
         jdbc.sql(update + "status = ?, finished = " + dialect.nowMicros()
                         + " WHERE topic = ? AND id = ? AND generation = ? AND status IN " + UNSENT)
-                .params(status, name(key.id().topic()), name(key.id().id()), key.generation())
+                .params(status, name(key.message().topic()), name(key.message().id()), key.generation())
                 .update();
     }
 
@@ -60,7 +60,7 @@ final class MessageStates {
     void replaced(MessageKey by, Collection<String> later) {
         List<String> others = new ArrayList<>(later);
         others.add(by.generation());
-        end("REPLACED", by.id(), others);
+        end("REPLACED", by.message(), others);
     }
 
     /**

@@ -56,7 +56,7 @@ final class StoredMessages {
     /** Conditions that find messages' rows. */
     static List<Condition> conditions(JournalDatabase database, Collection<MessageKey> keys) {
         Map<String, List<MessageKey>> topics = keys.stream()
-                .collect(Collectors.groupingBy(key -> key.id().topic(), TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(key -> key.message().topic(), TreeMap::new, Collectors.toList()));
         return topics.entrySet().stream()
                 .flatMap(topic -> database
                         .dialect()
@@ -64,7 +64,7 @@ final class StoredMessages {
                                 database.tables().message(),
                                 topic.getKey(),
                                 topic.getValue().stream()
-                                        .map(key -> key.id().id())
+                                        .map(key -> key.message().id())
                                         .toList(),
                                 topic.getValue().stream()
                                         .map(MessageKey::generation)
@@ -87,8 +87,8 @@ final class StoredMessages {
         long due = row.getLong("due");
         long now = row.getLong("now_micros");
         boolean instant = row.getInt("due_is_instant") != 0;
-        OutgoingMessage.Builder message = OutgoingMessage.to(key.id().topic())
-                .id(key.id().id())
+        OutgoingMessage.Builder message = OutgoingMessage.to(key.message().topic())
+                .id(key.message().id())
                 .generation(key.generation())
                 .payload(Objects.requireNonNull(row.getBytes("payload"), "payload"))
                 .delay(delay(due, instant, now))

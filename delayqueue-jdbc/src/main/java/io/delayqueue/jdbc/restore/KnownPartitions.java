@@ -74,8 +74,19 @@ final class KnownPartitions {
                 .build());
     }
 
-    /** A row. */
-    private record Row(int part, String instance, String epoch, long sent, long ended) {}
+    /** A row. Those whose instance begins with # have something else in the column of what was sent. */
+    private record Row(int part, String instance, String epoch, long sent, long ended) {
+
+        /** Of rows of losses. */
+        long lossCode() {
+            return sent;
+        }
+
+        /** Of rows of deleted topics. */
+        long deletedMicros() {
+            return sent;
+        }
+    }
 
     /** What is known of a topic's partitions, by their numbers. */
     Map<Integer, KnownPartition> of(String topic) {
@@ -108,7 +119,7 @@ final class KnownPartitions {
         Loss loss = Loss.NONE;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
-                loss = Loss.of(row.sent());
+                loss = Loss.of(row.lossCode());
             } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
                 sent = Math.max(sent, row.sent());
                 ended = Math.max(ended, row.ended());
@@ -227,7 +238,7 @@ final class KnownPartitions {
     /** The time at which a topic was deleted last, by the database's clock; {@link Long#MIN_VALUE} if it was not. */
     long deletedAt(String topic) {
         return transaction.execute(() -> rows(select + " AND part = " + OF_TOPIC, topic)).stream()
-                .mapToLong(Row::sent)
+                .mapToLong(Row::deletedMicros)
                 .max()
                 .orElse(Long.MIN_VALUE);
     }
