@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journal knows of an id.
+ * The story of an id, as far as the journal knows it.
  *
  * @param topic its topic
  * @param id the id

@@ -33,7 +33,7 @@ public record AuditEvent(
         @Nullable String error,
         @Nullable Delay due) {
 
-    /** What an event takes in memory beside its texts, rounded up. */
+    /** Memory of an event beside its texts, rounded up. */
     private static final int OVERHEAD = 200;
 
     /** As many characters as the column takes. */

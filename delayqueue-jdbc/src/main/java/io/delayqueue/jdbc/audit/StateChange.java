@@ -7,7 +7,7 @@ import io.delayqueue.jdbc.support.StorableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the events of one message in a batch make of its row.
+ * Changes that the events of one message in a batch make to its row.
  *
  * @param topic its topic
  * @param id its id

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call adds to a row of the outbox: its changes of one id.
+ * The changes of one id that a call adds to a row of the outbox.
  *
  * @param key the row
  * @param operations the changes as text

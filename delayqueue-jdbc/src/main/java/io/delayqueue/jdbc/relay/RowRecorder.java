@@ -61,7 +61,7 @@ final class RowRecorder {
     record Remaining(List<MessageId> toSend, List<MessageId> late, List<RowInTransit> locked) {}
 
     /**
-     * What a transaction recorded.
+     * The result of a transaction that records.
      *
      * @param toSend rows to read and send again
      * @param locked rows that other transactions hold

@@ -43,7 +43,7 @@ final class ComparisonPass {
     private long lastFoundNanos;
     private boolean waitingIsComplete = true;
 
-    /** What is done about messages that differ. */
+    /** Does something about messages that differ. */
     interface Repair {
 
         /**

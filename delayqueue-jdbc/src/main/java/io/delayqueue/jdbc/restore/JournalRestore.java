@@ -115,7 +115,7 @@ public final class JournalRestore {
         return of(topic).heldPartitions();
     }
 
-    /** What became of work that one instance at a time does. */
+    /** The result of work that one instance at a time does. */
     enum Outcome {
         /** Nothing was to be done. */
         NOTHING,

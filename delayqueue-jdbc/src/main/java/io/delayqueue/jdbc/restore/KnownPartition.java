@@ -4,7 +4,7 @@ import io.delayqueue.PartitionMark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journal knows of a partition.
+ * The state of a partition that the journal knows.
  *
  * @param expectedEpoch the epoch whose answers are recorded; null before the first
  * @param sent most changes that an instance sent in that epoch

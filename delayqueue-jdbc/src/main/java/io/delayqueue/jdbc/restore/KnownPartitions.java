@@ -88,7 +88,7 @@ final class KnownPartitions {
         }
     }
 
-    /** What is known of a topic's partitions, by their numbers. */
+    /** The known state of a topic's partitions, by their numbers. */
     Map<Integer, KnownPartition> of(String topic) {
         Map<Integer, List<Row>> parts = new HashMap<>();
         transaction.execute(() -> rows(select, topic)).stream()

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.restore;
 
-/** What a partition's mark says, compared with those that the journal kept. */
+/** The loss that a partition's mark shows, compared with those that the journal kept. */
 public enum Loss {
     /** Redis has what it had. No event has this one. */
     NONE(0),

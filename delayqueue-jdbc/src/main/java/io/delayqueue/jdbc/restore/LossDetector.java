@@ -20,7 +20,7 @@ final class LossDetector {
     }
 
     /**
-     * What a partition's mark says.
+     * The result for a partition.
      *
      * @param mark of Redis
      * @param known by the journal

@@ -29,7 +29,7 @@ final class MessageComparison {
     }
 
     /**
-     * What a comparison found.
+     * The result of a comparison.
      *
      * @param missing messages that Redis does not have
      * @param superseded messages that are not there and whose ids were used again since: how they ended was not recorded

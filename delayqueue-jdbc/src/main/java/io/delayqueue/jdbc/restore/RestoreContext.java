@@ -5,7 +5,7 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 
 /**
- * What all parts of restoring share.
+ * The objects that all parts of restoring share.
  *
  * @param client has the topics
  * @param database has the journal

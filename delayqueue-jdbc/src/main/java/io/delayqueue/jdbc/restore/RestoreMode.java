@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.restore;
 
-/** What the journal does when Redis lost data. */
+/** Reaction of the journal to a loss of Redis. */
 public enum RestoreMode {
     /** Restores by itself, and reports it. */
     AUTOMATIC,

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a restore found and did.
+ * The result of a restore.
  *
  * @param dryRun whether it only looked
  * @param scanned messages compared, of the journal and of Redis
