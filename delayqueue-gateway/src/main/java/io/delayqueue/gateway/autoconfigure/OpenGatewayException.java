@@ -13,6 +13,12 @@ public final class OpenGatewayException extends RuntimeException {
         return new OpenGatewayException("The gateway would let everyone in: no callers are configured.");
     }
 
+    static OpenGatewayException withoutKeys() {
+        return new OpenGatewayException(
+                "The endpoint for SQS clients would let everyone in: it has no key pairs. Give each caller"
+                        + " one, by delayqueue.gateway.sqs.keys.<access-key-id>.*");
+    }
+
     static OpenGatewayException withTokens() {
         return new OpenGatewayException(
                 "delayqueue.gateway.open=true lets everyone in, whatever the tokens that are configured, too.");

@@ -28,7 +28,7 @@ public final class ClaimDelivery {
     /**
      * A delivery, not yet ended.
      *
-     * @param lease lease of the messages once they are delivered
+     * @param lease lease of the messages once they are delivered; zero ends their attempt then, and they are ready again
      */
     public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease) {
         this.deliveryLease = consumers.deliveryLease();
@@ -70,6 +70,10 @@ public final class ClaimDelivery {
 
     /** A client that extended its lease already keeps that. */
     private CompletableFuture<Boolean> confirm(PullConsumer consumer, Receipt receipt) {
+        if (lease.isZero()) {
+            return consumer.retryAsync(receipt, Duration.ZERO, "delivered with a lease of zero")
+                    .thenApply(outcome -> true);
+        }
         return lease.compareTo(deliveryLease) < 0
                 ? consumer.changeLeaseAsync(receipt, lease)
                 : consumer.extendAsync(receipt, lease);

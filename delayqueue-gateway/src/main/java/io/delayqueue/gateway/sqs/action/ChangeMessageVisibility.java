@@ -4,25 +4,22 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.Receipt;
 import io.delayqueue.RetryOutcome;
 import io.delayqueue.gateway.security.Right;
+import io.delayqueue.gateway.sqs.protocol.Parameters;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Changes the lease of a message. Zero ends the attempt: the message is ready again, or dead-lettered if that was the last. */
 public final class ChangeMessageVisibility implements SqsAction {
 
-    private static final long MAX_SECONDS = Duration.ofHours(12).toSeconds();
+    static final long MAX_SECONDS = Duration.ofHours(12).toSeconds();
 
-    private final Function<String, PullConsumer> consumers;
+    private final SqsConsumers consumers;
 
-    /**
-     * @param consumers gives the pull consumer of a topic
-     */
-    public ChangeMessageVisibility(Function<String, PullConsumer> consumers) {
+    public ChangeMessageVisibility(SqsConsumers consumers) {
         this.consumers = consumers;
     }
 
@@ -30,17 +27,29 @@ public final class ChangeMessageVisibility implements SqsAction {
     public CompletableFuture<ObjectNode> perform(SqsCall call) {
         call.caller().require(Right.CONSUME, call.topic());
         Receipt receipt = ReceiptHandles.of(call);
-        Long seconds = call.parameters().number("VisibilityTimeout", 0, MAX_SECONDS);
+        Duration visibility = visibility(call.parameters());
+        return consumers
+                .call(call.topic(), consumer -> change(consumer, receipt, visibility))
+                .thenApply(ChangeMessageVisibility::result);
+    }
+
+    /**
+     * The visibility timeout of a call.
+     *
+     * @throws SqsException if it is missing or too long
+     */
+    public static Duration visibility(Parameters parameters) {
+        Long seconds = parameters.number("VisibilityTimeout", 0, MAX_SECONDS);
         if (seconds == null) {
             throw new SqsException(
                     SqsError.MISSING_PARAMETER, "The request must contain the parameter VisibilityTimeout.");
         }
-        return change(consumers.apply(call.topic()), receipt, seconds).thenApply(ChangeMessageVisibility::result);
+        return Duration.ofSeconds(seconds);
     }
 
-    private static CompletableFuture<Boolean> change(PullConsumer consumer, Receipt receipt, long seconds) {
-        if (seconds > 0) {
-            return consumer.changeLeaseAsync(receipt, Duration.ofSeconds(seconds));
+    private static CompletableFuture<Boolean> change(PullConsumer consumer, Receipt receipt, Duration visibility) {
+        if (!visibility.isZero()) {
+            return consumer.changeLeaseAsync(receipt, visibility);
         }
         return consumer.retryAsync(receipt, Duration.ZERO, "visibility timeout set to 0")
                 .thenApply(outcome -> outcome != RetryOutcome.LEASE_LOST);

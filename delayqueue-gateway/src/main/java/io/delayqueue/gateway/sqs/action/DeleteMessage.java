@@ -1,22 +1,17 @@
 package io.delayqueue.gateway.sqs.action;
 
-import io.delayqueue.PullConsumer;
 import io.delayqueue.Receipt;
 import io.delayqueue.gateway.security.Right;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Acks a message. As with SQS, a genuine receipt that is no longer good is no error, and nothing is done. */
 public final class DeleteMessage implements SqsAction {
 
-    private final Function<String, PullConsumer> consumers;
+    private final SqsConsumers consumers;
 
-    /**
-     * @param consumers gives the pull consumer of a topic
-     */
-    public DeleteMessage(Function<String, PullConsumer> consumers) {
+    public DeleteMessage(SqsConsumers consumers) {
         this.consumers = consumers;
     }
 
@@ -25,8 +20,7 @@ public final class DeleteMessage implements SqsAction {
         call.caller().require(Right.CONSUME, call.topic());
         Receipt receipt = ReceiptHandles.of(call);
         return consumers
-                .apply(call.topic())
-                .ackAsync(receipt)
+                .call(call.topic(), consumer -> consumer.ackAsync(receipt))
                 .thenApply(acked -> JsonNodeFactory.instance.objectNode());
     }
 }

@@ -24,8 +24,8 @@ public final class SendMessage implements SqsAction {
     @Override
     public CompletableFuture<ObjectNode> perform(SqsCall call) {
         call.caller().require(Right.PRODUCE, call.topic());
-        OutgoingSqsMessage message =
-                OutgoingSqsMessage.of(call.topic(), queueDelay.apply(call.topic()), call.parameters());
+        OutgoingSqsMessage message = OutgoingSqsMessage.of(
+                call.topic(), call.caller().name(), queueDelay.apply(call.topic()), call.parameters());
         return client.scheduleAsync(message.message()).thenApply(scheduled -> message.result());
     }
 }

@@ -7,7 +7,15 @@ public final class MessageCharacters {
 
     /** Whether all characters of a text are allowed. */
     public static boolean areAllowed(String text) {
-        return text.codePoints().allMatch(MessageCharacters::isAllowed);
+        int i = 0;
+        while (i < text.length()) {
+            int c = text.codePointAt(i);
+            if (!isAllowed(c)) {
+                return false;
+            }
+            i += Character.charCount(c);
+        }
+        return true;
     }
 
     static boolean isAllowed(int c) {

@@ -68,13 +68,18 @@ final class QueryTree {
                 // SQS writes this one parameter small.
                 boolean small = action.equals("CreateQueue") && map.equals("Tags");
                 structure.set(small ? "tags" : map, child.map(name));
-            } else if (child.value != null) {
-                structure.put(name, child.value);
-            } else {
+            } else if (child.value == null) {
                 structure.set(name, child.structure());
+            } else if (!child.value.isEmpty() || !isContainer(name)) {
+                structure.put(name, child.value);
             }
         });
         return structure;
+    }
+
+    /** Clients write an empty list or map as an empty text, under its name in the JSON protocol. */
+    private static boolean isContainer(String name) {
+        return LISTS.containsValue(name) || MAPS.containsValue(name) || name.equals("tags");
     }
 
     private ArrayNode list() {

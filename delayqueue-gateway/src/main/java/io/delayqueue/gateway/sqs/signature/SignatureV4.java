@@ -47,15 +47,9 @@ public final class SignatureV4 {
      * @throws SqsException with SQS' error if nobody known signed exactly this request within the last 15 minutes
      */
     public String verify(SignedRequest request, Instant now) {
-        Authorization authorization = Authorization.of(request);
-        requireHeaders(request, authorization);
-        requireTime(authorization, now);
+        Authorization authorization = authorization(request, now);
         String accessKeyId = authorization.credential().accessKeyId();
-        String secret = secrets.apply(accessKeyId);
-        if (secret == null) {
-            throw new SqsException(
-                    SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
-        }
+        String secret = secret(accessKeyId);
         byte[] expected = signature(request, authorization, secret);
         byte[] given = authorization.signature().getBytes(StandardCharsets.UTF_8);
         if (!MessageDigest.isEqual(expected, given)) {
@@ -65,6 +59,32 @@ public final class SignatureV4 {
                             + " and signing method.");
         }
         return accessKeyId;
+    }
+
+    /**
+     * Checks all of a request but its signature, so that the body of one that can't be good need not be read.
+     *
+     * @param head the request; its body does not matter
+     * @throws SqsException as {@link #verify}
+     */
+    public void verifyHead(SignedRequest head, Instant now) {
+        secret(authorization(head, now).credential().accessKeyId());
+    }
+
+    private static Authorization authorization(SignedRequest request, Instant now) {
+        Authorization authorization = Authorization.of(request);
+        requireHeaders(request, authorization);
+        requireTime(authorization, now);
+        return authorization;
+    }
+
+    private String secret(String accessKeyId) {
+        String secret = secrets.apply(accessKeyId);
+        if (secret == null) {
+            throw new SqsException(
+                    SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
+        }
+        return secret;
     }
 
     private byte[] signature(SignedRequest request, Authorization authorization, String secret) {

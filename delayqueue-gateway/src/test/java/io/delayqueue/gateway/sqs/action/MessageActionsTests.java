@@ -49,16 +49,21 @@ class MessageActionsTests {
     @BeforeEach
     void connect(EmbeddedRedis server) {
         redis = RedisClient.create("redis://127.0.0.1:" + server.port());
-        client = DelayQueueClient.create(redis, DelayQueueOptions.builder().build());
+        client = DelayQueueClient.create(
+                redis,
+                DelayQueueOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .build());
         consumer = client.pullConsumer(
                 TOPIC,
                 PullOptions.builder()
                         .lease(Duration.ofMinutes(5))
                         .maxAttempts(2)
                         .build());
+        SqsConsumers consumers = new SqsConsumers(client, Duration.ofMinutes(5), topic -> 2);
         send = new SendMessage(client, topic -> Duration.ZERO);
-        delete = new DeleteMessage(topic -> consumer);
-        change = new ChangeMessageVisibility(topic -> consumer);
+        delete = new DeleteMessage(consumers);
+        change = new ChangeMessageVisibility(consumers);
     }
 
     @AfterEach

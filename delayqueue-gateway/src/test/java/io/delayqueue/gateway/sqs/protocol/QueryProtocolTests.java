@@ -43,6 +43,16 @@ class QueryProtocolTests {
                 .containsExactly("All");
     }
 
+    /** As boto3 writes them. */
+    @Test
+    void emptyListsAndMaps() {
+        SqsRequest request = read("Action=SendMessageBatch&Entries=&Attributes=&AttributeNames=&QueueUrl=");
+        assertThat(request.parameters().structures("Entries")).isEmpty();
+        assertThat(request.parameters().textMap("Attributes")).isEmpty();
+        assertThat(request.parameters().texts("AttributeNames")).isEmpty();
+        assertThat(request.parameters().text("QueueUrl")).isEmpty();
+    }
+
     @Test
     void maps() {
         SqsRequest request = read("Action=CreateQueue&Attribute.1.Name=DelaySeconds&Attribute.1.Value=5"

@@ -1,0 +1,198 @@
+package io.delayqueue.gateway.sqs;
+
+import io.delayqueue.gateway.security.Right;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** Properties of the endpoint for SQS clients. */
+@ConfigurationProperties("delayqueue.gateway.sqs")
+public class SqsProperties {
+
+    /**
+     * Whether to serve SQS clients.
+     */
+    private boolean enabled;
+
+    /**
+     * Path before those of queues; empty for the root.
+     */
+    private String path = "";
+
+    /**
+     * URL in front of the path in the URLs of queues; by default as the request's Host has it.
+     */
+    private @Nullable String url;
+
+    /**
+     * Region in the ARNs of queues.
+     */
+    private String region = "us-east-1";
+
+    /**
+     * End of the names of dead-letter queues.
+     */
+    private String deadSuffix = "-dead";
+
+    /**
+     * Receives of a message before it is dead-lettered, in queues without a redrive policy.
+     */
+    private int maxReceiveCount = 1_000_000;
+
+    /**
+     * Lease of messages until the client has them.
+     */
+    private Duration deliveryLease = Duration.ofSeconds(5);
+
+    /**
+     * Largest body of a request.
+     */
+    private DataSize maxBody = DataSize.ofMegabytes(8);
+
+    /**
+     * Key pairs that sign requests, by the access key id.
+     */
+    private final Map<String, Key> keys = new LinkedHashMap<>();
+
+    /**
+     * Topics of queues whose names differ, by the queue's name.
+     */
+    private final Map<String, QueueOfTopic> queues = new LinkedHashMap<>();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public String getPath() {
+        return path;
+    }
+
+    public void setPath(String path) {
+        this.path = path;
+    }
+
+    public @Nullable String getUrl() {
+        return url;
+    }
+
+    public void setUrl(@Nullable String url) {
+        this.url = url;
+    }
+
+    public String getRegion() {
+        return region;
+    }
+
+    public void setRegion(String region) {
+        this.region = region;
+    }
+
+    public String getDeadSuffix() {
+        return deadSuffix;
+    }
+
+    public void setDeadSuffix(String deadSuffix) {
+        this.deadSuffix = deadSuffix;
+    }
+
+    public int getMaxReceiveCount() {
+        return maxReceiveCount;
+    }
+
+    public void setMaxReceiveCount(int maxReceiveCount) {
+        this.maxReceiveCount = maxReceiveCount;
+    }
+
+    public Duration getDeliveryLease() {
+        return deliveryLease;
+    }
+
+    public void setDeliveryLease(Duration deliveryLease) {
+        this.deliveryLease = deliveryLease;
+    }
+
+    public DataSize getMaxBody() {
+        return maxBody;
+    }
+
+    public void setMaxBody(DataSize maxBody) {
+        this.maxBody = maxBody;
+    }
+
+    public Map<String, Key> getKeys() {
+        return keys;
+    }
+
+    public Map<String, QueueOfTopic> getQueues() {
+        return queues;
+    }
+
+    /** Properties of a key pair. */
+    public static class Key {
+
+        /**
+         * Secret access key. It can't be stored hashed: signatures are checked with it.
+         */
+        private String secret = "";
+
+        /**
+         * Rights of its caller.
+         */
+        private Set<Right> rights = Set.of();
+
+        /**
+         * Topics of these rights; an asterisk stands for any characters.
+         */
+        private List<String> topics = List.of();
+
+        public String getSecret() {
+            return secret;
+        }
+
+        public void setSecret(String secret) {
+            this.secret = secret;
+        }
+
+        public Set<Right> getRights() {
+            return rights;
+        }
+
+        public void setRights(Set<Right> rights) {
+            this.rights = rights;
+        }
+
+        public List<String> getTopics() {
+            return topics;
+        }
+
+        public void setTopics(List<String> topics) {
+            this.topics = topics;
+        }
+    }
+
+    /** Properties of a queue. */
+    public static class QueueOfTopic {
+
+        /**
+         * Its topic.
+         */
+        private String topic = "";
+
+        public String getTopic() {
+            return topic;
+        }
+
+        public void setTopic(String topic) {
+            this.topic = topic;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.delayqueue.gateway.sqs.action;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
+import io.delayqueue.gateway.claim.PullConsumers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
+import org.springframework.context.SmartLifecycle;
+
+/** Pull consumers of queues. Queues of the same number of attempts share their options. Safe for use by several threads. */
+public final class SqsConsumers implements SmartLifecycle, DisposableBean {
+
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+
+    private final DelayQueueClient client;
+    private final Duration deliveryLease;
+    private final ToIntFunction<String> maxAttempts;
+    private final Map<Integer, PullConsumers> byAttempts = new ConcurrentHashMap<>();
+    private volatile boolean running;
+
+    /**
+     * Consumers of a client.
+     *
+     * @param deliveryLease lease of messages until the client has them
+     * @param maxAttempts the largest number of receives of a topic's messages
+     */
+    public SqsConsumers(DelayQueueClient client, Duration deliveryLease, ToIntFunction<String> maxAttempts) {
+        this.client = client;
+        this.deliveryLease = deliveryLease;
+        this.maxAttempts = maxAttempts;
+    }
+
+    /** Makes a call of a topic's consumer. */
+    <T> CompletableFuture<T> call(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
+        return of(topic).call(topic, call);
+    }
+
+    /** The consumers with the present options of a topic. */
+    public PullConsumers of(String topic) {
+        return byAttempts.computeIfAbsent(maxAttempts.applyAsInt(topic), this::create);
+    }
+
+    private PullConsumers create(int attempts) {
+        PullOptions options =
+                PullOptions.builder().lease(deliveryLease).maxAttempts(attempts).build();
+        PullConsumers consumers = new PullConsumers(client, options, IDLE_TIMEOUT);
+        if (running) {
+            consumers.start();
+        }
+        return consumers;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        byAttempts.values().forEach(PullConsumers::start);
+    }
+
+    /** Ends waiting receives. Messages can still be settled, until the context is closed. */
+    @Override
+    public void stop() {
+        running = false;
+        byAttempts.values().forEach(PullConsumers::stop);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Stops before the web server waits for its requests. */
+    @Override
+    public int getPhase() {
+        return WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE + 256;
+    }
+
+    @Override
+    public void destroy() {
+        byAttempts.values().forEach(PullConsumers::destroy);
+    }
+}

@@ -1,0 +1,74 @@
+package io.delayqueue.gateway.sqs.dead;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.gateway.security.Right;
+import io.delayqueue.gateway.sqs.action.Batch;
+import io.delayqueue.gateway.sqs.action.ChangeMessageVisibility;
+import io.delayqueue.gateway.sqs.action.SqsAction;
+import io.delayqueue.gateway.sqs.action.SqsCall;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The actions on messages of dead-letter queues, but for receive. They wait for Redis. Safe for use by several threads. */
+public final class DeadMessages {
+
+    private final DelayQueueClient client;
+    private final DeadHolds holds;
+    private final Map<String, SqsAction> actions;
+
+    public DeadMessages(DelayQueueClient client, DeadHolds holds, DeadReceives receives) {
+        this.client = client;
+        this.holds = holds;
+        SqsAction delete = this::delete;
+        SqsAction change = this::change;
+        this.actions = Map.of(
+                "ReceiveMessage", receives,
+                "DeleteMessage", delete,
+                "DeleteMessageBatch", new Batch(delete),
+                "ChangeMessageVisibility", change,
+                "ChangeMessageVisibilityBatch", new Batch(change));
+    }
+
+    /** The action of this name; null if dead-letter queues have none. */
+    public @Nullable SqsAction find(String name) {
+        return actions.get(name);
+    }
+
+    /** Purges the dead letter, unless the visibility timeout was over: another client may have it, or it may have been redriven. */
+    private CompletableFuture<ObjectNode> delete(SqsCall call) {
+        call.caller().require(Right.CONSUME, call.topic());
+        DeadHandle handle = DeadHandle.of(call);
+        if (holds.isHeld(handle)) {
+            client.deadLetters(handle.topic()).purge(List.of(handle.id()));
+            holds.release(handle);
+        }
+        return done();
+    }
+
+    private CompletableFuture<ObjectNode> change(SqsCall call) {
+        call.caller().require(Right.CONSUME, call.topic());
+        DeadHandle handle = DeadHandle.of(call);
+        Duration visibility = ChangeMessageVisibility.visibility(call.parameters());
+        if (!holds.isHeld(handle)) {
+            throw new SqsException(
+                    SqsError.MESSAGE_NOT_IN_FLIGHT, "The message is not in flight: its visibility timeout is over.");
+        }
+        if (visibility.isZero()) {
+            holds.release(handle);
+        } else {
+            holds.keep(handle, visibility);
+        }
+        return done();
+    }
+
+    private static CompletableFuture<ObjectNode> done() {
+        return CompletableFuture.completedFuture(JsonNodeFactory.instance.objectNode());
+    }
+}

@@ -1,0 +1,76 @@
+package io.delayqueue.gateway.sqs.endpoint;
+
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.sqs.action.ReceiveMessage;
+import io.delayqueue.gateway.sqs.action.SqsAction;
+import io.delayqueue.gateway.sqs.action.SqsCall;
+import io.delayqueue.gateway.sqs.action.SqsConsumers;
+import io.delayqueue.gateway.sqs.dead.DeadMessages;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import io.delayqueue.gateway.sqs.protocol.SqsRequest;
+import io.delayqueue.gateway.sqs.queue.Queue;
+import io.delayqueue.gateway.sqs.queue.QueueCall;
+import io.delayqueue.gateway.sqs.queue.Queues;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * All actions by their names.
+ *
+ * @param queues the queues
+ * @param queueActions actions on queues
+ * @param messageActions actions on messages, but for receive
+ * @param deadMessages actions on messages of dead-letter queues
+ * @param receive receives messages
+ * @param consumers pull consumers of the queues
+ */
+public record SqsActions(
+        Queues queues,
+        Function<String, @Nullable Function<QueueCall, ObjectNode>> queueActions,
+        Map<String, SqsAction> messageActions,
+        DeadMessages deadMessages,
+        ReceiveMessage receive,
+        SqsConsumers consumers) {
+
+    /** Of policies. */
+    private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
+
+    /** The result of an action; null if there is none of this name. Receive is of dead-letter queues only. */
+    @Nullable
+    CompletableFuture<ObjectNode> perform(SqsRequest request, Caller caller, @Nullable String queue, String baseUrl) {
+        String name = request.action();
+        if (UNSUPPORTED.contains(name)) {
+            throw new SqsException(SqsError.UNSUPPORTED_OPERATION, "The action " + name + " is not supported.");
+        }
+        Function<QueueCall, ObjectNode> onQueue = queueActions.apply(name);
+        if (onQueue != null) {
+            return CompletableFuture.completedFuture(
+                    onQueue.apply(new QueueCall(caller, queue, baseUrl, request.parameters())));
+        }
+        if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {
+            return null;
+        }
+        Queue of = queue(queue);
+        SqsAction action = of.dead() ? deadMessages.find(name) : messageActions.get(name);
+        if (action == null) {
+            throw new SqsException(
+                    SqsError.UNSUPPORTED_OPERATION,
+                    "Messages are not sent to a dead-letter queue: those of "
+                            + queues.names().source(of.name()) + " come here when they have failed too often.");
+        }
+        return action.perform(new SqsCall(caller, of.topic(), request.parameters()));
+    }
+
+    /** A queue that exists, by the name in the URL. */
+    Queue queue(@Nullable String name) {
+        if (name == null) {
+            throw new SqsException(SqsError.MISSING_PARAMETER, "The request must contain the parameter QueueUrl.");
+        }
+        return queues.get(name);
+    }
+}

@@ -1,0 +1,79 @@
+package io.delayqueue.gateway.sqs.endpoint;
+
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.RequestRates;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import io.delayqueue.gateway.sqs.signature.SignatureV4;
+import io.delayqueue.gateway.sqs.signature.SignedRequest;
+import java.time.Clock;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the caller of a request by its signature. Safe for use by several threads. */
+public final class SqsCallers {
+
+    /**
+     * A key pair.
+     *
+     * @param secret its secret
+     * @param caller who has it
+     */
+    public record Key(String secret, Caller caller) {
+
+        /** The caller, never the secret. */
+        @Override
+        public String toString() {
+            return "Key[" + caller.name() + "]";
+        }
+    }
+
+    private final Map<String, Key> keys;
+    private final SignatureV4 signature;
+    private final Clock clock;
+    private final @Nullable Caller everyone;
+    private final RequestRates rates;
+
+    /**
+     * Callers with these key pairs.
+     *
+     * @param keys key pairs by the access key id
+     * @param everyone caller of all requests, whose signatures are not checked; null if they are
+     * @param rates limits the requests of each
+     */
+    public SqsCallers(Map<String, Key> keys, @Nullable Caller everyone, RequestRates rates, Clock clock) {
+        this.keys = Map.copyOf(keys);
+        this.signature = new SignatureV4(this::secret);
+        this.clock = clock;
+        this.everyone = everyone;
+        this.rates = rates;
+    }
+
+    private @Nullable String secret(String accessKeyId) {
+        Key key = keys.get(accessKeyId);
+        return key == null ? null : key.secret;
+    }
+
+    /** Refuses a request that can't be one of a caller, before its body is read. */
+    void checkHead(SignedRequest head) {
+        if (everyone == null) {
+            signature.verifyHead(head, clock.instant());
+        }
+    }
+
+    Caller of(SignedRequest request) {
+        Caller caller = everyone == null ? signer(request) : everyone;
+        if (!rates.tryRequest(caller.name())) {
+            throw new SqsException(SqsError.REQUEST_THROTTLED, "This caller's rate of requests is used up.");
+        }
+        return caller;
+    }
+
+    private Caller signer(SignedRequest request) {
+        Key key = keys.get(signature.verify(request, clock.instant()));
+        if (key == null) {
+            throw new IllegalStateException("the signature is of an unknown key");
+        }
+        return key.caller;
+    }
+}

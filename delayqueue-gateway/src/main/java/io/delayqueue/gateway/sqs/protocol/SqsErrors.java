@@ -1,0 +1,52 @@
+package io.delayqueue.gateway.sqs.protocol;
+
+import io.delayqueue.ClientOverloadedException;
+import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.RedisFullException;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.TopicFullException;
+import io.delayqueue.gateway.security.ForbiddenException;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** SQS' errors for failures of the queue. */
+public final class SqsErrors {
+
+    private static final Logger log = LoggerFactory.getLogger(SqsErrors.class);
+
+    private SqsErrors() {}
+
+    /** The error that a client gets for a failure. Unknown failures are logged, and named by an id only. */
+    public static SqsException of(Throwable failure) {
+        Throwable cause = failure;
+        if (failure instanceof CompletionException && failure.getCause() != null) {
+            cause = failure.getCause();
+        }
+        if (cause instanceof SqsException e) {
+            return e;
+        }
+        if (cause instanceof ForbiddenException e) {
+            return new SqsException(SqsError.ACCESS_DENIED, "Access denied: " + e.getMessage() + ".");
+        }
+        if (cause instanceof IllegalArgumentException e) {
+            return new SqsException(SqsError.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage()));
+        }
+        if (cause instanceof TopicFullException e) {
+            return new SqsException(SqsError.OVER_LIMIT, String.valueOf(e.getMessage()));
+        }
+        if (cause instanceof ClientOverloadedException) {
+            return new SqsException(SqsError.REQUEST_THROTTLED, "Too many requests wait for Redis.");
+        }
+        if (cause instanceof RedisUnavailableException
+                || cause instanceof RedisFullException
+                || cause instanceof DelayQueueClosedException) {
+            return new SqsException(
+                    SqsError.SERVICE_UNAVAILABLE, "The queue can't be reached now. Repeat the request.");
+        }
+        String logId = UUID.randomUUID().toString();
+        log.error("A request failed; its answer names {}", logId, failure);
+        return new SqsException(SqsError.INTERNAL_FAILURE, "The request failed. The log has the id " + logId + ".");
+    }
+}

@@ -1,0 +1,225 @@
+package io.delayqueue.gateway.sqs.queue;
+
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.gateway.security.Right;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The actions on queues. They wait for Redis. Safe for use by several threads. */
+public final class QueueActions {
+
+    private static final int MAX_TAGS = 50;
+    private static final Duration PURGE_INTERVAL = Duration.ofSeconds(60);
+
+    private final DelayQueueClient client;
+    private final Queues queues;
+    private final QueueView views;
+    private final Clock clock;
+    private final Map<String, Function<QueueCall, ObjectNode>> actions = Map.ofEntries(
+            Map.entry("CreateQueue", this::create),
+            Map.entry("DeleteQueue", this::delete),
+            Map.entry("GetQueueUrl", this::url),
+            Map.entry("ListQueues", this::list),
+            Map.entry("GetQueueAttributes", this::attributes),
+            Map.entry("SetQueueAttributes", this::setAttributes),
+            Map.entry("PurgeQueue", this::purge),
+            Map.entry("TagQueue", this::tag),
+            Map.entry("UntagQueue", this::untag),
+            Map.entry("ListQueueTags", this::tags),
+            Map.entry("ListDeadLetterSourceQueues", this::sources));
+
+    /**
+     * Actions on these queues.
+     *
+     * @param region region in the ARNs of queues
+     */
+    public QueueActions(DelayQueueClient client, Queues queues, String region, Clock clock) {
+        this.client = client;
+        this.queues = queues;
+        this.views = new QueueView(client, region);
+        this.clock = clock;
+    }
+
+    /** The action of this name; null if it is none on a queue. */
+    public @Nullable Function<QueueCall, ObjectNode> find(String name) {
+        return actions.get(name);
+    }
+
+    private ObjectNode create(QueueCall call) {
+        String name = call.parameters().required("QueueName");
+        QueueNames.requireValid(name);
+        call.requireUse(queues.names().topic(name));
+        Map<String, String> attributes = call.parameters().textMap("Attributes");
+        // an empty policy is none
+        attributes.values().removeIf(String::isEmpty);
+        if (Boolean.parseBoolean(attributes.get("FifoQueue"))) {
+            throw new SqsException(SqsError.UNSUPPORTED_OPERATION, "FIFO queues are not supported.");
+        }
+        AttributeRules.check(attributes, queues.names().dead(name));
+        long now = clock.instant().getEpochSecond();
+        QueueSettings settings = new QueueSettings(attributes, call.parameters().textMap("tags"), now, now);
+        if (!queues.store().create(name, settings)) {
+            requireSame(name, attributes);
+        }
+        return url(call, name);
+    }
+
+    /** Attributes that the client does not name may be anything. */
+    private void requireSame(String name, Map<String, String> attributes) {
+        QueueSettings kept = queues.settings(name);
+        attributes.forEach((attribute, value) -> {
+            if (!Objects.equals(value, QueueView.setting(kept, attribute))) {
+                throw new SqsException(
+                        SqsError.QUEUE_NAME_EXISTS,
+                        "A queue already exists with the same name and a different value for attribute " + attribute);
+            }
+        });
+    }
+
+    private ObjectNode delete(QueueCall call) {
+        Queue queue = operated(call);
+        queues.store().delete(queue.name());
+        if (!queue.dead()) {
+            client.forceDeleteTopic(queue.topic());
+            queues.forgetTopics();
+        }
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode url(QueueCall call) {
+        Queue queue = queues.get(call.parameters().required("QueueName"));
+        call.requireUse(queue.topic());
+        return url(call, queue.name());
+    }
+
+    private static ObjectNode url(QueueCall call, String name) {
+        return JsonNodeFactory.instance.objectNode().put("QueueUrl", call.baseUrl() + name);
+    }
+
+    private ObjectNode list(QueueCall call) {
+        String prefix = Objects.requireNonNullElse(call.parameters().text("QueueNamePrefix"), "");
+        List<String> found = queues.all().stream()
+                .filter(name -> name.startsWith(prefix))
+                .filter(name -> call.mayUse(queues.names().topic(name)))
+                .toList();
+        return page(call, "QueueUrls", found);
+    }
+
+    private ObjectNode sources(QueueCall call) {
+        Queue queue = queue(call);
+        if (!queue.dead()) {
+            return JsonNodeFactory.instance.objectNode();
+        }
+        return page(call, "queueUrls", List.of(queues.names().source(queue.name())));
+    }
+
+    /** The token is the last name of the page before. */
+    private static ObjectNode page(QueueCall call, String list, List<String> names) {
+        Long max = call.parameters().number("MaxResults", 1, 1000);
+        String after = Objects.requireNonNullElse(call.parameters().text("NextToken"), "");
+        int size = max == null ? 1000 : max.intValue();
+        List<String> rest =
+                names.stream().filter(name -> name.compareTo(after) > 0).toList();
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        ArrayNode urls = result.putArray(list);
+        rest.stream().limit(size).forEach(name -> urls.add(call.baseUrl() + name));
+        if (max != null && rest.size() > size) {
+            result.put("NextToken", rest.get(size - 1));
+        }
+        return result;
+    }
+
+    private ObjectNode attributes(QueueCall call) {
+        Queue queue = queue(call);
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        ObjectNode attributes = result.putObject("Attributes");
+        views.attributes(queue, call.parameters().texts("AttributeNames")).forEach(attributes::put);
+        return result;
+    }
+
+    private ObjectNode setAttributes(QueueCall call) {
+        Queue queue = operated(call);
+        Map<String, String> changes = call.parameters().textMap("Attributes");
+        AttributeRules.check(changes, queues.names().dead(queue.name()));
+        Map<String, String> attributes = new HashMap<>(queue.settings().attributes());
+        attributes.putAll(changes);
+        // an empty policy takes the policy away
+        attributes.values().removeIf(String::isEmpty);
+        put(queue, attributes, queue.settings().tags());
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode purge(QueueCall call) {
+        Queue queue = operated(call);
+        if (!queues.store().beginPurge(queue.name(), PURGE_INTERVAL)) {
+            throw new SqsException(
+                    SqsError.PURGE_QUEUE_IN_PROGRESS,
+                    "Only one PurgeQueue operation on " + queue.name() + " is allowed every 60 seconds.");
+        }
+        if (queue.dead()) {
+            client.deadLetters(queue.topic()).purgeOlderThan(Duration.ZERO);
+        } else {
+            client.pending(queue.topic()).purgeDueUntil(Delay.LATEST);
+        }
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode tag(QueueCall call) {
+        Queue queue = operated(call);
+        Map<String, String> tags = new HashMap<>(queue.settings().tags());
+        tags.putAll(call.parameters().textMap("Tags"));
+        if (tags.size() > MAX_TAGS) {
+            throw new SqsException(SqsError.INVALID_PARAMETER_VALUE, "A queue has at most " + MAX_TAGS + " tags.");
+        }
+        put(queue, queue.settings().attributes(), tags);
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode untag(QueueCall call) {
+        Queue queue = operated(call);
+        Map<String, String> tags = new HashMap<>(queue.settings().tags());
+        call.parameters().texts("TagKeys").forEach(tags::remove);
+        put(queue, queue.settings().attributes(), tags);
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode tags(QueueCall call) {
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        ObjectNode tags = result.putObject("Tags");
+        queue(call).settings().tags().forEach(tags::put);
+        return result;
+    }
+
+    private void put(Queue queue, Map<String, String> attributes, Map<String, String> tags) {
+        long now = clock.instant().getEpochSecond();
+        long created = queue.settings().created() == 0 ? now : queue.settings().created();
+        queues.store().put(queue.name(), new QueueSettings(attributes, tags, created, now));
+    }
+
+    private Queue queue(QueueCall call) {
+        if (call.queue() == null) {
+            throw new SqsException(SqsError.MISSING_PARAMETER, "The request must contain the parameter QueueUrl.");
+        }
+        Queue queue = queues.get(call.queue());
+        call.requireUse(queue.topic());
+        return queue;
+    }
+
+    private Queue operated(QueueCall call) {
+        Queue queue = queue(call);
+        call.caller().require(Right.OPERATE, queue.topic());
+        return queue;
+    }
+}
