@@ -1,0 +1,86 @@
+package io.delayqueue.gateway.testsupport;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Programs in other languages. A test whose program is missing is skipped, and says so. */
+public final class Programs {
+
+    private Programs() {}
+
+    /** Skips the test unless this command ends well. */
+    public static void require(String... command) throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0) {
+                return;
+            }
+            process.destroyForcibly();
+        } catch (IOException e) {
+            // not there
+        }
+        skip("'" + String.join(" ", command) + "' does not work here");
+    }
+
+    /** A copy of a folder of Node programs with its dependencies. */
+    public static Path installed(Path source, Path target) throws IOException, InterruptedException {
+        require("node", "--version");
+        require("npm", "--version");
+        Files.createDirectories(target);
+        try (Stream<Path> files = Files.list(source)) {
+            for (Path file : files.toList()) {
+                Files.write(target.resolve(source.relativize(file)), Files.readAllBytes(file));
+            }
+        }
+        Path lock = target.resolve("node_modules/.package-lock.json");
+        if (!Files.exists(lock)) {
+            Process npm = new ProcessBuilder("npm", "ci", "--no-audit", "--no-fund")
+                    .directory(target.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(target.resolve("npm.log").toFile())
+                    .start();
+            if (!npm.waitFor(3, TimeUnit.MINUTES) || npm.exitValue() != 0) {
+                npm.destroyForcibly();
+                skip("npm can't install what " + source + " needs: see " + target.resolve("npm.log"));
+            }
+        }
+        return target;
+    }
+
+    private static void skip(String reason) {
+        System.out.println("SKIPPED: " + reason);
+        abort(reason);
+    }
+
+    /** Runs a program to its end, two minutes at most, and returns what it printed. */
+    public static String run(List<String> command) throws InterruptedException {
+        try {
+            Path output = Files.createTempFile("program", ".log");
+            try {
+                ProcessBuilder builder =
+                        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+                builder.environment().put("no_proxy", "127.0.0.1");
+                // such as that of the SDK, on the end of Node's version
+                builder.environment().put("NODE_NO_WARNINGS", "1");
+                Process process = builder.start();
+                boolean ended = process.waitFor(2, TimeUnit.MINUTES);
+                process.destroyForcibly();
+                return Files.readString(output).strip() + (ended ? "" : "\nKILLED after two minutes");
+            } finally {
+                Files.delete(output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
