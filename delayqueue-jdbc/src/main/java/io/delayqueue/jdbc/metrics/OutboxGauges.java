@@ -35,7 +35,7 @@ public final class OutboxGauges {
         this.outbox = outbox;
         TimeGauge.builder("delayqueue.journal.outbox.lag", this, TimeUnit.SECONDS, OutboxGauges::lagSeconds)
                 .description(
-                        "Time for which the committed change that has waited longest could have been sent by a relay")
+                        "Age of the oldest committed change that Redis has not got yet, without those of blocked ids")
                 .strongReference(true)
                 .register(registry);
         Gauge.builder("delayqueue.journal.outbox.blocked", this, OutboxGauges::blocked)

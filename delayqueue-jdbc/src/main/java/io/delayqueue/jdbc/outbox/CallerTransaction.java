@@ -5,10 +5,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Finds out whether a call can write in its caller's transaction. */
@@ -117,14 +117,14 @@ public final class CallerTransaction {
      * Does work beside a transaction that is {@link State#ENDING}, on another connection. Not every manager gives up its own when
      * another one begins a transaction.
      *
-     * @throws CannotCreateTransactionException if there is no other connection
+     * @throws DataAccessResourceFailureException if there is no other connection
      */
     void beside(Runnable work) {
         @Nullable Object connection = TransactionSynchronizationManager.unbindResourceIfPossible(dataSource);
         try {
             work.run();
-        } catch (CannotCreateTransactionException e) {
-            throw new CannotCreateTransactionException(
+        } catch (DataAccessResourceFailureException e) {
+            throw new DataAccessResourceFailureException(
                     "The call is in a hook after the end of the transaction" + named()
                             + ", which still has its connection, and there is no second one: the pool of the DataSource '"
                             + dataSourceName

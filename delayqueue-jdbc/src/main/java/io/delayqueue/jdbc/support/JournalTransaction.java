@@ -7,9 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -88,10 +90,15 @@ public final class JournalTransaction {
     }
 
     private <T> T attempt(Optional<String> with, Supplier<T> work) {
-        return template.execute(status -> {
-            with.ifPresent(jdbc::execute);
-            return work.get();
-        });
+        try {
+            return template.execute(status -> {
+                with.ifPresent(jdbc::execute);
+                return work.get();
+            });
+        } catch (CannotCreateTransactionException e) {
+            throw new DataAccessResourceFailureException(
+                    "The journal's database gives no connection: it is away, or the pool has none left", e);
+        }
     }
 
     private static void pause(int attempt) {

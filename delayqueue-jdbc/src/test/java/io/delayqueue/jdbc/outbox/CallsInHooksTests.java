@@ -9,8 +9,8 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -109,7 +109,7 @@ class CallsInHooksTests {
         assertThat(failures)
                 .singleElement()
                 .satisfies(failure -> assertThat(failure)
-                        .isInstanceOf(CannotCreateTransactionException.class)
+                        .isInstanceOf(DataAccessResourceFailureException.class)
                         .hasMessageContaining("in a hook after the end of the transaction")
                         .hasMessageContaining("the pool of the DataSource 'dataSource' has none left")
                         .hasMessageContaining("Nothing was written"));

@@ -10,6 +10,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -18,7 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 @Everyday(DatabaseKind.MARIADB)
@@ -156,6 +159,28 @@ class JournalTransactionTests {
                 .param(name)
                 .query(String.class)
                 .single();
+    }
+
+    /** The commonest failure has to be of the type that users catch. */
+    @EachDatabase(DatabaseKind.H2)
+    void aDatabaseThatIsAwayIsADataAccessException(TestDatabase database) {
+        DataSource away = new AbstractDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                throw new SQLTransientConnectionException("no connection");
+            }
+
+            @Override
+            public Connection getConnection(String user, String password) throws SQLException {
+                return getConnection();
+            }
+        };
+        JournalTransaction transaction = new JournalTransaction(away, Dialect.of(database.dataSource()));
+
+        assertThatExceptionOfType(DataAccessResourceFailureException.class)
+                .isThrownBy(() -> transaction.run(() -> {}))
+                .withMessageContaining("gives no connection")
+                .withRootCauseInstanceOf(SQLTransientConnectionException.class);
     }
 
     @EachDatabase(DatabaseKind.H2)
