@@ -54,6 +54,19 @@ public final class TestDatabase implements AutoCloseable {
         return pool;
     }
 
+    /**
+     * A pool whose transactions can't change rows that others changed since their snapshot, if the isolation says so: MariaDB's do by
+     * default from 11.6 on.
+     */
+    public DataSource dataSourceWithConflicts(Consumer<HikariConfig> settings) {
+        return dataSource(config -> {
+            if (kind == DatabaseKind.MARIADB) {
+                config.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = ON");
+            }
+            settings.accept(config);
+        });
+    }
+
     /** Whether a transaction of this database waits for a lock of another one; H2 does not tell. */
     public boolean isSomebodyWaiting() {
         String waiting = kind == DatabaseKind.POSTGRESQL

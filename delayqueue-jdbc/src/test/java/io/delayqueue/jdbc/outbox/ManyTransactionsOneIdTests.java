@@ -80,7 +80,7 @@ class ManyTransactionsOneIdTests {
     /** MySQL knows no such conflict: its UPDATE sees what was committed since the snapshot. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void aConflictOfTheCallersTransactionIsAFailureThatRetriesKnow(TestDatabase database) {
-        WritingFixture journal = new WritingFixture(database);
+        WritingFixture journal = new WritingFixture(database, database.dataSourceWithConflicts(pool -> {}));
         journal.sender.cancel("orders", "a");
         TransactionTemplate snapshot = new TransactionTemplate(journal.manager);
         snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
