@@ -13,7 +13,6 @@ import io.delayqueue.jdbc.audit.AuditSettings;
 import io.delayqueue.jdbc.audit.AuditWriter;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.restore.JournalRestore;
@@ -38,7 +37,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** No loop ends when the database turns read-only, as after a failover, and goes on when it is not any more. */
-@Everyday(DatabaseKind.MARIADB)
 class ReadOnlyDatabaseTests {
 
     private static final OutboxSettings SETTINGS =
