@@ -6,6 +6,12 @@ import java.util.Objects;
 /** A change of a message that an {@link Outbox} sends. */
 public sealed interface OutboxOperation {
 
+    /**
+     * Header of a message that a journal scheduled again, since Redis had lost it or for an operator. Its generation is that of the lost
+     * one; the value is another one each time.
+     */
+    String RESTORED_HEADER = "delayqueue-restored";
+
     /** Topic of the message. */
     String topic();
 

@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.callback;
 
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.ReceivedMessage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -8,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.stream.Stream;
 
 /**
- * The id by which a receiver recognises a message: the same for each attempt, another one for a later message with the same id. It is
- * derived, so it does not disclose the message's own id.
+ * The id by which a receiver recognises a message: the same for each attempt, another one for a later message with the same id, and for
+ * one that a journal restored. It is derived, so it does not disclose the message's own id.
  */
 final class WebhookId {
 
@@ -21,7 +22,10 @@ final class WebhookId {
     private WebhookId() {}
 
     static String of(ReceivedMessage message) {
-        byte[] hash = hash(message.topic(), message.id(), message.generation());
+        String restored = message.headers().get(OutboxOperation.RESTORED_HEADER);
+        byte[] hash = restored == null
+                ? hash(message.topic(), message.id(), message.generation())
+                : hash(message.topic(), message.id(), message.generation(), restored);
         StringBuilder text = new StringBuilder(PREFIX);
         for (int i = 0; i < CHARACTERS; i++) {
             text.append(ALPHABET.charAt(bits(hash, i * BITS_OF_A_CHARACTER)));

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutboxOperation;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.outbox.Change;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.support.JournalTransaction;
@@ -166,12 +167,20 @@ final class RowLoader {
         if (stored == null || stored.finished() || stored.message() == null) {
             return null;
         }
-        return new OutboxOperation.Schedule(
-                stored.message().toBuilder()
-                        .generation(change.generation())
-                        .ifExists(DuplicatePolicy.REJECT)
-                        .build(),
-                change.token());
+        return new OutboxOperation.Schedule(restored(change, stored.message()), change.token());
+    }
+
+    private static OutgoingMessage restored(Change.Restore change, OutgoingMessage stored) {
+        OutgoingMessage.Builder message =
+                stored.toBuilder().generation(change.generation()).ifExists(DuplicatePolicy.REJECT);
+        OutgoingMessage unmarked = message.build();
+        try {
+            return message.header(OutboxOperation.RESTORED_HEADER, change.token())
+                    .build();
+        } catch (IllegalArgumentException e) {
+            // its headers are as large as they may be
+            return unmarked;
+        }
     }
 
     private static OutboxOperation operation(MessageId key, Change change, long now) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delayqueue.Delay;
+import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.jdbc.MessageStatus;
@@ -59,7 +60,16 @@ class RestoreTests {
             assertThat(List.of(real.restored(), real.rescheduled(), real.dropped()))
                     .containsOnly(1L);
             here.awaitSent();
-            assertThat(here.client.find(RestoreFixture.TOPIC, "missing0")).isPresent();
+            assertThat(here.client
+                            .find(RestoreFixture.TOPIC, "missing0")
+                            .orElseThrow()
+                            .headers())
+                    .containsKey(OutboxOperation.RESTORED_HEADER);
+            assertThat(here.client
+                            .find(RestoreFixture.TOPIC, "same0")
+                            .orElseThrow()
+                            .headers())
+                    .doesNotContainKey(OutboxOperation.RESTORED_HEADER);
             assertThat(here.client.find(RestoreFixture.TOPIC, "ended0")).isEmpty();
             assertThat(here.client.find(RestoreFixture.TOPIC, "stranger")).isPresent();
             assertThat(here.restore.restore(RestoreRequest.all(), false).differences())
