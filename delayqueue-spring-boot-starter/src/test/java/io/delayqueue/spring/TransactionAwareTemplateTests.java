@@ -11,6 +11,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -269,6 +271,45 @@ class TransactionAwareTemplateTests {
             assertThatIllegalArgumentException().isThrownBy(message::scheduleAsync);
             assertThatIllegalArgumentException().isThrownBy(message::build);
         }));
+    }
+
+    @Test
+    void messageThatTheCheckRefusesIsRefusedInTheTransactionAndNotAfterIt() {
+        List<String> checkedIn = new CopyOnWriteArrayList<>();
+        runner = runner.withBean(
+                DelayQueueOptionsCustomizer.class,
+                () -> options -> options.messageCheck(message -> {
+                    checkedIn.add(
+                            TransactionSynchronizationManager.isActualTransactionActive()
+                                    ? "transaction"
+                                    : "no transaction");
+                    if (message.headers().containsKey("bad")) {
+                        throw new IllegalArgumentException("bad header");
+                    }
+                }));
+        with((template, scheduled) -> {
+            OutgoingMessage good = template.message("orders", "a").delay(HOUR).build();
+            OutgoingMessage bad = template.message("orders", "b")
+                    .header("bad", "1")
+                    .delay(HOUR)
+                    .build();
+            transaction.executeWithoutResult(status -> {
+                List<Runnable> calls = List.of(
+                        () -> template.schedule(bad),
+                        () -> template.scheduleAsync(bad),
+                        () -> template.scheduleAll(List.of(good, bad)),
+                        () -> template.scheduleAllAsync(List.of(good, bad)),
+                        template.message("orders", "c").header("bad", "1")::schedule);
+                assertThat(calls)
+                        .allSatisfy(call -> assertThatIllegalArgumentException()
+                                .isThrownBy(call::run)
+                                .withMessage("bad header"));
+                assertThat(checkedIn).hasSize(7).containsOnly("transaction");
+                template.message("orders", "kept").delay(HOUR).schedule();
+            });
+
+            scheduled.await(1);
+        });
     }
 
     @Test

@@ -187,6 +187,31 @@ class OutboxWriteTests {
     }
 
     @EachDatabase
+    void aMessageThatTheCheckRefusesIsRefusedInTheTransactionWithAllOfItsCall(TestDatabase database) {
+        WritingFixture journal = new WritingFixture(database);
+        OutgoingMessage good = message("good").build();
+        OutgoingMessage bad =
+                message("bad").header(WritingFixture.BAD_HEADER, "1").build();
+
+        journal.transaction.executeWithoutResult(status -> {
+            List<Runnable> calls = List.of(
+                    () -> journal.sender.schedule(bad),
+                    () -> journal.sender.scheduleAsync(bad),
+                    () -> journal.sender.scheduleAll(List.of(good, bad)),
+                    () -> journal.sender.scheduleAllAsync(List.of(good, bad)));
+            assertThat(calls)
+                    .allSatisfy(call -> assertThatIllegalArgumentException()
+                            .isThrownBy(call::run)
+                            .withMessage("bad header"));
+            journal.sender.schedule(message("kept").build());
+        });
+
+        assertThat(journal.outboxIds()).as("the transaction goes on").containsExactly("kept");
+        assertThat(journal.messageIds()).containsExactly("kept");
+        assertThat(journal.offered).hasSize(1);
+    }
+
+    @EachDatabase
     void theDatabasesFailureIsThrownAndNothingIsOffered(TestDatabase database) {
         WritingFixture journal = new WritingFixture(database);
         journal.jdbc.sql("DROP TABLE delayqueue_message").update();

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxAnswer;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
@@ -28,9 +29,13 @@ final class WritingFixture {
     static final long SENDER = 42;
     static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
 
+    /** A message with this header is refused by the client's check. */
+    static final String BAD_HEADER = "bad";
+
     /** Refuses payloads of more than 1 MiB; is never connected. */
-    private static final DelayQueueClient CLIENT =
-            DelayQueueClient.create(RedisClient.create("redis://127.0.0.1:1"), DelayQueueOptions.defaults());
+    private static final DelayQueueClient CLIENT = DelayQueueClient.create(
+            RedisClient.create("redis://127.0.0.1:1"),
+            DelayQueueOptions.builder().messageCheck(WritingFixture::check).build());
 
     /** Answers that the hand-over gives at once; if null, it gives none. */
     volatile @Nullable Function<CommittedChange, Optional<OutboxAnswer>> answer = change -> Optional.empty();
@@ -64,6 +69,12 @@ final class WritingFixture {
         this.manager = new JdbcTransactionManager(dataSource);
         manager.addListener(begun.listener(manager, "manager"));
         this.transaction = new TransactionTemplate(manager);
+    }
+
+    private static void check(OutgoingMessage message) {
+        if (message.headers().containsKey(BAD_HEADER)) {
+            throw new IllegalArgumentException("bad header");
+        }
     }
 
     private void offer(Collection<CommittedChange> changes) {
