@@ -46,13 +46,14 @@ class OperationsTests {
     }
 
     @Test
-    void guideOperationsAndJournalNameMetersThatExist() throws IOException {
-        String sources = sources("delayqueue-spring-boot-starter", "delayqueue-jdbc");
+    void guidesAndOperationsNameMetersThatExist() throws IOException {
+        String sources = sources("delayqueue-spring-boot-starter", "delayqueue-jdbc", "delayqueue-gateway");
 
         List<String> meters = Stream.of(
                         section("docs/guide.md", "## Metrics"),
                         section("docs/operations/README.md", "## Watch"),
-                        section("docs/journal.md", "## Operating"))
+                        section("docs/journal.md", "## Operating"),
+                        section("docs/callbacks.md", "## Metrics and health"))
                 .flatMap(List::stream)
                 .filter(line -> line.startsWith("| `delayqueue."))
                 .flatMap(line -> METER.matcher(line).results().map((MatchResult match) -> match.group(1)))

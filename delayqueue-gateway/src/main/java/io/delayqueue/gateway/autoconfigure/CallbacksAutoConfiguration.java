@@ -2,6 +2,7 @@ package io.delayqueue.gateway.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.callback.CallbackConfiguration;
+import io.delayqueue.gateway.callback.CallbackObserver;
 import io.delayqueue.gateway.callback.CallbackProperties;
 import io.delayqueue.gateway.callback.CallbackTargets;
 import io.delayqueue.gateway.callback.CallbackTopicProperties;
@@ -49,12 +50,17 @@ public final class CallbacksAutoConfiguration {
             CallbackConfiguration configuration,
             CallbackProperties properties,
             ObjectProvider<SslBundles> sslBundles,
+            ObjectProvider<CallbackObserver> observers,
             @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
                     ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories) {
         RedisConnectionFactory factory = ownConnectionFactory.getIfAvailable(connectionFactories::getObject);
         return new Callbacks(
-                client, configuration, new StringRedisTemplate(factory), ssl(properties.getSslBundle(), sslBundles));
+                client,
+                configuration,
+                new StringRedisTemplate(factory),
+                ssl(properties.getSslBundle(), sslBundles),
+                observers.orderedStream().toList());
     }
 
     private static @Nullable SSLContext ssl(@Nullable String bundle, ObjectProvider<SslBundles> bundles) {

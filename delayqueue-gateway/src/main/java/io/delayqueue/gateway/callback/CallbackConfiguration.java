@@ -183,7 +183,7 @@ public final class CallbackConfiguration {
                 .build();
     }
 
-    private static Backoff backoff(String property, CallbackTopicProperties.Backoff backoff) {
+    private static Backoff backoff(String property, CallbackBackoffProperties backoff) {
         return check(
                 property,
                 backoff,

@@ -4,6 +4,7 @@ import io.delayqueue.AsyncMessageHandler;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.gateway.callback.CallbackOutcome.MessageOutcome;
+import io.delayqueue.gateway.callback.CallbackOutcome.TargetOutcome;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,7 @@ final class CallbackHandler implements AsyncMessageHandler {
      * @param policy judges their ends
      * @param statuses keep statuses between attempts
      * @param results are told
+     * @param observer is told of calls
      * @param blocking runs tasks that wait for Redis
      */
     record Services(
@@ -43,6 +45,7 @@ final class CallbackHandler implements AsyncMessageHandler {
             ResponsePolicy policy,
             PreviousStatuses statuses,
             CallbackResults results,
+            CallbackObserver observer,
             Executor blocking) {}
 
     CallbackHandler(CallbackTopic topic, Services services) {
@@ -82,6 +85,7 @@ final class CallbackHandler implements AsyncMessageHandler {
         }
 
         CompletableFuture<Void> call(URI url, String target, Admission.Granted granted) {
+            long begun = System.nanoTime();
             CompletableFuture<CallbackResponse> call;
             try {
                 String previous = services.statuses.before(message);
@@ -93,7 +97,13 @@ final class CallbackHandler implements AsyncMessageHandler {
             call.whenComplete((response, thrown) -> guarded(() -> {
                 Throwable error =
                         thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-                if (error instanceof CancellationException || delivery.isInterrupted()) {
+                boolean isCancelled = error instanceof CancellationException || delivery.isInterrupted();
+                services.observer.called(
+                        topic.name(),
+                        target,
+                        result(isCancelled, response),
+                        Duration.ofNanos(System.nanoTime() - begun));
+                if (isCancelled) {
                     services.targets.withdrawn(target, granted);
                     done.completeExceptionally(new CancellationException("the call was cancelled"));
                     return;
@@ -109,6 +119,13 @@ final class CallbackHandler implements AsyncMessageHandler {
                 }
             });
             return done;
+        }
+
+        private static CallResult result(boolean isCancelled, @Nullable CallbackResponse response) {
+            if (isCancelled) {
+                return CallResult.CANCELLED;
+            }
+            return response == null ? CallResult.NO_RESPONSE : CallResult.of(response.status());
         }
 
         private CallbackOutcome outcome(@Nullable CallbackResponse response, @Nullable Throwable error) {
@@ -130,6 +147,9 @@ final class CallbackHandler implements AsyncMessageHandler {
         }
 
         private void settle(CallbackOutcome outcome, @Nullable Integer status) {
+            if (outcome.target() == TargetOutcome.GONE) {
+                services.targets.savePauses();
+            }
             switch (outcome.message()) {
                 case ACK -> {
                     services.statuses.forget(message);

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The targets of callbacks. A target is a host, or a key that the configuration gives to a topic. One that answers with status 410 is
@@ -40,6 +41,18 @@ public final class CallbackTargets {
         states.replaceAll((target, state) -> state == TargetState.PAUSED ? TargetState.CALLED : state);
         paused.all().keySet().forEach(target -> states.put(target, TargetState.PAUSED));
         return states;
+    }
+
+    /**
+     * Number of targets in this state: those that this process called lately, and for {@link TargetState#PAUSED} all that are paused, as
+     * far as this process knows. Does not wait for Redis.
+     */
+    public int count(TargetState state) {
+        if (state == TargetState.PAUSED) {
+            return paused.size();
+        }
+        return (int)
+                flows.values().stream().filter(flow -> flow.state() == state).count();
     }
 
     /**
@@ -84,8 +97,14 @@ public final class CallbackTargets {
         flow.ended(granted, outcome);
         TargetState now = flow.state();
         if (now != before) {
-            log.warn("Target '{}' of callbacks was {} and is {}: {}", target, before, now, outcome.reason());
+            log.atLevel(now == TargetState.CALLED ? Level.INFO : Level.WARN)
+                    .log("Target '{}' of callbacks was {} and is {}: {}", target, before, now, outcome.reason());
         }
+    }
+
+    /** Tells other instances of targets that are gone. Waits for Redis. */
+    void savePauses() {
+        paused.saveAdded();
     }
 
     /** A granted call was not made, or its end is not known. */

@@ -1,6 +1,5 @@
 package io.delayqueue.gateway.callback;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +65,7 @@ public class CallbackTopicProperties {
         /**
          * Delays between attempts.
          */
-        private final Backoff backoff = new Backoff();
+        private final CallbackBackoffProperties backoff = new CallbackBackoffProperties();
 
         /**
          * Message about each message that its target accepted.
@@ -142,7 +141,7 @@ public class CallbackTopicProperties {
             this.maxAttempts = maxAttempts;
         }
 
-        public Backoff getBackoff() {
+        public CallbackBackoffProperties getBackoff() {
             return backoff;
         }
 
@@ -152,75 +151,6 @@ public class CallbackTopicProperties {
 
         public Result getOnFailure() {
             return onFailure;
-        }
-    }
-
-    /** Delays between attempts. */
-    public static class Backoff {
-
-        /**
-         * Delay after the first attempt.
-         */
-        private Duration initial = Duration.ofSeconds(5);
-
-        /**
-         * Growth of the delay with each attempt.
-         */
-        private double multiplier = 2;
-
-        /**
-         * Longest delay.
-         */
-        private Duration max = Duration.ofHours(1);
-
-        /**
-         * Share of the delay, 0 to 1, by which it varies at random.
-         */
-        private double jitter = 0.2;
-
-        /**
-         * Delay after the first attempt, after the second and so on; takes precedence over the other settings.
-         */
-        private List<Duration> delays = List.of();
-
-        public Duration getInitial() {
-            return initial;
-        }
-
-        public void setInitial(Duration initial) {
-            this.initial = initial;
-        }
-
-        public double getMultiplier() {
-            return multiplier;
-        }
-
-        public void setMultiplier(double multiplier) {
-            this.multiplier = multiplier;
-        }
-
-        public Duration getMax() {
-            return max;
-        }
-
-        public void setMax(Duration max) {
-            this.max = max;
-        }
-
-        public double getJitter() {
-            return jitter;
-        }
-
-        public void setJitter(double jitter) {
-            this.jitter = jitter;
-        }
-
-        public List<Duration> getDelays() {
-            return delays;
-        }
-
-        public void setDelays(List<Duration> delays) {
-            this.delays = delays;
         }
     }
 

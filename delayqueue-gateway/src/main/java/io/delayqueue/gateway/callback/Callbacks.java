@@ -2,14 +2,9 @@ package io.delayqueue.gateway.callback;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
@@ -28,17 +23,18 @@ public final class Callbacks implements SmartLifecycle {
     /** Starts after, and stops before, most other beans, as listeners do. */
     private static final int PHASE = Integer.MAX_VALUE - 100;
 
-    private static final int BLOCKING_THREADS = 4;
     private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
 
     private final DelayQueueClient client;
     private final CallbackConfiguration configuration;
     private final StringRedisTemplate redis;
     private final @Nullable SSLContext ssl;
+    private final CallbackObserver observer;
     private final DnsResolver resolver;
+    private final CallbackThreads threads = new CallbackThreads();
     private final CallbackTargets targets;
     private volatile boolean running;
-    private List<Subscription> subscriptions = List.of();
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private AutoCloseable resources = () -> {};
 
     /**
@@ -47,13 +43,15 @@ public final class Callbacks implements SmartLifecycle {
      * @param client has the messages
      * @param redis keeps pauses of targets, and statuses between attempts
      * @param ssl trusts certificates of targets; null for Java's own trust
+     * @param observers are told of each call
      */
     public Callbacks(
             DelayQueueClient client,
             CallbackConfiguration configuration,
             StringRedisTemplate redis,
-            @Nullable SSLContext ssl) {
-        this(client, configuration, redis, ssl, SystemDefaultDnsResolver.INSTANCE);
+            @Nullable SSLContext ssl,
+            List<CallbackObserver> observers) {
+        this(client, configuration, redis, ssl, observers, SystemDefaultDnsResolver.INSTANCE);
     }
 
     /** @param resolver asks the name servers */
@@ -62,20 +60,30 @@ public final class Callbacks implements SmartLifecycle {
             CallbackConfiguration configuration,
             StringRedisTemplate redis,
             @Nullable SSLContext ssl,
+            List<CallbackObserver> observers,
             DnsResolver resolver) {
         this.client = client;
         this.configuration = configuration;
         this.redis = redis;
         this.ssl = ssl;
+        this.observer = new CallbackObservers(observers);
         this.resolver = resolver;
         this.targets = new CallbackTargets(
                 configuration.settings()::limits,
-                new PausedTargets(redis, client.options().keyPrefix(), System::nanoTime));
+                new PausedTargets(redis, client.options().keyPrefix(), threads, System::nanoTime));
     }
 
     /** The targets, to look at, pause and resume them. */
     public CallbackTargets targets() {
         return targets;
+    }
+
+    /** Topics whose consumer is {@linkplain Subscription#isHealthy() not healthy}. None while not running. */
+    public List<String> unhealthyTopics() {
+        return subscriptions.stream()
+                .filter(subscription -> !subscription.isHealthy())
+                .map(Subscription::topic)
+                .toList();
     }
 
     @Override
@@ -89,62 +97,33 @@ public final class Callbacks implements SmartLifecycle {
                 .sum();
         CallbackClient http =
                 new CallbackClient(new CheckedResolver(resolver, settings.refused()), settings.timeouts(), calls, ssl);
-        ThreadPoolExecutor blocking = threads();
-        CountDownLatch stopped = keepAlive();
+        AutoCloseable keepAlive = CallbackThreads.keepAlive();
         resources = () -> {
             http.close();
-            blocking.shutdown();
-            stopped.countDown();
+            keepAlive.close();
         };
-        http.start();
-        CallbackHandler.Services services = new CallbackHandler.Services(
-                targets,
-                http,
-                new ResponsePolicy(settings.longestRetryAfter()),
-                new PreviousStatuses(redis, client.options().keyPrefix()),
-                new CallbackResults(client),
-                blocking);
-        List<Subscription> started = new ArrayList<>();
-        for (CallbackTopic topic : configuration.topics()) {
-            Subscription subscription =
-                    client.subscribe(topic.name(), topic.options(), new CallbackHandler(topic, services));
-            subscription.start();
-            started.add(subscription);
-        }
-        subscriptions = started;
         running = true;
-    }
-
-    private static ThreadPoolExecutor threads() {
-        AtomicInteger number = new AtomicInteger();
-        // its queue has no bound of its own: there is a task for each call at most
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                BLOCKING_THREADS, BLOCKING_THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "delayqueue-callback-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
-    }
-
-    /** All other threads are daemons: without a web server the process would end. */
-    private static CountDownLatch keepAlive() {
-        CountDownLatch stopped = new CountDownLatch(1);
-        Thread thread = new Thread(
-                () -> {
-                    while (stopped.getCount() > 0) {
-                        try {
-                            stopped.await();
-                        } catch (InterruptedException e) {
-                            // not the end of the application
-                        }
-                    }
-                },
-                "delayqueue-callbacks-keep-alive");
-        thread.setDaemon(false);
-        thread.start();
-        return stopped;
+        try {
+            http.start();
+            CallbackHandler.Services services = new CallbackHandler.Services(
+                    targets,
+                    http,
+                    new ResponsePolicy(settings.longestRetryAfter()),
+                    new PreviousStatuses(redis, client.options().keyPrefix()),
+                    new CallbackResults(client),
+                    observer,
+                    threads);
+            for (CallbackTopic topic : configuration.topics()) {
+                Subscription subscription =
+                        client.subscribe(topic.name(), topic.options(), new CallbackHandler(topic, services));
+                subscriptions.add(subscription);
+                subscription.start();
+            }
+        } catch (RuntimeException | Error e) {
+            // a topic that can't be consumed must not leave the others, or the process, running
+            stop();
+            throw e;
+        }
     }
 
     @Override
@@ -158,6 +137,7 @@ public final class Callbacks implements SmartLifecycle {
                                 () -> stop(subscription), task -> new Thread(task, "delayqueue-callback-stop").start()))
                         .toArray(CompletableFuture[]::new))
                 .join();
+        subscriptions.clear();
         try {
             resources.close();
         } catch (Exception e) {

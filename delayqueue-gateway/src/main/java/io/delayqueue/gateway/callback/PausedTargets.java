@@ -3,9 +3,11 @@ package io.delayqueue.gateway.callback;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ final class PausedTargets {
 
     private final StringRedisTemplate redis;
     private final String key;
+    private final Executor background;
     private final LongSupplier nanoTime;
     private final Set<String> unsaved = ConcurrentHashMap.newKeySet();
     private final ReentrantLock reading = new ReentrantLock();
@@ -34,25 +37,45 @@ final class PausedTargets {
      * Reads at the first question.
      *
      * @param keyPrefix of the delay queue's keys
+     * @param background runs tasks that wait for Redis
      * @param nanoTime {@link System#nanoTime()}
      */
-    PausedTargets(StringRedisTemplate redis, String keyPrefix, LongSupplier nanoTime) {
+    PausedTargets(StringRedisTemplate redis, String keyPrefix, Executor background, LongSupplier nanoTime) {
         this.redis = redis;
         this.key = keyPrefix + ":gateway:callbacks:paused";
+        this.background = background;
         this.nanoTime = nanoTime;
         this.freshUntil = nanoTime.getAsLong();
     }
 
     /** Whether a target is paused, as far as this process knows. */
     boolean contains(String target) {
-        if (nanoTime.getAsLong() - freshUntil >= 0 && reading.tryLock()) {
+        refreshIfOld();
+        return unsaved.contains(target) || read.containsKey(target);
+    }
+
+    /** Number of paused targets, as far as this process knows. Does not wait; has them read if the last reading is old. */
+    int size() {
+        if (isOld()) {
+            background.execute(this::refreshIfOld);
+        }
+        Set<String> targets = new HashSet<>(read.keySet());
+        targets.addAll(unsaved);
+        return targets.size();
+    }
+
+    private boolean isOld() {
+        return nanoTime.getAsLong() - freshUntil >= 0;
+    }
+
+    private void refreshIfOld() {
+        if (isOld() && reading.tryLock()) {
             try {
                 refresh();
             } finally {
                 reading.unlock();
             }
         }
-        return unsaved.contains(target) || read.containsKey(target);
     }
 
     /** Since when each target is paused. */
@@ -65,22 +88,29 @@ final class PausedTargets {
         // set first: after a failure it is not tried again with each message
         freshUntil = nanoTime.getAsLong() + FRESH_NANOS;
         try {
-            for (String target : unsaved) {
-                save(target);
-            }
+            unsaved.forEach(this::save);
             read = all();
         } catch (DataAccessException e) {
             log.warn("The paused targets of callbacks can't be read from Redis, or written: {}", e.toString());
         }
     }
 
-    /** Pauses a target in this process at once, and in the others as soon as Redis can be written. */
+    /** Pauses a target in this process at once, and in the others when it is saved. */
     void add(String target) {
         unsaved.add(target);
         freshUntil = nanoTime.getAsLong();
     }
 
-    /** Writes a pause that was added. */
+    /** Writes the pauses that were added. If Redis can't be written, that is done before the next reading. */
+    void saveAdded() {
+        try {
+            unsaved.forEach(this::save);
+        } catch (DataAccessException e) {
+            log.warn("Pauses of callbacks' targets can't be written to Redis yet: {}", e.toString());
+        }
+    }
+
+    /** Pauses a target in all instances. */
     void save(String target) {
         redis.<String, String>opsForHash().put(key, target, Instant.now().toString());
         Map<String, String> known = new HashMap<>(read);

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,7 @@ class CallbackClientTests {
 
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
     private final CountDownLatch testEnds = new CountDownLatch(1);
+    private final AtomicLong endlessBytes = new AtomicLong();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private CallbackClient client;
@@ -57,7 +59,7 @@ class CallbackClientTests {
             answer(exchange, 503);
         });
         server.createContext("/silent", exchange -> awaitEnd());
-        server.createContext("/endless", CallbackClientTests::answerForEver);
+        server.createContext("/endless", this::answerForEver);
         server.createContext("/slow", exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(1);
@@ -106,7 +108,13 @@ class CallbackClientTests {
 
     @Test
     void aBodyWithoutEndIsNotReadToItsEnd() throws Exception {
+        long begun = System.nanoTime();
         assertThat(get(client.send(request("/endless"))).status()).isEqualTo(200);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .as("not by the end of its time")
+                .isLessThan(CallbackTimeouts.DEFAULTS.response());
+        assertThat(endlessBytes).as("buffers of the system included").hasValueLessThan(64 << 20);
     }
 
     @Test
@@ -204,11 +212,12 @@ class CallbackClientTests {
         exchange.close();
     }
 
-    private static void answerForEver(HttpExchange exchange) throws IOException {
+    private void answerForEver(HttpExchange exchange) throws IOException {
         exchange.sendResponseHeaders(200, 0);
         try (OutputStream body = exchange.getResponseBody()) {
             while (true) {
                 body.write(new byte[8192]);
+                endlessBytes.addAndGet(8192);
             }
         }
     }

@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.apache.hc.client5.http.DnsResolver;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,6 +28,7 @@ final class CallbackInstance implements AutoCloseable {
     private final LettuceConnectionFactory connections;
     private final DelayQueueClient client;
     private final Callbacks callbacks;
+    private final List<String> calls = new CopyOnWriteArrayList<>();
 
     private CallbackInstance(EmbeddedRedis server, DnsResolver resolver, Map<String, String> properties) {
         redis = RedisClient.create(server.uri());
@@ -40,8 +43,22 @@ final class CallbackInstance implements AutoCloseable {
                         .shutdownTimeout(Duration.ofSeconds(1))
                         .messageCheck(configuration.messageCheck())
                         .build());
-        callbacks = new Callbacks(client, configuration, new StringRedisTemplate(connections), null, resolver);
+        callbacks = new Callbacks(
+                client,
+                configuration,
+                new StringRedisTemplate(connections),
+                null,
+                List.of(this::broken, this::called),
+                resolver);
         callbacks.start();
+    }
+
+    private void broken(String topic, String target, CallResult result, Duration duration) {
+        throw new IllegalStateException("an observer that fails");
+    }
+
+    private void called(String topic, String target, CallResult result, Duration duration) {
+        calls.add(topic + " " + target + " " + result);
     }
 
     static CallbackConfiguration configuration(Map<String, String> properties) {
@@ -98,6 +115,11 @@ final class CallbackInstance implements AutoCloseable {
 
     CallbackTargets targets() {
         return callbacks.targets();
+    }
+
+    /** Topic, target and result of each call. */
+    List<String> calls() {
+        return calls;
     }
 
     /** Stops as an application does. */

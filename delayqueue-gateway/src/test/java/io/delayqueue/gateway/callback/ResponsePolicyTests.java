@@ -63,6 +63,16 @@ class ResponsePolicyTests {
         assertThat(outcome.reason()).contains(String.valueOf(status), "no retry");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "200, SUCCESS", "299, SUCCESS", "301, REDIRECT", "308, REDIRECT", "400, CLIENT_ERROR", "404, CLIENT_ERROR",
+        "410, GONE", "429, THROTTLED", "500, SERVER_ERROR", "502, THROTTLED", "503, THROTTLED", "504, THROTTLED",
+        "505, SERVER_ERROR", "600, SERVER_ERROR"
+    })
+    void eachStatusIsCountedAsOneResult(int status, CallResult result) {
+        assertThat(CallResult.of(status)).isEqualTo(result);
+    }
+
     @Test
     void theHeaderOfASuccessMeansNothing() {
         assertThat(policy.of(200, "no", "60", NOW).message()).isEqualTo(MessageOutcome.ACK);

@@ -1,0 +1,5 @@
+/** Meters of callbacks. May not depend on the HTTP API or on the SQS endpoint. */
+@NullMarked
+package io.delayqueue.gateway.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.delayqueue.gateway.callback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.MessageInfo;
+import io.delayqueue.gateway.callback.Receiver.Reply;
+import io.delayqueue.gateway.callback.Receiver.Request;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Messages about the ends of callbacks. */
+class CallbackResultsTests extends RunningCallbacks {
+
+    @Test
+    void theLastAttemptMakesADeadLetterAndTellsOfIt() {
+        instance("delayqueue.callbacks.hooks.max-attempts=2", "delayqueue.callbacks.hooks.on-failure.topic=failures");
+        receiver.answer(request -> Reply.of(302));
+        instance.schedule(message("o1"));
+
+        assertThat(awaitDead("o1").error())
+                .isEqualTo("the target answered with status 302; redirects are not followed");
+        assertThat(receiver.requests()).hasSize(2);
+        MessageInfo result = result("failures", "-failure");
+        assertThat(new String(result.payload(), StandardCharsets.UTF_8))
+                .contains("\"outcome\":\"failure\"", "\"id\":\"o1\"", "\"status\":302", "\"attempt\":2");
+    }
+
+    private MessageInfo result(String topic, String suffix) {
+        String id = receiver.requests().get(0).header("webhook-id") + suffix;
+        return instance.client().find(topic, id).orElseThrow();
+    }
+
+    @Test
+    void resultsAreSentToUrlsSignedToo() {
+        instance(
+                "delayqueue.callbacks.hooks.on-success.url=http://done.example:" + receiver.port() + "/done",
+                "delayqueue.callbacks.hooks.on-failure.url=http://failed.example:" + receiver.port() + "/failed");
+        receiver.answer(request -> request.host().equals("hook.example")
+                        && request.header("x-fail").equals("1")
+                ? new Reply(500, Map.of("DelayQueue-Retry", "no"))
+                : Reply.of(200));
+        instance.schedule(message("o1"));
+        instance.schedule(message("o2").header("x-fail", "1"));
+
+        await().atMost(LONG)
+                .until(() -> receiver.requestsOf("done.example") == 1 && receiver.requestsOf("failed.example") == 1);
+        Request done = receiver.requests().stream()
+                .filter(request -> request.path().equals("/done"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(new String(done.body(), StandardCharsets.UTF_8)).contains("\"success\"", "\"o1\"");
+        assertThat(done.header("webhook-signature")).startsWith("v1,");
+        assertThat(awaitDead("o2").error()).isEqualTo("the target answered with status 500 and asked for no retry");
+    }
+
+    @Test
+    void aResultThatCantBeScheduledMakesTheAttemptFail() {
+        instance(
+                "delayqueue.callbacks.hooks.max-attempts=2",
+                "delayqueue.callbacks.hooks.on-success.topic=results",
+                // its messages need a URL, which a result to a topic has not
+                "delayqueue.callbacks.results.allow-message-url=true",
+                "delayqueue.callbacks.results.secrets=" + CallbackInstance.SECRET);
+        instance.schedule(message("o1"));
+
+        assertThat(awaitDead("o1").error()).contains("header 'delayqueue-callback-url' is missing");
+        assertThat(receiver.requests()).hasSize(2);
+    }
+}
