@@ -1,0 +1,16 @@
+package io.delayqueue.benchmarks.gateway;
+
+import org.elasticmq.rest.sqs.SQSRestServerBuilder;
+
+/** ElasticMQ, which keeps all in memory and checks no signatures. Argument: port. */
+public final class ElasticMqServer {
+
+    private ElasticMqServer() {}
+
+    public static void main(String[] args) {
+        SQSRestServerBuilder.withInterface("127.0.0.1")
+                .withPort(Integer.parseInt(args[0]))
+                .start()
+                .waitUntilStarted();
+    }
+}
