@@ -6,7 +6,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * Holds a consumer's claims after each connection to Redis was opened, until somebody has looked whether Redis still has what it had
  * before. A restart or a failover breaks connections, and may bring back messages that were finished. A claim that was not answered when
- * the connection broke is not sent over the next one before the gate is asked. See {@link DelayQueueOptions.Builder#claimGate}.
+ * the connection broke is not sent over the next one before the gate is asked. On a Cluster, each server has a connection of its own: one
+ * that breaks holds the partitions of its server. See {@link DelayQueueOptions.Builder#claimGate}.
  */
 @FunctionalInterface
 public interface ClaimGate {

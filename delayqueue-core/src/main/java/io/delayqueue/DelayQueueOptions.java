@@ -356,7 +356,7 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Holds the claims of each partition after a connection to Redis was opened, until the gate says that they may go on. Default
+         * Holds the claims of each partition after a connection to its server was opened, until the gate says that they may go on. Default
          * {@link ClaimGate#OPEN}, which costs nothing.
          */
         public Builder claimGate(ClaimGate claimGate) {

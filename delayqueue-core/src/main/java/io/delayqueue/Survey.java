@@ -4,11 +4,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a topic with another store that recorded its messages, and repairs differences: for a journal in a database, after Redis lost
- * data. Each call blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several threads.
+ * data. Each call but {@link #mark} blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several threads.
  */
 public interface Survey {
 
@@ -17,6 +18,13 @@ public interface Survey {
 
     /** The marks of the topic's partitions, in their order. */
     List<PartitionMark> marks();
+
+    /**
+     * The mark of a partition. Does not block: on a Cluster, a silent server delays the answer for its own partitions only.
+     *
+     * @param partition number of the partition, from 0
+     */
+    CompletionStage<PartitionMark> mark(int partition);
 
     /**
      * Messages of a partition, in no order: a page has some hundreds, even more than {@link #MAX_IDS}, or none. A message that is there

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,12 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
         List<CompletableFuture<PartitionMark>> asked =
                 present().stream().map(store.outbox()::mark).toList();
         return asked.stream().map(this::await).toList();
+    }
+
+    /** A partition's keys don't depend on the number of partitions, which another server may have to tell. */
+    @Override
+    public CompletionStage<PartitionMark> mark(int partition) {
+        return store.outbox().mark(new Partition(topic, partition, partition + 1));
     }
 
     @Override

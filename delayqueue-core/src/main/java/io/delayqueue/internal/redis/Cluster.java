@@ -40,7 +40,6 @@ final class Cluster implements Topology, RedisConnectionStateListener {
     private final ClusterRefresh refresh;
     private final NodeConnector nodes;
     private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
-    private final List<Runnable> onDisconnect = new CopyOnWriteArrayList<>();
     private final Disposable events;
     private volatile boolean shardChannels = true;
 
@@ -106,6 +105,19 @@ final class Cluster implements Topology, RedisConnectionStateListener {
         return ((StatefulRedisClusterConnection<byte[], byte[]>) connection).async();
     }
 
+    /** By address, as Lettuce finds them for commands: those found by id are others. */
+    @Override
+    public CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connectionTo(
+            StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        RedisClusterNode primary = primaryOf(connection, key);
+        return primary == null
+                ? CompletableFuture.failedFuture(
+                        new RedisException("no server of the Cluster is known to have the slot"))
+                : ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
+                        .getConnectionAsync(
+                                primary.getUri().getHost(), primary.getUri().getPort());
+    }
+
     @Override
     public Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key) {
         RedisClusterNode primary = primaryOf(connection, key);
@@ -151,17 +163,6 @@ final class Cluster implements Topology, RedisConnectionStateListener {
         if (connection instanceof StatefulRedisPubSubConnection) {
             changed();
         }
-    }
-
-    /** Connections to the servers belong to the Cluster's connection, which does not tell when one of them breaks. */
-    @Override
-    public void onDisconnect(Runnable task) {
-        onDisconnect.add(task);
-    }
-
-    @Override
-    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-        onDisconnect.forEach(Runnable::run);
     }
 
     private void changed() {

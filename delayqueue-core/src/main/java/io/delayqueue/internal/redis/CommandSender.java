@@ -1,9 +1,11 @@
 package io.delayqueue.internal.redis;
 
+import io.delayqueue.internal.store.ConnectionChangedException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +36,7 @@ final class CommandSender {
     private final Duration timeout;
     private final Runnable onReplaced;
     private final SilenceDetector silence = new SilenceDetector();
-    private final ConnectionBreaks breaks;
+    private final ConnectionNumbers numbers = new ConnectionNumbers();
 
     /** @param onReplaced runs when the sender gave its connection up */
     CommandSender(
@@ -43,18 +45,6 @@ final class CommandSender {
             ScheduledExecutorService timer,
             Duration timeout,
             Runnable onReplaced) {
-        this(target, connection, timer, timeout, onReplaced, new ConnectionBreaks());
-    }
-
-    /** @param breaks of the connection, if there are commands that are not to be sent again */
-    CommandSender(
-            CommandTarget target,
-            ReconnectingConnection<StatefulConnection<byte[], byte[]>> connection,
-            ScheduledExecutorService timer,
-            Duration timeout,
-            Runnable onReplaced,
-            ConnectionBreaks breaks) {
-        this.breaks = breaks;
         this.target = target;
         this.connection = connection;
         this.timer = timer;
@@ -83,9 +73,10 @@ final class CommandSender {
     }
 
     /**
-     * As {@link #send}, for a command that fails at the next break of the connection, rather than be sent again.
+     * As {@link #send}, for a command that fails when the connection breaks, rather than be sent again, and goes to no other server.
      *
-     * @param expectedBreaks number of {@link #breaks()} when the caller decided to send it, or {@link #ANY_CONNECTION}
+     * @param expected number of the connection to the key's server that the caller decided to send it over, or {@link #ANY_CONNECTION};
+     *     if it has another number, the command is not sent, and the answer is a {@link ConnectionChangedException}
      */
     <R, T> CompletableFuture<T> send(
             String operation,
@@ -94,15 +85,10 @@ final class CommandSender {
             Command<R> command,
             @Nullable Command<R> ifNoScript,
             Function<? super R, ? extends T> decoder,
-            long expectedBreaks) {
-        SentCommand<R, T> sent = new SentCommand<>(operation, topic, key, command, ifNoScript, decoder, expectedBreaks);
+            long expected) {
+        SentCommand<R, T> sent = new SentCommand<>(operation, topic, key, command, ifNoScript, decoder, expected);
         sent.begin();
         return sent.result;
-    }
-
-    /** How often the connection broke so far, if somebody counts it. */
-    long breaks() {
-        return breaks.count();
     }
 
     private void unanswered(Object server, StatefulConnection<byte[], byte[]> open, long sentNanos) {
@@ -127,7 +113,7 @@ final class CommandSender {
         private final Command<R> command;
         private final @Nullable Command<R> ifNoScript;
         private final Function<? super R, ? extends T> decoder;
-        private final long expectedBreaks;
+        private final long expected;
         private final Runnable withdraw = this::withdraw;
         private final long begunNanos = System.nanoTime();
         private volatile @Nullable StatefulConnection<byte[], byte[]> sentOver;
@@ -142,8 +128,8 @@ final class CommandSender {
                 Command<R> command,
                 @Nullable Command<R> ifNoScript,
                 Function<? super R, ? extends T> decoder,
-                long expectedBreaks) {
-            this.expectedBreaks = expectedBreaks;
+                long expected) {
+            this.expected = expected;
             this.operation = operation;
             this.topic = topic;
             this.key = key;
@@ -155,9 +141,6 @@ final class CommandSender {
         void begin() {
             Future<?> expiry = timer.schedule(this::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
             result.whenComplete((value, error) -> expiry.cancel(false));
-            if (expectedBreaks != ANY_CONNECTION) {
-                result.whenComplete((value, error) -> breaks.unbind(withdraw));
-            }
             connection.connection().whenComplete((open, error) -> {
                 if (error != null) {
                     fail(error);
@@ -174,20 +157,45 @@ final class CommandSender {
             }
             try {
                 server = target.serverOf(open, key);
-                if (expectedBreaks != ANY_CONNECTION && !breaks.bind(expectedBreaks, withdraw)) {
-                    withdraw();
-                    return;
+                if (expected == ANY_CONNECTION) {
+                    send(next, open, target.commands(open));
+                } else {
+                    target.connectionTo(open, key)
+                            .thenAccept(one -> bindAndSend(next, open, one))
+                            .exceptionally(error -> {
+                                fail(error);
+                                return null;
+                            });
                 }
-                RedisFuture<R> sent = next.apply(target.commands(open));
-                reply = sent;
-                if (result.isDone()) {
-                    // withdrawn meanwhile
-                    sent.cancel(true);
-                }
-                sent.whenComplete((value, error) -> replied(next, open, value, error));
             } catch (Throwable e) {
                 fail(e);
             }
+        }
+
+        private void bindAndSend(
+                Command<R> next, StatefulConnection<byte[], byte[]> open, StatefulRedisConnection<byte[], byte[]> one) {
+            ConnectionNumbers.Numbered numbered = numbers.of(one);
+            boolean isExpected = numbered.bind(expected, withdraw);
+            result.whenComplete((value, error) -> numbered.unbind(withdraw));
+            if (isExpected) {
+                send(next, open, one.async());
+            } else {
+                result.completeExceptionally(
+                        new ConnectionChangedException(operation, String.valueOf(topic), numbered.number()));
+            }
+        }
+
+        private void send(
+                Command<R> next,
+                StatefulConnection<byte[], byte[]> open,
+                RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            RedisFuture<R> sent = next.apply(commands);
+            reply = sent;
+            if (result.isDone()) {
+                // withdrawn meanwhile
+                sent.cancel(true);
+            }
+            sent.whenComplete((value, error) -> replied(next, open, value, error));
         }
 
         private void replied(

@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,15 @@ interface CommandTarget {
 
     /** The commands of a connection that was opened here. */
     RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection);
+
+    /**
+     * The connection to the server that has the key alone, over which {@link #commands} for it go: over one that is part of a Cluster's
+     * connection. Commands sent over it directly are not redirected.
+     */
+    default CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connectionTo(
+            StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        return CompletableFuture.completedFuture((StatefulRedisConnection<byte[], byte[]>) connection);
+    }
 
     /** Identity of the server that has the key, as far as is known: one server may be silent while others answer. */
     Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key);

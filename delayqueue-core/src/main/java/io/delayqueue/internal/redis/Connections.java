@@ -1,6 +1,5 @@
 package io.delayqueue.internal.redis;
 
-import io.delayqueue.ClaimGate;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.WakeUp;
 import io.lettuce.core.api.StatefulConnection;
@@ -41,20 +40,14 @@ final class Connections {
         this.topology = topology;
         this.timer = timer();
         this.commandTimeout = options.commandTimeout();
-        ConnectionBreaks breaks = new ConnectionBreaks();
-        boolean counted = options.claimGate() != ClaimGate.OPEN;
-        if (counted) {
-            topology.onDisconnect(breaks::broken);
-        }
         this.commandConnection = new ReconnectingConnection<>(
                 "command",
                 topology::connect,
                 timer,
                 topology.lingerMs(commandTimeout),
-                counted ? breaks : new ReconnectingConnection.Listener<>() {});
+                new ReconnectingConnection.Listener<>() {});
         this.wakeUps = options.wakeUp() == WakeUp.POLL ? null : new WakeUps(topology, timer, commandTimeout);
-        this.sender =
-                new CommandSender(topology, commandConnection, timer, commandTimeout, this::replaceWakeUps, breaks);
+        this.sender = new CommandSender(topology, commandConnection, timer, commandTimeout, this::replaceWakeUps);
         this.replicatedScripts = options.waitForReplicas() > 0 ? replicatedScripts(keys, options) : null;
     }
 

@@ -38,9 +38,9 @@ final class ConsumerOperations {
         return claim(scripts, partition, request);
     }
 
-    /** A claim that is not sent over a later connection than the present one. */
-    CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
-        return claim(scripts.bound(breaks), partition, request);
+    /** A claim that is sent over this connection only. */
+    CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long connection) {
+        return claim(scripts.bound(connection), partition, request);
     }
 
     private static CompletableFuture<ClaimAnswer> claim(

@@ -99,13 +99,8 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
-        return consumers.claim(partition, request, breaks);
-    }
-
-    @Override
-    public long connectionBreaks() {
-        return sender.breaks();
+    public CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long connection) {
+        return consumers.claim(partition, request, connection);
     }
 
     @Override

@@ -21,22 +21,22 @@ final class ScriptExecutor implements PartitionScripts {
     private final CommandSender sender;
     private final Keys keys;
     private final DelayQueueObserver observer;
-    private final long breaks;
+    private final long connection;
 
     ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer) {
         this(sender, keys, observer, CommandSender.ANY_CONNECTION);
     }
 
-    private ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer, long breaks) {
+    private ScriptExecutor(CommandSender sender, Keys keys, DelayQueueObserver observer, long connection) {
         this.sender = sender;
         this.keys = keys;
         this.observer = observer;
-        this.breaks = breaks;
+        this.connection = connection;
     }
 
-    /** Runs scripts only as long as no more connections broke than this. */
-    ScriptExecutor bound(long present) {
-        return new ScriptExecutor(sender, keys, observer, present);
+    /** Runs scripts over the connection with this number only. */
+    ScriptExecutor bound(long number) {
+        return new ScriptExecutor(sender, keys, observer, number);
     }
 
     @Override
@@ -69,7 +69,7 @@ final class ScriptExecutor implements PartitionScripts {
                 commands -> commands.evalsha(script.digest(), script.output(), some, arguments.toArray()),
                 commands -> commands.eval(script.source(), script.output(), some, arguments.toArray()),
                 decoder,
-                breaks);
+                connection);
         if (observer != DelayQueueObserver.NONE) {
             result.whenComplete((value, error) -> report(script, begun, error));
         }

@@ -23,11 +23,6 @@ interface Topology extends CommandTarget {
     /** Runs the task whenever subscriptions may have been lost: keys moved, or Lettuce reconnected by itself. */
     void onChange(Runnable task);
 
-    /** Runs the task whenever a connection to one of several servers breaks that the caller does not see by itself. */
-    default void onDisconnect(Runnable task) {
-        // a single server's connection tells its owner
-    }
-
     /** Stops watching the servers. The user's client stays open. */
     void close();
 }

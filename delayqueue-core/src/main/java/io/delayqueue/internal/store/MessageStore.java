@@ -54,17 +54,13 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request);
 
     /**
-     * As {@link #claim(Partition, ClaimRequest)}, but fails when a connection breaks, rather than be sent again over the next one.
+     * As {@link #claim(Partition, ClaimRequest)}, but fails when the connection breaks, rather than be sent again over the next one.
      *
-     * @param breaks {@link #connectionBreaks()} when the caller decided to claim
+     * @param connection number of the connection to the partition's server; if it is not the present one, the answer is a
+     *     {@link ConnectionChangedException} with the present number
      */
-    default CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long breaks) {
+    default CompletableFuture<ClaimAnswer> claim(Partition partition, ClaimRequest request, long connection) {
         return claim(partition, request);
-    }
-
-    /** How often connections broke; counted only for clients with a {@link io.delayqueue.ClaimGate}. */
-    default long connectionBreaks() {
-        return 0;
     }
 
     /**

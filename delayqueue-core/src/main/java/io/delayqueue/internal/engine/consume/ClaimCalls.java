@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.ClaimGate;
+import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.DeadLetterRetention;
@@ -8,6 +9,7 @@ import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ final class ClaimCalls {
     private final ConsumerContext context;
     private final Partition partition;
     private final String consumer;
-    private final LongSupplier breaks;
+    private final LongSupplier connection;
     private final Consumer<List<InFlightMessage>> accept;
     private final ServerClock clock = new ServerClock();
     private long number = 1;
@@ -42,16 +44,16 @@ final class ClaimCalls {
     private boolean heldUp;
 
     /**
-     * @param breaks of connections when claims were permitted last
+     * @param connection number of the connection that may be claimed over
      * @param accept takes the messages of a claim
      */
     ClaimCalls(
             ConsumerContext context,
             Partition partition,
             String consumer,
-            LongSupplier breaks,
+            LongSupplier connection,
             Consumer<List<InFlightMessage>> accept) {
-        this.breaks = breaks;
+        this.connection = connection;
         this.context = context;
         this.partition = partition;
         this.consumer = consumer;
@@ -71,21 +73,24 @@ final class ClaimCalls {
     CompletableFuture<ClaimAnswer> claim(ClaimLimits limits) {
         long sentNanos = System.nanoTime();
         ClaimRequest request = request(limits, sentNanos);
+        boolean isRepeated = unanswered;
         unanswered = true;
-        return send(request).thenApply(answer -> {
-            clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
-            unanswered = false;
-            number++;
-            heldUp = System.nanoTime() - sentNanos > maxNanosOnTheWay();
-            Duration retention = request.retention();
-            if (retention != null
-                    && answer.leaseExpired().isEmpty()
-                    && answer.deadLettered().isEmpty()) {
-                housekeepingNanos = sentNanos + DeadLetterRetention.intervalNanos(retention);
-            }
-            accept.accept(inFlight(answer, sentNanos));
-            return answer;
-        });
+        return send(request)
+                .whenComplete((answer, error) -> notSent(error, isRepeated))
+                .thenApply(answer -> {
+                    clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
+                    unanswered = false;
+                    number++;
+                    heldUp = System.nanoTime() - sentNanos > maxNanosOnTheWay();
+                    Duration retention = request.retention();
+                    if (retention != null
+                            && answer.leaseExpired().isEmpty()
+                            && answer.deadLettered().isEmpty()) {
+                        housekeepingNanos = sentNanos + DeadLetterRetention.intervalNanos(retention);
+                    }
+                    accept.accept(inFlight(answer, sentNanos));
+                    return answer;
+                });
     }
 
     /**
@@ -103,11 +108,17 @@ final class ClaimCalls {
     private CompletableFuture<ClaimAnswer> send(ClaimRequest request) {
         try {
             return isGated()
-                    ? context.client().store().claim(partition, request, breaks.getAsLong())
+                    ? context.client().store().claim(partition, request, connection.getAsLong())
                     : context.client().store().claim(partition, request);
         } catch (RuntimeException | Error e) {
             // the caller ends its reservation with the answer
             return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void notSent(@Nullable Throwable error, boolean isRepeated) {
+        if (error != null && FutureErrors.unwrap(error) instanceof ConnectionChangedException) {
+            unanswered = isRepeated;
         }
     }
 

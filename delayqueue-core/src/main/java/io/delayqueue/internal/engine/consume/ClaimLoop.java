@@ -8,11 +8,13 @@ import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.RetryPause;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -61,9 +63,9 @@ final class ClaimLoop {
         this.target = target;
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
-        this.permission = new ClaimPermission(
-                context.client().options().claimGate(), context.client().store(), partition, () -> passes.wakeAfter(0));
-        this.calls = new ClaimCalls(context, partition, consumer, permission::breaks, this::accept);
+        this.permission =
+                new ClaimPermission(context.client().options().claimGate(), partition, () -> passes.wakeAfter(0));
+        this.calls = new ClaimCalls(context, partition, consumer, permission::connection, this::accept);
         this.orphanScan = new OrphanScan(context, partition);
         this.report = new ClaimReport(context, partition);
         this.suspects = new SuspectClaims(context, permit, () -> passes.wakeAfter(0));
@@ -164,7 +166,17 @@ final class ClaimLoop {
 
     /** Claims once, if there is capacity. The answer is how long to sleep in ns. */
     CompletableFuture<Long> runOnce() {
-        return claimOnce().thenCompose(orphanScan::step);
+        return claimOnce().exceptionally(this::askGate).thenCompose(orphanScan::step);
+    }
+
+    /** Nothing was claimed over a connection that the gate does not know of. */
+    private long askGate(Throwable error) {
+        if (FutureErrors.unwrap(error) instanceof ConnectionChangedException changed) {
+            permission.ask(changed.connection());
+            suspects.noClaim();
+            return guardNanos;
+        }
+        throw error instanceof CompletionException wrapped ? wrapped : new CompletionException(error);
     }
 
     private CompletableFuture<Long> claimOnce() {
@@ -172,7 +184,7 @@ final class ClaimLoop {
         if (onlyRepeats && !calls.isUnanswered()) {
             return noClaim(guardNanos);
         }
-        if (!permission.isGranted()) {
+        if (permission.isAsked()) {
             // the gate wakes the loop when it opens
             return noClaim(guardNanos);
         }

@@ -1,64 +1,56 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.ClaimGate;
-import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether the claims of a partition may go on over the present connection, as the client's {@link ClaimGate} says. A claim loop asks before
- * it reserves anything, so a gate that stays shut holds up no other partition.
+ * The connection over which a partition may be claimed, as the client's {@link ClaimGate} says. A claim over another one is not sent, and
+ * the gate is asked. Until it answers there are no claims, so a gate that stays shut holds up no other partition.
  */
 final class ClaimPermission {
 
-    private static final long NEVER = -1;
+    private static final long NONE = 0;
 
     private final ClaimGate gate;
-    private final MessageStore store;
     private final Partition partition;
     private final Runnable opened;
-    private final AtomicLong asked = new AtomicLong(NEVER);
-    private final AtomicLong granted = new AtomicLong(NEVER);
+    private final AtomicLong asked = new AtomicLong(NONE);
+    private volatile long granted = NONE;
 
     /** @param opened called when the gate has opened */
-    ClaimPermission(ClaimGate gate, MessageStore store, Partition partition, Runnable opened) {
+    ClaimPermission(ClaimGate gate, Partition partition, Runnable opened) {
         this.gate = gate;
-        this.store = store;
         this.partition = partition;
         this.opened = opened;
     }
 
-    /** Whether claims may go on. If not, the gate is asked, unless it has been asked for this connection. */
-    boolean isGranted() {
-        if (gate == ClaimGate.OPEN) {
-            return true;
-        }
-        long breaks = store.connectionBreaks();
-        if (granted.get() == breaks) {
-            return true;
-        }
-        if (asked.getAndSet(breaks) != breaks) {
-            ask(breaks);
-        }
-        return false;
+    /** Whether the gate was asked and has not answered yet. */
+    boolean isAsked() {
+        return asked.get() != granted;
     }
 
-    /** Number of breaks of connections for which the permission was granted. */
-    long breaks() {
-        return granted.get();
+    /** Number of the connection over which the partition may be claimed. */
+    long connection() {
+        return granted;
     }
 
-    private void ask(long breaks) {
+    /** Asks the gate for another connection than the last one. */
+    void ask(long connection) {
+        asked.set(connection);
         try {
-            gate.beforeClaims(partition.topic(), partition.number()).whenComplete((nothing, error) -> grant(breaks));
+            gate.beforeClaims(partition.topic(), partition.number())
+                    .whenComplete((nothing, error) -> grant(connection));
         } catch (RuntimeException e) {
-            grant(breaks);
+            grant(connection);
         }
     }
 
-    /** Another break meanwhile makes the loop ask again. The answer for a later connection may have come before this one. */
-    private void grant(long breaks) {
-        granted.accumulateAndGet(breaks, Math::max);
-        opened.run();
+    /** An answer for an earlier connection may come late: it says nothing. */
+    private void grant(long connection) {
+        if (asked.get() == connection) {
+            granted = connection;
+            opened.run();
+        }
     }
 }

@@ -2,19 +2,15 @@ package io.delayqueue.internal.engine.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ClaimPermissionTests {
 
-    private final AtomicLong breaks = new AtomicLong();
     private final AtomicInteger opened = new AtomicInteger();
     private final List<CompletableFuture<Void>> answers = new ArrayList<>();
     private final ClaimPermission permission = new ClaimPermission(
@@ -22,41 +18,45 @@ class ClaimPermissionTests {
                 answers.add(new CompletableFuture<>());
                 return answers.get(answers.size() - 1);
             },
-            store(),
             Partition.only("orders"),
             opened::incrementAndGet);
 
     @Test
-    void theGateIsAskedOnceForEachConnection() {
-        assertThat(permission.isGranted()).isFalse();
-        assertThat(permission.isGranted()).isFalse();
-        assertThat(answers).hasSize(1);
+    void aConnectionMayBeClaimedOverWhenTheGateHasAnswered() {
+        assertThat(permission.isAsked()).isFalse();
+        permission.ask(7);
+        assertThat(permission.isAsked()).isTrue();
+        assertThat(permission.connection()).isNotEqualTo(7);
+        assertThat(opened).hasValue(0);
+
         answers.get(0).complete(null);
         assertThat(opened).hasValue(1);
-        assertThat(permission.isGranted()).isTrue();
-
-        breaks.incrementAndGet();
-        assertThat(permission.isGranted()).isFalse();
-        assertThat(answers).hasSize(2);
+        assertThat(permission.isAsked()).isFalse();
+        assertThat(permission.connection()).isEqualTo(7);
     }
 
-    /** It would be shut for ever: the gate is not asked again for a connection that it was asked for. */
     @Test
-    void aLateAnswerForAnEarlierConnectionTakesNoPermissionBack() {
-        permission.isGranted();
-        breaks.incrementAndGet();
-        permission.isGranted();
-        answers.get(1).complete(null);
+    void aPartitionThatGoesBackToAnEarlierServerIsAskedForAgain() {
+        permission.ask(7);
         answers.get(0).complete(null);
+        permission.ask(8);
+        answers.get(1).complete(null);
 
-        assertThat(permission.isGranted()).isTrue();
-        assertThat(permission.breaks()).isEqualTo(1);
+        permission.ask(7);
+        assertThat(permission.isAsked()).isTrue();
+        answers.get(2).complete(null);
+        assertThat(permission.connection()).isEqualTo(7);
     }
 
-    private MessageStore store() {
-        return (MessageStore) Proxy.newProxyInstance(
-                MessageStore.class.getClassLoader(),
-                new Class<?>[] {MessageStore.class},
-                (proxy, method, arguments) -> breaks.get());
+    @Test
+    void aLateAnswerForAnEarlierConnectionSaysNothing() {
+        permission.ask(1);
+        permission.ask(2);
+        answers.get(0).complete(null);
+        assertThat(permission.isAsked()).isTrue();
+        answers.get(1).complete(null);
+
+        assertThat(permission.isAsked()).isFalse();
+        assertThat(permission.connection()).isEqualTo(2);
     }
 }
