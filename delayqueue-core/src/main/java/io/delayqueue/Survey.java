@@ -36,7 +36,7 @@ public interface Survey {
     Page page(int partition, @Nullable String cursor);
 
     /**
-     * Those of the ids that have a message.
+     * Those of the ids that have a message, or of whose message something is left.
      *
      * @param ids at most {@link #MAX_IDS}
      */

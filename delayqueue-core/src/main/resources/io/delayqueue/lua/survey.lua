@@ -3,8 +3,8 @@
 -- ARGV     1 partition count that the caller assumes; 2 most bytes of bodies to read, exceeded by one body at most; then ids,
 --          distinct (1..512)
 -- RETURNS  {now µs; number of ids looked at, the first ones; for each found: id, generation, place: S scheduled or ready, I in
---          flight, D dead, or an empty string if its keys were deleted or evicted, µs at which it is due, its lease expires or it
---          was dead-lettered, failed attempts, …}
+--          flight, D dead, or an empty string if keys of it were deleted or evicted, µs at which it is due, its lease expires or it
+--          was dead-lettered, failed attempts, …}; without a body an empty generation, and a place only while a handler has it
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending; up to 15 commands for any n, and 2 for each message that is found
 -- CALLER   RedisMessageStore.outbox
@@ -44,6 +44,9 @@ for i, id in ipairs(ids) do
     answer[n + 1], answer[n + 2] = id, nonce_of(envelope)
     answer[n + 3], answer[n + 4] = places[i] or '', times[i] or 0
     answer[n + 5] = (read_attempts(redis.call('HGET', attempts, id)))
+  elseif places[i] then
+    local n = #answer
+    answer[n + 1], answer[n + 2], answer[n + 3], answer[n + 4], answer[n + 5] = id, '', places[i] == 'I' and 'I' or '', 0, 0
   end
 end
 answer[2] = looked

@@ -29,8 +29,12 @@ final class SurveyReplies {
         MessageState state = state((byte[]) fields.get(2), time, now);
         boolean pending = state == MessageState.SCHEDULED || state == MessageState.READY;
         return new SurveyedMessage(
-                Replies.text(fields.get(0)), Replies.text(fields.get(1)), state, pending ? time : 0, (int)
-                        Replies.number(fields.get(4)));
+                Replies.text(fields.get(0)),
+                Replies.text(fields.get(1)),
+                state,
+                pending ? time : 0,
+                state == MessageState.DEAD ? time : 0,
+                (int) Replies.number(fields.get(4)));
     }
 
     private static @Nullable MessageState state(byte[] place, long time, long now) {

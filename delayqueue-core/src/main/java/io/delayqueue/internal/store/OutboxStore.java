@@ -27,7 +27,7 @@ public interface OutboxStore {
     CompletableFuture<PartitionMark> mark(Partition partition);
 
     /**
-     * Generation, state and due time of those of the ids that are there.
+     * Generation, state and due time of those of the ids that are there, or that something is left of.
      *
      * @param ids at most {@link MessageStore#LARGEST_BATCH}, distinct; if bodies are large, the first of them are looked at only
      */

@@ -51,6 +51,8 @@ class SurveyScriptTests extends ScriptTests {
         assertThat(first.dueMicros()).isBetween(nowMicros() + 3_500_000_000L, nowMicros() + 3_600_000_000L);
         assertThat(first.attempts()).isZero();
         assertThat(step.messages().get(1).attempts()).isEqualTo(1);
+        assertThat(step.messages().get(1).deadSinceMicros()).isBetween(nowMicros() - 60_000_000, nowMicros());
+        assertThat(first.deadSinceMicros()).isZero();
     }
 
     @Test
@@ -63,6 +65,23 @@ class SurveyScriptTests extends ScriptTests {
                 .satisfies(message -> assertThat(message.state()).isNull());
         // for the check behind each test
         redis.zadd(raw.name(":scheduled"), nowMicros() + 1e9, "a");
+    }
+
+    /** Eviction takes whole keys, and the largest one has the bodies. */
+    @Test
+    void aMessageWhoseBodyWasEvictedHasNoGeneration() {
+        schedule(message("scheduled").delay(HOUR));
+        bury(message("dead"));
+        schedule(message("leased"));
+        claimOne();
+        redis.del(raw.name(":messages"));
+
+        assertThat(survey("scheduled", "dead", "leased", "never there").messages())
+                .extracting(SurveyedMessage::id, SurveyedMessage::generation, SurveyedMessage::state)
+                .containsExactly(
+                        tuple("scheduled", "", null),
+                        tuple("dead", "", null),
+                        tuple("leased", "", MessageState.IN_FLIGHT));
     }
 
     @Test

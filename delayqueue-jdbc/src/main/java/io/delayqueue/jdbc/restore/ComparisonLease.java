@@ -10,6 +10,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Lets one instance compare a topic in an interval, and keeps what the next comparison needs to know. */
 final class ComparisonLease {
 
+    /** A number of lost keys that says nothing of those that get lost from then on: Redis never has it. */
+    static final long UNKNOWN = Long.MIN_VALUE;
+
     private static final Duration WITHOUT_INTERVAL = Duration.ofSeconds(15);
 
     private final JournalLease lease;
@@ -31,7 +34,7 @@ final class ComparisonLease {
         return lease.tryHold(interval.isZero() ? WITHOUT_INTERVAL : interval);
     }
 
-    /** Messages whose keys Redis knew to have lost at the last comparison. */
+    /** Messages whose keys Redis knew to have lost at the last comparison, or at a refill since. */
     long lostKeys() {
         return transaction
                 .execute(() -> jdbc.sql("SELECT state FROM " + table + " WHERE name = ? AND state IS NOT NULL")
@@ -40,6 +43,12 @@ final class ComparisonLease {
                         .optional())
                 .map(Long::parseLong)
                 .orElse(0L);
+    }
+
+    /** Keeps that number of a refill, whether or not there was a comparison. */
+    void note(long lostKeys) {
+        lease.insert();
+        keep(lostKeys);
     }
 
     /** Keeps that number, for as long as the row is there. */

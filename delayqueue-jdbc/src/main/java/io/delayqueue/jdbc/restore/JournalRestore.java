@@ -205,7 +205,10 @@ public final class JournalRestore {
         if (lostKeys.isEmpty()) {
             return Outcome.AGAIN;
         }
-        lease.keep(lostKeys.get());
+        if (!dryRun) {
+            // else the next one has to repair what this one found
+            lease.keep(lostKeys.get());
+        }
         RestoreReport report = work.tally.report(dryRun);
         if (report.count(Difference.Kind.ONLY_IN_JOURNAL)
                         + report.count(Difference.Kind.OTHER_DUE)

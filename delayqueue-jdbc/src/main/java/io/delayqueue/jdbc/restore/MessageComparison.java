@@ -7,6 +7,7 @@ import io.delayqueue.jdbc.restore.Difference.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,11 +17,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares unfinished messages of the journal with Redis: which ones it lacks, has otherwise, or has without their keys. */
+/** Compares unfinished messages of the journal with Redis: which ones it lacks, has otherwise, or has only parts of. */
 final class MessageComparison {
 
     /** Clocks of database and Redis run apart, and their times are read one after the other. */
     private static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
+
+    /** The journal has the time at which a process noticed the death. */
+    private static final long SAME_DEATH_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
 
     private final RecordedMessages recorded;
 
@@ -36,17 +40,32 @@ final class MessageComparison {
      * @param otherDue messages that are due at another time there
      * @param waiting messages that Redis does not have, and that were left to the changes which the outbox has for them; or whose place
      *     another use of the id has that ended, and is to be removed
-     * @param unreachable messages without their keys in Redis, to be dropped there; among the missing ones, too
+     * @param evicted ids of missing messages of which Redis has a part: nobody handled them, whatever its counters say
+     * @param unreachable messages of which it has the body only, to be dropped there; among the evicted ones, too
+     * @param dead messages that are dead letters there
      */
     record Found(
             List<RecordedMessage> missing,
             List<RecordedMessage> superseded,
             List<OtherDue> otherDue,
+            Set<String> evicted,
             Map<String, String> unreachable,
+            List<DeadLetter> dead,
             List<RecordedMessage> waiting) {
 
+        Found() {
+            this(
+                    new ArrayList<>(),
+                    new ArrayList<>(),
+                    new ArrayList<>(),
+                    new HashSet<>(),
+                    new HashMap<>(),
+                    new ArrayList<>(),
+                    new ArrayList<>());
+        }
+
         boolean isEmpty() {
-            return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty();
+            return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty() && dead.isEmpty();
         }
 
         /** Messages that differ. */
@@ -54,7 +73,8 @@ final class MessageComparison {
             return Stream.of(
                             missing.stream(),
                             superseded.stream(),
-                            otherDue.stream().map(OtherDue::message))
+                            otherDue.stream().map(OtherDue::message),
+                            dead.stream().map(DeadLetter::message))
                     .flatMap(Function.identity())
                     .toList();
         }
@@ -67,10 +87,25 @@ final class MessageComparison {
      */
     record OtherDue(RecordedMessage message, long dueMicros) {}
 
+    /**
+     * A message that is a dead letter in Redis and unfinished in the journal.
+     *
+     * @param sinceMicros time of its death, by Redis' clock
+     */
+    record DeadLetter(RecordedMessage message, long sinceMicros) {
+
+        /**
+         * Whether it was scheduled again after that death, which Redis has lost. A committed reschedule leaves the time of the state as
+         * the death was recorded. If the death is the later one, nobody recorded it.
+         */
+        boolean isRevived() {
+            return message.stateMicros() > sinceMicros - SAME_DEATH_MICROS;
+        }
+    }
+
     /** Compares messages that were unfinished when they were read. Those with changes in the outbox are left to it. */
     Found compare(Survey survey, String topic, List<RecordedMessage> page) {
-        Found found =
-                new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new ArrayList<>());
+        Found found = new Found();
         if (page.isEmpty()) {
             return found;
         }
@@ -81,7 +116,11 @@ final class MessageComparison {
         Set<String> unsent = recorded.withOutboxRow(topic, ids);
         Map<String, List<RecordedMessage>> now = recorded.ofIds(topic, ids);
         Map<String, SurveyedMessage> there = redis.messages().stream()
-                .collect(Collectors.toMap(SurveyedMessage::id, Function.identity(), (first, second) -> first));
+                .collect(Collectors.toMap(
+                        SurveyedMessage::id,
+                        Function.identity(),
+                        // what is left in another partition
+                        (first, second) -> first.generation().isEmpty() ? second : first));
         for (RecordedMessage before : page) {
             List<RecordedMessage> uses = now.getOrDefault(before.id(), List.of());
             if (!unsent.contains(before.id()) && isSuperseded(before, uses, there.get(before.id()))) {
@@ -132,11 +171,20 @@ final class MessageComparison {
             RecordedMessage message, @Nullable SurveyedMessage there, long redisAheadMicros, Found found) {
         if (there == null) {
             found.missing().add(message);
+        } else if (there.generation().isEmpty()) {
+            if (there.state() == null) {
+                found.missing().add(message);
+                found.evicted().add(message.id());
+            }
+            // else a handler has it: when its lease ends, it is gone or was handled
         } else if (!there.generation().equals(message.generation())) {
             return; // the id is in use by a message that the journal may not know: nobody takes its place
         } else if (there.state() == null) {
             found.missing().add(message);
+            found.evicted().add(message.id());
             found.unreachable().put(message.id(), message.generation());
+        } else if (there.state() == MessageState.DEAD) {
+            found.dead().add(new DeadLetter(message, there.deadSinceMicros()));
         } else if (isPending(there) && there.attempts() == 0) {
             long expected = message.dueIsInstant() ? message.dueMicros() : message.dueMicros() + redisAheadMicros;
             // one that is due on both sides is on its way
@@ -167,5 +215,12 @@ final class MessageComparison {
                         other.message().id(),
                         other.message().generation(),
                         "due at " + other.message().dueMicros() + " µs, in Redis at " + other.dueMicros() + " µs"));
+        found.dead()
+                .forEach(letter -> tally.found(
+                        Kind.OTHER_STATUS,
+                        topic,
+                        letter.message().id(),
+                        letter.message().generation(),
+                        "Redis: DEAD, journal: " + letter.message().status()));
     }
 }

@@ -12,6 +12,7 @@ import io.delayqueue.jdbc.MessageStatus;
  * @param dueIsInstant whether that is by Redis' clock; else it is by the database's
  * @param createdMicros when it was recorded
  * @param updatedMicros when its row was changed last
+ * @param stateMicros time of its state, by Redis' clock; 0 before the first event
  * @param finished whether it has ended, was refused, or is dead
  */
 record RecordedMessage(
@@ -22,6 +23,7 @@ record RecordedMessage(
         boolean dueIsInstant,
         long createdMicros,
         long updatedMicros,
+        long stateMicros,
         boolean finished) {
 
     /** Whether it has ended, so that nobody may get it again. */

@@ -25,7 +25,7 @@ final class RecordedMessages {
     static final List<MessageStatus> UNFINISHED = List.of(MessageStatus.SCHEDULED, MessageStatus.IN_FLIGHT);
 
     private static final String COLUMNS =
-            "SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM ";
+            "SELECT id, generation, status, due, due_is_instant, created, updated, state_time, finished FROM ";
 
     private final JournalDatabase database;
     private final JournalTransaction transaction;
@@ -163,6 +163,7 @@ final class RecordedMessages {
                 row.getInt("due_is_instant") != 0,
                 row.getLong("created"),
                 row.getLong("updated"),
+                row.getLong("state_time"),
                 finished);
     }
 }

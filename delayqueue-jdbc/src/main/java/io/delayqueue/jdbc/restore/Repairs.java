@@ -3,7 +3,9 @@ package io.delayqueue.jdbc.restore;
 import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Writes what makes Redis agree with the journal: schedules missing messages again, corrects due times. */
 final class Repairs {
@@ -12,6 +14,7 @@ final class Repairs {
     private final String topic;
     private final Survey survey;
     private final RestoreTally tally;
+    private long evicted;
 
     Repairs(RestoreContext context, String topic, Survey survey, RestoreTally tally) {
         this.context = context;
@@ -33,7 +36,22 @@ final class Repairs {
                                 .map(MessageComparison.OtherDue::message)
                                 .toList());
         tally.rescheduled.addAndGet(rescheduled);
-        return restored + rescheduled;
+        return restored + rescheduled + revive(found.dead());
+    }
+
+    /** Redis keeps no mark that would show the loss of a redrive: times tell which of death and redrive was the last. */
+    private int revive(List<MessageComparison.DeadLetter> dead) {
+        Map<Boolean, List<MessageComparison.DeadLetter>> letters =
+                dead.stream().collect(Collectors.partitioningBy(MessageComparison.DeadLetter::isRevived));
+        context.writer().takeOverDeaths(topic, letters.getOrDefault(false, List.of()));
+        int revived = context.writer()
+                .reschedule(
+                        topic,
+                        letters.getOrDefault(true, List.of()).stream()
+                                .map(MessageComparison.DeadLetter::message)
+                                .toList());
+        tally.rescheduled.addAndGet(revived);
+        return revived;
     }
 
     private int schedule(MessageComparison.Found found) {
@@ -50,23 +68,37 @@ final class Repairs {
                 .toList();
         Set<String> restored = context.writer().schedule(topic, missing);
         tally.restored(restored.size());
+        // of these Redis counts a lost body when it gets them
+        evicted += restored.stream()
+                .filter(id ->
+                        found.evicted().contains(id) && !found.unreachable().containsKey(id))
+                .count();
         // those that got changes of their own meanwhile
         missing.stream().filter(message -> !restored.contains(message.id())).forEach(found.waiting()::add);
         return restored.size();
     }
 
     /**
-     * Redis' word holds, as it lost nothing. Only if its own counters show that more keys were deleted or evicted since the last
-     * comparison, missing messages are scheduled again; else they ended, and the record of it was lost: they must not be delivered again.
+     * Redis' word holds, as it lost nothing. A message of which it has a part was not handled. One of which it has nothing is scheduled
+     * again unless Redis' own counters are those of the last comparison; then it ended, and the record of it was lost: it must not be
+     * delivered again. Fewer lost keys than before tell nothing either: these counters began anew.
      */
     int reconcile(MessageComparison.Found found, long lostKeysBefore) {
         context.writer().takeOverDue(topic, found.otherDue());
         finish(found.superseded());
-        if (!found.missing().isEmpty() && lostKeys() <= lostKeysBefore) {
-            finish(found.missing());
-            return 0;
+        List<RecordedMessage> gone = found.missing().stream()
+                .filter(message -> !found.evicted().contains(message.id()))
+                .toList();
+        if (!gone.isEmpty() && lostKeys() == lostKeysBefore) {
+            finish(gone);
+            found.missing().removeAll(gone);
         }
-        return schedule(found);
+        return schedule(found) + revive(found.dead());
+    }
+
+    /** Messages that were scheduled again of which Redis had the place and not the body: they become lost keys. */
+    long evicted() {
+        return evicted;
     }
 
     private void finish(List<RecordedMessage> ended) {

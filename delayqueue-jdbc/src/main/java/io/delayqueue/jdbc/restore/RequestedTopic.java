@@ -52,6 +52,9 @@ final class RequestedTopic {
         } else {
             toRemove = restore.lost(KnownPartitions.REMOVE);
             toRefill = restore.lost(KnownPartitions.REFILL);
+            if (!dryRun && !toRefill.isEmpty()) {
+                restore.noteLostKeys(toRefill.keySet());
+            }
             long began = context.recorded().now();
             pass.walk();
             pass.walkChangedSince(began);
@@ -74,7 +77,7 @@ final class RequestedTopic {
 
     private void redrive(RecordedMessage dead) {
         work.tally.scanned.incrementAndGet();
-        if (survey.find(List.of(dead.id())).messages().isEmpty()) {
+        if (survey.find(List.of(dead.id())).messages().stream().allMatch(there -> there.state() == null)) {
             work.tally.found(Difference.Kind.ONLY_IN_JOURNAL, topic, dead.id(), dead.generation(), "journal: DEAD");
             if (!dryRun) {
                 work.tally.restored(context.writer().redrive(topic, dead));

@@ -101,6 +101,26 @@ final class RestoreWriter {
                         .update()));
     }
 
+    /** Takes over deaths that nobody recorded, unless the messages' states changed meanwhile. */
+    void takeOverDeaths(String topic, List<MessageComparison.DeadLetter> letters) {
+        if (letters.isEmpty()) {
+            return;
+        }
+        transaction.run(() -> letters.stream()
+                .sorted(Comparator.comparing(letter -> letter.message().id()))
+                .forEach(letter -> jdbc.sql("UPDATE " + message + " SET status = 'DEAD', finished = "
+                                + dialect.nowMicros() + ", updated = " + dialect.nowMicros() + ", state_time = ?"
+                                + " WHERE topic = ? AND id = ? AND generation = ? AND state_time = ?"
+                                + " AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT')")
+                        .params(
+                                letter.sinceMicros(),
+                                dialect.name(topic),
+                                dialect.name(letter.message().id()),
+                                letter.message().generation(),
+                                letter.message().stateMicros())
+                        .update()));
+    }
+
     /** Has a dead message scheduled again, as one that was not dead and is due now. The number of those that will be. */
     int redrive(String topic, RecordedMessage dead) {
         return transaction.execute(() -> {

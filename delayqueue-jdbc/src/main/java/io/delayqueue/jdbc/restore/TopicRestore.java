@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -154,6 +155,7 @@ final class TopicRestore {
         if (refill.isWalked()) {
             twice.lookAt(refill.left());
         } else {
+            noteLostKeys(lost.keySet());
             // 1. all messages, by one look: nobody handled them since the loss
             ComparisonPass atOnce = refillOf(lost.keySet(), Duration.ZERO, work);
             long began = context.recorded().now();
@@ -179,6 +181,19 @@ final class TopicRestore {
         return Outcome.DONE;
     }
 
+    /**
+     * Redis' counters of partitions that it lost began anew, or went back: comparisons find keys that get lost from now on. Of other
+     * partitions, those that got lost since the last comparison would be among these, so then none are.
+     */
+    void noteLostKeys(Set<Integer> lost) {
+        boolean isAll = lost.size() >= survey.marks().size();
+        new ComparisonLease(context, topic)
+                .note(
+                        isAll
+                                ? new Repairs(context, topic, survey, new RestoreTally(new AtomicLong())).lostKeys()
+                                : ComparisonLease.UNKNOWN);
+    }
+
     private ComparisonPass refillOf(Set<Integer> lost, Duration betweenLooks, RestoreWork work) {
         Repairs repairs = new Repairs(context, topic, survey, work.tally);
         // where nothing was lost, Redis' word holds: its due times, and the ends that it counted
@@ -189,11 +204,12 @@ final class TopicRestore {
     }
 
     /**
-     * Compares all messages with a Redis that lost nothing, and repairs the differences: messages whose keys are gone are scheduled again
-     * if Redis knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
+     * Compares all messages with a Redis that lost nothing, and repairs the differences: messages that are gone are scheduled again
+     * if Redis has a part of them or knows that it lost keys, and are finished else; due times of Redis hold; messages that ended are
+     * deleted.
      *
      * @param lostKeysBefore number of messages whose keys Redis knew to have lost at the last comparison
-     * @return the number now; empty if Redis may have lost data
+     * @return the number for the next one; empty if Redis may have lost data
      */
     Optional<Long> compare(RestoreWork work, boolean dryRun, long lostKeysBefore) {
         List<Finding> before = check();
@@ -215,7 +231,7 @@ final class TopicRestore {
         pass.lookAgain();
         intact.check();
         dropEnded(dryRun, work);
-        return Optional.of(lostKeys);
+        return Optional.of(lostKeys + repairs.evicted());
     }
 
     /** Shows that what was read from Redis since was all there. */

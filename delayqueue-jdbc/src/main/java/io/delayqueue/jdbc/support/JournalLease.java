@@ -66,9 +66,17 @@ public final class JournalLease {
     }
 
     private void insertOnce() {
-        if (exists) {
-            return;
+        if (!exists) {
+            insert();
         }
+    }
+
+    /**
+     * Makes sure that the lease has a row, held or not.
+     *
+     * @throws DataAccessException if the database fails
+     */
+    public void insert() {
         RowInsert row = RowInsert.into(database.tables().lease(), "name")
                 .column("name", Type.ASCII)
                 .column("expires", "0")

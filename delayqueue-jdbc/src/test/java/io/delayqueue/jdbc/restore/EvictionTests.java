@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
 /** Redis evicts keys, or somebody deletes them: no counter of its mark tells, but a comparison does. */
@@ -45,6 +48,111 @@ class EvictionTests {
             assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false))
                     .isEqualTo(JournalRestore.Outcome.NOTHING);
         }
+    }
+
+    /** Redis evicts whole keys, the largest ones first. Its counters take messages without a body for scheduled. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void messagesWithoutBodiesAreScheduledAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 600, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages");
+            assertThat(here.client.stats(RestoreFixture.TOPIC).unaccounted()).isZero();
+
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.count("status = 'UNRECORDED'")).isZero();
+            assertAllThere(here, 600);
+            assertThat(here.reports)
+                    .singleElement()
+                    .satisfies(report -> assertThat(report.restored()).isEqualTo(600));
+            // that these were lost says nothing of one that is missing now
+            here.auditing = false;
+            here.client.cancel(RestoreFixture.TOPIC, "a0");
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            assertThat(here.status("a0")).isEqualTo("UNRECORDED");
+        }
+    }
+
+    /** Its handler has it all the same. */
+    @EachDatabase(DatabaseKind.H2)
+    void aMessageWithoutABodyIsLeftToItsHandler(TestDatabase database) throws InterruptedException {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            here.schedule("a", 1, Duration.ZERO);
+            here.awaitSent();
+            here.client
+                    .subscribe(RestoreFixture.TOPIC, ConsumerOptions.defaults(), (message, delivery) -> {
+                        begun.countDown();
+                        mayEnd.await();
+                    })
+                    .start();
+            assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
+            here.redis().del(KEYS + ":messages");
+
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+
+            assertThat(here.status("a0")).isEqualTo("SCHEDULED");
+            assertThat(here.reports).isEmpty();
+            mayEnd.countDown();
+            RestoreFixture.await().until(() -> here.recordedAcks.contains("a0"));
+            assertThat(here.status("a0")).isEqualTo("ACKED");
+        }
+    }
+
+    /** The number of lost keys of the last comparison was that of another life of Redis. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anEvictionAfterARefillIsFound(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 60, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            assertAllThere(here, 60);
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            here.redis().flushall();
+            refill(here);
+            assertAllThere(here, 60);
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.count("status = 'UNRECORDED'")).isZero();
+            assertAllThere(here, 60);
+        }
+    }
+
+    /** The totals begin anew, and count fewer messages than there are. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anEvictionAfterThatOfTheCountersIsFound(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 60, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":meta");
+            refill(here);
+            assertThat(here.losses).containsExactly(new RedisLossDetectedEvent(RestoreFixture.TOPIC, 0, Loss.EMPTY));
+            assertThat(here.client.stats(RestoreFixture.TOPIC).unaccounted()).isEqualTo(-60);
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+
+            assertThat(here.restore.compare(RestoreFixture.TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.count("status = 'UNRECORDED'")).isZero();
+            assertAllThere(here, 60);
+        }
+    }
+
+    private static void refill(RestoreFixture here) {
+        assertThat(here.restore.check(RestoreFixture.TOPIC)).isTrue();
+        here.restore.removeRevived(RestoreFixture.TOPIC, () -> false);
+        RestoreFixture.await().until(() -> {
+            here.restore.refill(RestoreFixture.TOPIC, () -> false);
+            return here.openRefills() == 0;
+        });
     }
 
     /** Nobody has to ask for it. */

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.DelayQueueOptions;
@@ -10,6 +11,7 @@ import io.delayqueue.Delivery;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.Subscription;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.jdbc.database.TestDatabase;
@@ -176,8 +178,7 @@ final class RestoreFixture implements AutoCloseable {
         if (recordedAcks.contains(message.id())) {
             violations.add("delivered after its ack was recorded: " + message.id());
         }
-        List<String> time = redis.time();
-        long now = Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+        long now = redisMicros();
         long due = jdbc.sql("SELECT due FROM delayqueue_message WHERE topic = ? AND id = ? AND generation = ?")
                 .params(name(TOPIC), name(message.id()), message.generation())
                 .query(Long.class)
@@ -213,21 +214,70 @@ final class RestoreFixture implements AutoCloseable {
         }
 
         @Override
+        public void deadLettered(String topic, String id, @Nullable String generation, int attempts, String error) {
+            record(() -> died(id));
+        }
+
+        @Override
+        public void redriven(String topic, List<String> ids, Delay first, Duration between) {
+            record(() -> ids.forEach(id -> revived(id)));
+        }
+
+        @Override
         public void purged(String topic, List<String> ids) {
             ids.forEach(id -> ended(id, null, "PURGED", () -> {}));
         }
 
         private void ended(String id, @Nullable String generation, String status, Runnable recorded) {
-            if (auditing) {
-                audit.execute(() -> {
-                    transaction.run(() -> {
-                        finish(id, generation, status);
-                        seen.writeEnded(List.of(TOPIC));
-                    });
-                    recorded.run();
+            record(() -> {
+                transaction.run(() -> {
+                    finish(id, generation, status);
+                    seen.writeEnded(List.of(TOPIC));
                 });
+                recorded.run();
+            });
+        }
+
+        private void record(Runnable event) {
+            if (auditing) {
+                audit.execute(event);
             }
         }
+    }
+
+    private void died(String id) {
+        jdbc.sql("UPDATE delayqueue_message SET status = 'DEAD', finished = "
+                        + database.dialect().nowMicros() + ", state_time = ? WHERE topic = ? AND id = ?")
+                .params(redisMicros(), name(TOPIC), name(id))
+                .update();
+    }
+
+    private void revived(String id) {
+        String now = database.dialect().nowMicros();
+        jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED', finished = NULL, due = " + now
+                        + ", state_time = ? WHERE topic = ? AND id = ?")
+                .params(redisMicros(), name(TOPIC), name(id))
+                .update();
+    }
+
+    private long redisMicros() {
+        List<String> time = redis.time();
+        return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+    }
+
+    /** Messages that are due become dead letters. */
+    void deadLetterAll(int count) {
+        try (Subscription dying =
+                client.subscribe(TOPIC, ConsumerOptions.defaults(), (message, delivery) -> delivery.deadLetter("no"))) {
+            dying.start();
+            await().until(() -> client.stats(TOPIC).dead() == count);
+        }
+        awaitRecorded();
+    }
+
+    private void awaitRecorded() {
+        BooleanSupplier recorded = recording();
+        await().until(recorded::getAsBoolean);
     }
 
     /** A message ends, of any generation if that is null. */

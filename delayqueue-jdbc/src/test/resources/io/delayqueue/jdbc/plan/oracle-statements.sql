@@ -138,11 +138,11 @@ SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
 
-SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
+SELECT id, generation, status, due, due_is_instant, created, updated, state_time, finished FROM delayqueue_message
     WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?) AND updated >= ?
     ORDER BY due, id FETCH FIRST 512 ROWS ONLY;
 
-SELECT id, generation, status, due, due_is_instant, created, updated, finished FROM delayqueue_message
+SELECT id, generation, status, due, due_is_instant, created, updated, state_time, finished FROM delayqueue_message
     WHERE topic = ? AND id = ?;
 
 SELECT part, instance, epoch, sent, ended FROM delayqueue_partition
