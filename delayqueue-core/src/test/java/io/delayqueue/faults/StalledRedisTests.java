@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StalledRedisTests {
 
     private static final Duration LEASE = Duration.ofMillis(600);
+    private static final int CONCURRENCY = 10;
     private static final Duration STALL = LEASE.multipliedBy(2);
     /** Neither a clock that runs within scripts nor a sleep is there on all servers. */
     private static final String BUSY_LOOP = "for i = 1, tonumber(ARGV[1]) do end";
@@ -50,7 +51,7 @@ class StalledRedisTests {
                 .scheduleAll(IntStream.range(0, count)
                         .mapToObj(i -> message("m" + i, Duration.ofMillis(15L * i)))
                         .toList());
-        TestQueue.consume(queue, TestQueue.options().lease(LEASE).concurrency(10), (message, delivery) -> {
+        TestQueue.consume(queue, TestQueue.options().lease(LEASE).concurrency(CONCURRENCY), (message, delivery) -> {
             handled.computeIfAbsent(message.id(), id -> new AtomicInteger()).incrementAndGet();
             // work that takes a while, some of it longer than the lease
             LockSupport.parkNanos(message.id().endsWith("0") ? LEASE.toNanos() * 3 / 2 : LEASE.toNanos() / 10);
@@ -59,9 +60,11 @@ class StalledRedisTests {
         TestQueue.await().until(() -> ended.get() > 5);
 
         int endedBefore = ended.get();
+        int stalls = 1;
         // the loop was measured on a busy machine if it is too short now
         for (Duration stall = stall(rounds); stall.compareTo(LEASE) <= 0; stall = stall(rounds)) {
             rounds *= 2;
+            stalls++;
             endedBefore = ended.get();
         }
         assertThat(ended.get() - endedBefore).as("handled during the stall").isPositive();
@@ -72,7 +75,10 @@ class StalledRedisTests {
         assertThat(handled.entrySet().stream().filter(entry -> entry.getValue().get() > 1))
                 .as("handled again")
                 .isEmpty();
-        assertThat(test.stats().totals().retried()).isZero();
+        // Redis sends replies when it has run all that it had read: a claim may be answered after the stall only
+        assertThat(test.stats().totals().retried())
+                .as("messages of claims that were not answered before their leases ended")
+                .isLessThanOrEqualTo((long) CONCURRENCY * stalls);
     }
 
     /** Rounds of the loop that take as long as the stall on a machine that has nothing else to do. */
