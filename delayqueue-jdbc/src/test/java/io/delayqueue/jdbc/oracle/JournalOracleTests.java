@@ -134,6 +134,9 @@ class JournalOracleTests {
                 + verdict.duplicates() + " duplicates, " + run.sightings() + " looks at the outbox; failed calls: "
                 + run.failures());
 
+        if (!verdict.isSound()) {
+            System.out.println(run.story(verdict));
+        }
         verdict.requireSound();
         assertThat(run.conflicts())
                 .as("transactions that failed for another one")

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -219,6 +220,28 @@ final class Run implements AutoCloseable {
                 new Evidence(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);
         return JournalOracle.judge(evidence);
+    }
+
+    /** What struck, and all that is known of the messages that a verdict names. */
+    String story(Verdict verdict) {
+        List<String> lines = new ArrayList<>();
+        strikes.forEach(strike -> lines.add(strike.toString()));
+        String findings = String.join(" ", verdict.findings());
+        instances.notes().stream()
+                .filter(note -> note.subject().length() > 3 && findings.contains(note.subject()))
+                .forEach(note -> lines.add(note.toString()));
+        work().stream().filter(work -> findings.contains(work.id())).forEach(work -> lines.add(work.toString()));
+        jdbc.queryForList("SELECT * FROM delayqueue_event").stream()
+                .map(event -> {
+                    Map<String, String> columns = new TreeMap<>();
+                    event.forEach((name, value) -> columns.put(
+                            name.toLowerCase(Locale.ROOT),
+                            value instanceof byte[] bytes ? text(bytes) : String.valueOf(value)));
+                    return columns;
+                })
+                .filter(event -> findings.contains(String.valueOf(event.get("id"))))
+                .forEach(event -> lines.add(event.toString()));
+        return String.join(System.lineSeparator(), lines);
     }
 
     /** The audit writes behind what happens. */

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the oracle found.
@@ -29,6 +30,17 @@ record Verdict(
         List<String> failed,
         int delivered,
         int duplicates) {
+
+    /** All messages that prove something wrong. */
+    List<String> findings() {
+        return Stream.of(lost, uncommitted, early, superseded, repeated, misrecorded, revived, failed)
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    boolean isSound() {
+        return findings().isEmpty();
+    }
 
     void requireSound() {
         assertThat(this)
