@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param remove the epoch since which ended messages are to be removed; null if none are
  * @param refill the epoch since which unfinished messages are to be scheduled again; null if none are
  * @param loss how the loss showed that is to be repaired
+ * @param lostBefore whether a loss was found when the expected epoch took the place of the one before, repaired or not
  */
 record KnownPartition(
         @Nullable String expectedEpoch,
@@ -19,9 +20,10 @@ record KnownPartition(
         long ended,
         @Nullable String remove,
         @Nullable String refill,
-        Loss loss) {
+        Loss loss,
+        boolean lostBefore) {
 
-    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE);
+    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE, false);
 
     /** The epoch since which there is {@linkplain KnownPartitions#REMOVE work} to be done; null if there is none. */
     @Nullable
@@ -63,6 +65,7 @@ record KnownPartition(
                         Math.max(ended, seen.ended()),
                         remove,
                         refill,
-                        loss);
+                        loss,
+                        lostBefore);
     }
 }

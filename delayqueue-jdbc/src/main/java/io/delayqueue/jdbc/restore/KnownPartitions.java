@@ -26,7 +26,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class KnownPartitions {
 
-    /** Instance of the row with the epoch whose answers are recorded. */
+    /**
+     * Instance of the row with the epoch whose answers are recorded, and in the column of what was sent the code of the loss that was found
+     * when it was taken over.
+     */
     static final String EXPECTED = "#epoch";
 
     /** Instance of the row that says that ended messages are still to be removed: until then claims are held. */
@@ -77,7 +80,7 @@ final class KnownPartitions {
     /** A row. Those whose instance begins with # have something else in the column of what was sent. */
     private record Row(int part, String instance, String epoch, long sent, long ended) {
 
-        /** Of rows of losses. */
+        /** Of rows of losses, and of that of the expected epoch. */
         long lossCode() {
             return sent;
         }
@@ -117,15 +120,19 @@ final class KnownPartitions {
         long sent = 0;
         long ended = 0;
         Loss loss = Loss.NONE;
+        boolean lostBefore = false;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
                 loss = Loss.of(row.lossCode());
+            } else if (row.instance().equals(EXPECTED)) {
+                lostBefore = row.lossCode() != Loss.NONE.code();
             } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
                 sent = Math.max(sent, row.sent());
                 ended = Math.max(ended, row.ended());
             }
         }
-        return new KnownPartition(expectedEpoch, sent, ended, epoch(rows, REMOVE), epoch(rows, REFILL), loss);
+        return new KnownPartition(
+                expectedEpoch, sent, ended, epoch(rows, REMOVE), epoch(rows, REFILL), loss, lostBefore);
     }
 
     private static @Nullable String epoch(List<Row> rows, String instance) {
@@ -176,7 +183,7 @@ final class KnownPartitions {
      */
     Optional<Loss> decide(PartitionMark mark, String former, Loss found) {
         return transaction.execute(() -> {
-            int updated = jdbc.sql("UPDATE " + table + " SET epoch = ?, updated = " + dialect.nowMicros()
+            int updated = jdbc.sql("UPDATE " + table + " SET epoch = ?, sent = 0, updated = " + dialect.nowMicros()
                             + " WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
                     .params(
                             Objects.requireNonNull(mark.epoch(), "epoch"),
@@ -194,6 +201,9 @@ final class KnownPartitions {
             if (loss != Loss.NONE) {
                 replace(mark, REMOVE, loss);
                 replace(mark, REFILL, loss);
+                jdbc.sql("UPDATE " + table + " SET sent = ? WHERE topic = ? AND part = ? AND instance = ?")
+                        .params(loss.code(), dialect.name(mark.topic()), mark.partition(), dialect.name(EXPECTED))
+                        .update();
             } else {
                 // work that is still to be done is done on the server that has the messages now
                 Stream.of(REMOVE, REFILL)
@@ -211,9 +221,14 @@ final class KnownPartitions {
 
     /** Expects the epoch that Redis has, if the journal expects none, as after the deletion of a topic that is in use again. */
     void expect(PartitionMark mark) {
-        transaction.run(() -> first.insert(template, List.<Object[]>of(new Object[] {
-            mark.topic(), mark.partition(), EXPECTED, String.valueOf(mark.epoch()), mark.sent(), mark.ended()
-        })));
+        transaction.run(() -> first.insert(template, List.<Object[]>of(expectedRow(mark))));
+    }
+
+    /** Values of the row that expects a partition's first epoch. */
+    static Object[] expectedRow(PartitionMark mark) {
+        return new Object[] {
+            mark.topic(), mark.partition(), EXPECTED, String.valueOf(mark.epoch()), Loss.NONE.code(), 0L
+        };
     }
 
     /** Work on a loss is done, unless Redis has lost more data since that epoch. */

@@ -67,7 +67,9 @@ final class LossDetector {
         for (PartitionMark mark : marks.get()) {
             KnownPartition partition = mark.partition() < count ? here.get(mark.partition()) : KnownPartition.UNKNOWN;
             Loss loss = partition.compare(mark);
-            boolean isMissed = loss == Loss.NONE && !partition.isLost() && hasSeenMore(mark.former());
+            // a loss that was found is repaired whole, whatever else showed it
+            boolean isMissed =
+                    loss == Loss.NONE && !partition.isLost() && !partition.lostBefore() && hasSeenMore(mark.former());
             findings.add(new Finding(mark, partition, isMissed ? Loss.SET_BACK : loss));
         }
         return findings;

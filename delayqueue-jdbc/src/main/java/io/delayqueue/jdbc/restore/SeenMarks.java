@@ -175,7 +175,7 @@ public final class SeenMarks {
                     new TreeMap<>(Comparator.comparing(Key::topic).thenComparing(Key::partition));
             unknown.stream()
                     .filter(mark -> !mayBeOfDeletedTopic(mark))
-                    .forEach(mark -> rows.putIfAbsent(Key.of(mark), parameters(mark, KnownPartitions.EXPECTED)));
+                    .forEach(mark -> rows.putIfAbsent(Key.of(mark), KnownPartitions.expectedRow(mark)));
             first.insert(template, List.copyOf(rows.values()));
             epochs.putAll(expectedEpochs(unknown, false));
         }

@@ -103,6 +103,44 @@ class SplitBrainTests {
         }
     }
 
+    /** An instance that did not look meanwhile knows what was lost, and that it was repaired. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aLossThatAnotherInstanceRepairedIsNotFoundAgain(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        try (RestoreFixture knowing = instance(dataSource, former, "knowing");
+                RestoreFixture other = instance(dataSource, former, "other")) {
+            knowing.schedule("a", 10, HOUR);
+            knowing.relay.runOnce();
+            knowing.awaitSent();
+            knowing.redis().save();
+            knowing.schedule("b", 10, HOUR);
+            knowing.relay.runOnce();
+            knowing.awaitSent();
+            former.kill();
+            former.restart();
+            knowing.awaitRedis();
+            other.awaitRedis();
+            assertThat(other.restore.check(TOPIC)).isTrue();
+            other.restore.removeRevived(TOPIC, () -> false);
+            other.relay.start();
+            RestoreFixture.await().until(() -> {
+                other.restore.refill(TOPIC, () -> false);
+                return other.openRefills() == 0;
+            });
+            assertThat(other.losses).hasSize(1);
+            String epoch = other.expectedEpoch();
+
+            assertThat(knowing.restore.check(TOPIC)).isFalse();
+
+            assertThat(knowing.losses).isEmpty();
+            assertThat(knowing.expectedEpoch()).isEqualTo(epoch);
+            // the next loss is told
+            knowing.redis().flushall();
+            assertThat(knowing.restore.check(TOPIC)).isTrue();
+            assertThat(knowing.losses).hasSize(1);
+        }
+    }
+
     /** Where nothing was lost, the journal may have old due times, and may lack ends. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
     void partitionsThatLostNothingAreLeftAlone(TestDatabase database) {
