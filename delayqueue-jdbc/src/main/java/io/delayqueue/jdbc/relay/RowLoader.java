@@ -149,7 +149,11 @@ final class RowLoader {
                     operations.add(new OutboxOperation.Schedule(message.message()));
                 }
             } else if (change instanceof Change.Restore restore) {
-                operations.add(restore(restore, found.get(new MessageKey(row.key(), restore.generation()))));
+                StoredMessage message = found.get(new MessageKey(row.key(), restore.generation()));
+                if (message != null && !message.finished() && message.message() == null) {
+                    return RowInTransit.unreadable(row, changes, operations, String.valueOf(message.error()));
+                }
+                operations.add(restore(restore, message));
             } else {
                 try {
                     operations.add(operation(row.key(), change, now));
@@ -162,7 +166,7 @@ final class RowLoader {
         return RowInTransit.of(row, changes, operations);
     }
 
-    /** Nothing to send if the message has ended or can't be read. Whatever it says of duplicates: another message of its id stays. */
+    /** Nothing to send if the message has ended. Whatever it says of duplicates: another message of its id stays. */
     private static @Nullable OutboxOperation restore(Change.Restore change, @Nullable StoredMessage stored) {
         if (stored == null || stored.finished() || stored.message() == null) {
             return null;

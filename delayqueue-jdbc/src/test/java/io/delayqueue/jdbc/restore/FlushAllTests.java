@@ -45,6 +45,38 @@ class FlushAllTests {
         }
     }
 
+    /** Somebody has to mend its row: until then it is told as lost, and the others are back. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aMessageThatCantBeReadIsNotForgotten(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri()).start()) {
+            here.schedule("a", 10, Duration.ofHours(1));
+            here.awaitSent();
+            here.jdbc
+                    .sql("UPDATE delayqueue_message SET duplicates = 'NONSENSE' WHERE id = ?")
+                    .param(here.name("a3"))
+                    .update();
+
+            here.redis().flushall();
+
+            RestoreFixture.await().until(() -> here.scheduled() == 9);
+            RestoreFixture.await()
+                    .untilAsserted(() -> assertThat(here.jdbc
+                                    .sql("SELECT error FROM delayqueue_outbox")
+                                    .query(String.class)
+                                    .list())
+                            .singleElement()
+                            .asString()
+                            .contains("can't be read"));
+            assertThat(here.openRefills()).isEqualTo(1);
+            here.jdbc
+                    .sql("UPDATE delayqueue_message SET duplicates = 'REJECT' WHERE id = ?")
+                    .param(here.name("a3"))
+                    .update();
+            here.endClaims();
+            RestoreFixture.await().until(() -> here.scheduled() == 10);
+        }
+    }
+
     /** Nobody sends and no connection breaks: the counters tell. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
     void anIdleRedisIsRefilled(TestDatabase database) {
