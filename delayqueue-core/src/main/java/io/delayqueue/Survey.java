@@ -60,6 +60,14 @@ public interface Survey {
     long drop(Map<String, String> generations);
 
     /**
+     * Gives scheduled messages other due times. One that was changed since it was found, or has another generation, keeps its own.
+     *
+     * @param corrections of distinct ids, at most {@link #MAX_IDS}
+     * @return number of messages that are due then
+     */
+    long correctDue(Collection<DueCorrection> corrections);
+
+    /**
      * Begins another epoch of a partition, which {@link PartitionMark} tells. An {@link Outbox} refuses changes that were read before:
      * Redis may have forgotten that it applied them.
      *
@@ -68,6 +76,16 @@ public interface Survey {
      * @return the mark after that, with an epoch that somebody else began if the partition did not have the expected one any more
      */
     PartitionMark beginEpoch(int partition, @Nullable String expected);
+
+    /**
+     * Another due time of a message that is scheduled or ready.
+     *
+     * @param id its id
+     * @param generation which use of the id it is
+     * @param foundMicros {@link SurveyedMessage#dueMicros()} as it was found
+     * @param dueMicros when it is to be due, in µs since the epoch by Redis' clock
+     */
+    record DueCorrection(String id, String generation, long foundMicros, long dueMicros) {}
 
     /**
      * Some messages.

@@ -12,6 +12,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ServerReport;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
@@ -232,6 +233,11 @@ public final class SleepyStore implements MessageStore {
             @Override
             public CompletableFuture<Long> drop(Partition partition, Map<String, String> generations) {
                 return called("drop", generations, () -> 0L);
+            }
+
+            @Override
+            public CompletableFuture<Long> correctDue(Partition partition, List<DueCorrection> corrections) {
+                return called("correctDue", corrections, () -> 0L);
             }
 
             @Override

@@ -114,6 +114,20 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
                 });
     }
 
+    @Override
+    public long correctDue(Collection<DueCorrection> corrections) {
+        Map<String, DueCorrection> byId = new HashMap<>();
+        corrections.forEach(each -> byId.put(each.id(), each));
+        DistinctIds ids = new DistinctIds(distinct(byId.keySet()));
+        return ids.isEmpty()
+                ? 0
+                : ids.inSteps(
+                        await(partitions.ask(topic)),
+                        (partition, some) -> await(store.outbox()
+                                .correctDue(
+                                        partition, some.stream().map(byId::get).toList())));
+    }
+
     private List<String> distinct(Collection<String> ids) {
         if (ids.size() > MAX_IDS) {
             throw new IllegalArgumentException("a survey takes up to " + MAX_IDS + " ids, not " + ids.size());

@@ -2,6 +2,7 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.PartitionMark;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.OutboxBatchAnswer;
@@ -81,6 +82,17 @@ final class OutboxOperations implements OutboxStore {
         Arguments arguments = new Arguments().add(partition.count());
         generations.forEach((id, generation) -> arguments.add(id).add(generation));
         return replicatedScripts.run(Script.DROP, partition, arguments, (Long count) -> count);
+    }
+
+    @Override
+    public CompletableFuture<Long> correctDue(Partition partition, List<DueCorrection> corrections) {
+        Arguments arguments = new Arguments().add(partition.count());
+        corrections.forEach(each -> arguments
+                .add(each.id())
+                .add(each.generation())
+                .add(each.foundMicros())
+                .add(each.dueMicros()));
+        return replicatedScripts.run(Script.CORRECT_DUE, partition, arguments, (Long count) -> count);
     }
 
     @Override

@@ -24,6 +24,7 @@ enum Script {
     FORGET_APPLIED(1, ScriptOutputType.MULTI),
     SURVEY(17, ScriptOutputType.MULTI),
     DROP(17, ScriptOutputType.INTEGER),
+    CORRECT_DUE(17, ScriptOutputType.INTEGER),
     EPOCH(1, ScriptOutputType.MULTI),
     CANCEL(17, ScriptOutputType.MULTI),
     RESCHEDULE(17, ScriptOutputType.MULTI),

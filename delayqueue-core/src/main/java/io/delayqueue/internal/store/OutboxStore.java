@@ -1,6 +1,7 @@
 package io.delayqueue.internal.store;
 
 import io.delayqueue.PartitionMark;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.SurveyedMessage;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,14 @@ public interface OutboxStore {
      * @return number of messages deleted
      */
     CompletableFuture<Long> drop(Partition partition, Map<String, String> generations);
+
+    /**
+     * Gives scheduled messages other due times, unless they were changed since these were found.
+     *
+     * @param corrections of distinct ids, at most {@link MessageStore#LARGEST_BATCH}
+     * @return number of messages that are due then
+     */
+    CompletableFuture<Long> correctDue(Partition partition, List<DueCorrection> corrections);
 
     /** See {@link io.delayqueue.Survey#beginEpoch}. */
     CompletableFuture<PartitionMark> beginEpoch(Partition partition, @Nullable String expected);

@@ -6,6 +6,7 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Extension;
@@ -91,6 +92,11 @@ class ScriptCostTests extends ScriptTests {
 
         assertThat(cost(() -> get(store.outbox().survey(PARTITION, ids))))
                 .isLessThanOrEqualTo(told(Script.SURVEY, "up to 15 commands", 15) + 2 * count);
+        List<DueCorrection> corrections = get(store.outbox().survey(PARTITION, ids)).messages().stream()
+                .map(each -> new DueCorrection(each.id(), each.generation(), each.dueMicros(), each.dueMicros() + 1))
+                .toList();
+        assertThat(cost(() -> get(store.outbox().correctDue(PARTITION, corrections))))
+                .isLessThanOrEqualTo(told(Script.CORRECT_DUE, "up to 25", 25) + 3 * count);
         assertThat(cost(() -> get(store.outbox().beginEpoch(PARTITION, null))))
                 .isEqualTo(told(Script.EPOCH, "2 to 4 commands", 4));
         assertThat(cost(() -> get(store.outbox().beginEpoch(PARTITION, "another"))))

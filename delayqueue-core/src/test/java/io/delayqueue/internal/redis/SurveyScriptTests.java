@@ -9,6 +9,7 @@ import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PartitionMark;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.SurveyedMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.OutboxBatch;
@@ -135,6 +136,39 @@ class SurveyScriptTests extends ScriptTests {
 
         assertThat(raw.counters()).isEqualTo(Map.of("accepted", "2", "orphaned", "1", "purged", "2"));
         assertThat(stats().unaccounted()).isZero();
+    }
+
+    @Test
+    void correctDueLeavesMessagesThatChangedSince() {
+        schedule(List.of(
+                message("later").priority(7).delay(HOUR).build(),
+                message("changed").delay(HOUR).build(),
+                message("reused").delay(HOUR).build()));
+        schedule(message("leased"));
+        claimOne();
+        Map<String, SurveyedMessage> found = new HashMap<>();
+        survey("later", "changed", "reused", "leased").messages().forEach(each -> found.put(each.id(), each));
+        redis.zadd(raw.name(":scheduled"), nowMicros() + 1e9, "changed");
+        long due = nowMicros() + 7_200_000_000L;
+
+        List<DueCorrection> corrections = List.of(
+                correction(found.get("later"), due),
+                correction(found.get("changed"), due),
+                new DueCorrection("reused", "another0", found.get("reused").dueMicros(), due),
+                correction(found.get("leased"), due),
+                new DueCorrection("never there", "another0", 1, due));
+        Map<String, Long> leased = raw.leased();
+        assertThat(get(store.outbox().correctDue(PARTITION, corrections))).isEqualTo(1);
+
+        assertThat(raw.scheduled(7)).isEqualTo(Map.of("later", due));
+        assertThat(raw.scheduled()).containsOnlyKeys("changed", "reused").doesNotContainValue(due);
+        assertThat(raw.leased()).isEqualTo(leased);
+        assertThat(stats().pending().total()).isEqualTo(3);
+        assertThat(get(store.outbox().correctDue(PARTITION, corrections))).isZero();
+    }
+
+    private static DueCorrection correction(SurveyedMessage found, long due) {
+        return new DueCorrection(found.id(), found.generation(), found.dueMicros(), due);
     }
 
     @Test

@@ -2,31 +2,36 @@ package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.Survey;
+import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.SurveyedMessage;
 import io.delayqueue.jdbc.restore.Difference.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. Behind a loss those that were
- * put off since, too: with the due time of the dump they would be delivered early. The refill schedules these again.
+ * Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. Behind a loss it corrects the
+ * due times of those that were put off since: with the due time of the dump they would be delivered early.
  */
 final class RevivedMessages {
 
-    /** Clocks of database and Redis run apart, and their times are read one after the other. */
+    /** Clocks of database and Redis run apart, and a message is sent a moment after its delay was read. */
     private static final long SAME_DUE_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
 
     private final RecordedMessages recorded;
-    private final boolean tooEarlyOnesToo;
+    private final boolean correctsDue;
 
-    /** @param tooEarlyOnesToo whether a refill follows, so that those that are due too early may be deleted */
-    RevivedMessages(RecordedMessages recorded, boolean tooEarlyOnesToo) {
+    /** @param correctsDue whether the journal's due times hold, as Redis lost data */
+    RevivedMessages(RecordedMessages recorded, boolean correctsDue) {
         this.recorded = recorded;
-        this.tooEarlyOnesToo = tooEarlyOnesToo;
+        this.correctsDue = correctsDue;
     }
+
+    /** Bounds for how much Redis' clock is ahead of the database's: a pause between the looks at them, however long, lies between these. */
+    private record Ahead(long leastMicros, long mostMicros) {}
 
     /**
      * Walks through the messages of a partition. Those that the journal does not know are counted and left alone, as those that died or
@@ -40,11 +45,11 @@ final class RevivedMessages {
         do {
             long dbTime = recorded.now();
             Survey.Page page = survey.page(partition, cursor);
-            long redisAheadMicros = page.timeMicros() - dbTime;
+            Ahead ahead = new Ahead(page.timeMicros() - recorded.now(), page.timeMicros() - dbTime);
             List<SurveyedMessage> messages = page.messages();
             for (int from = 0; from < messages.size(); from += Survey.MAX_IDS) {
                 int to = Math.min(from + Survey.MAX_IDS, messages.size());
-                look(survey, topic, messages.subList(from, to), redisAheadMicros, dryRun, tally);
+                look(survey, topic, messages.subList(from, to), ahead, dryRun, tally);
             }
             cursor = page.next();
             step.run();
@@ -55,13 +60,14 @@ final class RevivedMessages {
             Survey survey,
             String topic,
             List<SurveyedMessage> messages,
-            long redisAheadMicros,
+            Ahead ahead,
             boolean dryRun,
             RestoreTally tally) {
         // after the look at Redis: one that ends meanwhile is not there any more, and dropping it does nothing
         Map<String, List<RecordedMessage>> known =
                 recorded.ofIds(topic, messages.stream().map(SurveyedMessage::id).toList());
         Map<String, String> toDrop = new HashMap<>();
+        List<DueCorrection> toCorrect = new ArrayList<>();
         for (SurveyedMessage message : messages) {
             Optional<RecordedMessage> same = known.getOrDefault(message.id(), List.of()).stream()
                     .filter(each -> each.generation().equals(message.generation()))
@@ -76,21 +82,31 @@ final class RevivedMessages {
                         message.generation(),
                         "Redis: " + message.state() + ", journal: " + same.get().status());
                 toDrop.put(message.id(), message.generation());
-            } else if (tooEarlyOnesToo && isTooEarly(message, same.get(), redisAheadMicros)) {
-                toDrop.put(message.id(), message.generation());
+            } else if (correctsDue && isTooEarly(message, same.get(), ahead)) {
+                toCorrect.add(new DueCorrection(
+                        message.id(),
+                        message.generation(),
+                        message.dueMicros(),
+                        dueInRedis(same.get(), ahead.mostMicros())));
             }
         }
         tally.scanned.addAndGet(messages.size());
         if (!toDrop.isEmpty() && !dryRun) {
             tally.dropped.addAndGet(survey.drop(toDrop));
         }
+        if (!toCorrect.isEmpty() && !dryRun) {
+            tally.rescheduled.addAndGet(survey.correctDue(toCorrect));
+        }
     }
 
-    private static boolean isTooEarly(SurveyedMessage there, RecordedMessage here, long redisAheadMicros) {
-        long expected = here.dueIsInstant() ? here.dueMicros() : here.dueMicros() + redisAheadMicros;
+    private static long dueInRedis(RecordedMessage message, long redisAheadMicros) {
+        return message.dueIsInstant() ? message.dueMicros() : message.dueMicros() + redisAheadMicros;
+    }
+
+    private static boolean isTooEarly(SurveyedMessage there, RecordedMessage here, Ahead ahead) {
         return (there.state() == MessageState.SCHEDULED || there.state() == MessageState.READY)
                 && there.attempts() == 0
                 && RecordedMessages.UNFINISHED.contains(here.status())
-                && there.dueMicros() < expected - SAME_DUE_MICROS;
+                && there.dueMicros() < dueInRedis(here, ahead.leastMicros()) - SAME_DUE_MICROS;
     }
 }

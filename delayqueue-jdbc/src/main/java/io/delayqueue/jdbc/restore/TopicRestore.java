@@ -76,7 +76,7 @@ final class TopicRestore {
         return recorded;
     }
 
-    /** Deletes messages that ended, or were put off, from partitions that may have them as they were before. Then claims go on. */
+    /** Deletes messages that ended from partitions that may have them again, and corrects times that were put off. Then claims go on. */
     void removeRevived(RestoreWork work) {
         Map<Integer, String> lost = lost(KnownPartitions.REMOVE);
         if (lost.isEmpty()) {
@@ -121,8 +121,8 @@ final class TopicRestore {
         });
     }
 
-    private void dropEnded(int partition, boolean tooEarlyOnesToo, boolean dryRun, RestoreWork work) {
-        new RevivedMessages(context.recorded(), tooEarlyOnesToo)
+    private void dropEnded(int partition, boolean correctsDue, boolean dryRun, RestoreWork work) {
+        new RevivedMessages(context.recorded(), correctsDue)
                 .dropFrom(survey, topic, partition, dryRun, work.tally, () -> work.step(0, () -> 0));
     }
 
