@@ -36,9 +36,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Passwords that change or are refused: the queue recovers, and no exception or log line of any level has one. */
+@Tag("slow")
 class SecretsTests {
 
     private static final String OLD = "open-sesame-7f3a";

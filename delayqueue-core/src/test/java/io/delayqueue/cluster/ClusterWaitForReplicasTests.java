@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With {@code waitForReplicas}, {@code schedule} returns when replicas of the server that stores the message have it. */
+@Tag("slow")
 class ClusterWaitForReplicasTests extends WaitsForReplicas {
 
     @Test

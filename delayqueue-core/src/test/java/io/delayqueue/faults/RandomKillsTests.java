@@ -26,6 +26,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Promise 1: Redis, or workers, are killed again and again at random moments of a load. The tag soak has 500 kills each. */
+@Tag("slow")
 @DisabledOnOs(OS.WINDOWS)
 class RandomKillsTests {
 

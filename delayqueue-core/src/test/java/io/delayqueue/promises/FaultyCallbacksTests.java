@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Observers, backoffs, predicates and thread factories of the application fail: no message is lost or delayed by a lease. */
+@Tag("slow")
 class FaultyCallbacksTests {
 
     private static final int MESSAGES = 30;

@@ -15,10 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redis answers nothing while subscriptions stop: handlers get their grace, and the stop takes little longer. */
+@Tag("slow")
 class StopWithSilentRedisTests {
 
     private static final Duration GRACE = Duration.ofSeconds(1);

@@ -11,10 +11,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A rolling update: this version of the library beside a newer one with another envelope version. */
+@Tag("slow")
 class TwoVersionsTests {
 
     private static final int MESSAGES = 40;

@@ -34,9 +34,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Servers that die, hang, fall silent and come back. */
+@Tag("slow")
 class ConnectionsTests {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);

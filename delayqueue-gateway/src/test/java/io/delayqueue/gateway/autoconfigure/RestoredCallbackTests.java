@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** Callbacks of an application with a journal. */
+@Tag("slow")
 @ExtendWith(EmbeddedRedisExtension.class)
 class RestoredCallbackTests {
 

@@ -11,6 +11,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -18,6 +19,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+@Tag("slow")
 class CallbacksHealthIndicatorTests {
 
     private static final Duration LONG = Duration.ofSeconds(30);

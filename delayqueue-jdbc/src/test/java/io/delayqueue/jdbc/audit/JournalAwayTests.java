@@ -27,9 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.springframework.context.event.EventListener;
 
 /** A database that goes away while messages are handled, and comes back. */
+@Tag("slow")
 class JournalAwayTests {
 
     private static final String RECONCILED = "reconciled";

@@ -16,6 +16,7 @@ import io.delayqueue.jdbc.relay.Relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
@@ -24,6 +25,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Endpoint, health and meters of the journal: each there by default, replaceable, and gone without its jar. */
+@Tag("slow")
 class JournalActuatorAutoConfigurationTests {
 
     private static final List<Class<?>> BEANS = List.of(

@@ -25,9 +25,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Two deliveries of one message at once: the lease ended while the first handler was at work. */
+@Tag("slow")
 class TwoOwnersTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The statements for Oracle are those of a file that people have read: no test runs them on an Oracle server. With
  * {@code -Dstatements.update} the file is written anew, and its difference is to be reviewed.
  */
+@Tag("slow")
 class OracleStatementsTests {
 
     private static final Path REVIEWED = Path.of("src/test/resources/io/delayqueue/jdbc/plan/oracle-statements.sql");

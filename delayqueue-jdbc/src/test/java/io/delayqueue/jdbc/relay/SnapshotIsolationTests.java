@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -25,6 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * MariaDB with {@code innodb_snapshot_isolation} refuses to lock a row that changed since the transaction's snapshot, by error 1020, and
  * rolls the transaction back.
  */
+@Tag("slow")
 class SnapshotIsolationTests {
 
     private static final int RECORD_CHANGED = 1020;

@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Claims after a new connection: held while messages come back that ended, and hardly at all otherwise. */
+@Tag("slow")
 class ClaimsAreHeldTests {
 
     private static final int SOME = 100;

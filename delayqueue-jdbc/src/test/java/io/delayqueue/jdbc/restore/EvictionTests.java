@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** Redis evicts keys, or somebody deletes them: no counter of its mark tells, but a comparison does. */
+@Tag("slow")
 class EvictionTests {
 
     private static final String KEYS = "dq:{orders:0}";

@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** Redis restarts from a dump that lacks what happened since: it has messages that ended, and lacks others. */
+@Tag("slow")
 class OlderDumpTests {
 
     private final EmbeddedRedis server = EmbeddedRedis.start();

@@ -9,8 +9,10 @@ import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** After a loss, an id that was used several times comes back as the message that had it last. */
+@Tag("slow")
 class UsesOfAnIdTests {
 
     private final EmbeddedRedis server = EmbeddedRedis.start();

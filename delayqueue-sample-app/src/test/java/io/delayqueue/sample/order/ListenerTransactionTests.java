@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -18,6 +19,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 @SpringBootTest(
         webEnvironment = WebEnvironment.NONE,
         properties = {"sample.demo=false", "delayqueue.listener.backoff.initial=50ms"})
+@Tag("slow")
 class ListenerTransactionTests {
 
     @Autowired

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.TestSocketUtils;
 
 /** TLS and a password with the application's own SSL bundle; no failure shows a secret. */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class RedisTlsTests {
 

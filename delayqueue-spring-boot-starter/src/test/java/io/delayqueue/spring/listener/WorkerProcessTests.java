@@ -12,6 +12,7 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.Banner;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** An application without a web server, in a process of its own. */
+@Tag("slow")
 @ExtendWith(EmbeddedRedisExtension.class)
 class WorkerProcessTests {
 
