@@ -9,6 +9,8 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.Outbox;
+import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
@@ -23,6 +25,7 @@ import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.TestCluster;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -287,6 +290,31 @@ class ClusterTests {
                     .contains("not answered within");
         } finally {
             frozen.resume();
+            cluster.awaitOk();
+        }
+    }
+
+    @Test
+    void anotherServerTellsTheTimeWhileTheOneWithTheTopicsNamesIsSilent() throws Exception {
+        queue.close();
+        queue = open(options -> options.commandTimeout(Duration.ofSeconds(1)));
+        Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
+        long before = outbox.timeMicros().get(25, TimeUnit.SECONDS);
+        TestCluster.Node silent = cluster.primaryOf("dq:topics");
+        silent.pause();
+        try {
+            assertThat(outbox.timeMicros().get(25, TimeUnit.SECONDS)).isGreaterThan(before);
+            // from now on no call waits for the silent one
+            long[] took = new long[5];
+            for (int i = 0; i < took.length; i++) {
+                long begun = System.nanoTime();
+                assertThat(outbox.timeMicros().get(25, TimeUnit.SECONDS)).isGreaterThan(before);
+                took[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            }
+            Arrays.sort(took);
+            assertThat(took[2]).isLessThan(1000);
+        } finally {
+            silent.resume();
             cluster.awaitOk();
         }
     }

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,6 +123,15 @@ final class Cluster implements Topology, RedisConnectionStateListener {
     public Object serverOf(StatefulConnection<byte[], byte[]> connection, byte[] key) {
         RedisClusterNode primary = primaryOf(connection, key);
         return primary == null ? this : primary.getNodeId();
+    }
+
+    @Override
+    public List<IntPredicate> slotsOfOthers(StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        Object server = serverOf(connection, key);
+        return primaries(connection).stream()
+                .filter(node -> !node.getNodeId().equals(server))
+                .<IntPredicate>map(node -> node::hasSlot)
+                .toList();
     }
 
     @Override

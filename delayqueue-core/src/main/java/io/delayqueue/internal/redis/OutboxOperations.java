@@ -22,18 +22,21 @@ final class OutboxOperations implements OutboxStore {
     private final PartitionScripts replicatedScripts;
     private final WakeUpChannels channels;
     private final ToLongFunction<Partition> maxPending;
+    private final AnyServersTime time;
 
     OutboxOperations(
             Keys keys,
             ScriptExecutor scripts,
             PartitionScripts replicatedScripts,
             WakeUpChannels channels,
-            ToLongFunction<Partition> maxPending) {
+            ToLongFunction<Partition> maxPending,
+            AnyServersTime time) {
         this.keys = keys;
         this.scripts = scripts;
         this.replicatedScripts = replicatedScripts;
         this.channels = channels;
         this.maxPending = maxPending;
+        this.time = time;
     }
 
     @Override
@@ -57,10 +60,9 @@ final class OutboxOperations implements OutboxStore {
                 (List<Object> reply) -> new ForgetStep(Replies.number(reply.get(0)), Replies.number(reply.get(1))));
     }
 
-    /** On a Cluster, the clock of the server that has the names of all topics. */
     @Override
     public CompletableFuture<Long> time() {
-        return scripts.run(Script.TIME, null, new byte[][] {keys.topics()}, new Arguments(), (Long micros) -> micros);
+        return time.ask();
     }
 
     @Override

@@ -69,7 +69,13 @@ public final class RedisMessageStore implements MessageStore {
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
         this.pending = new PendingMessageOperations(scripts);
-        this.outbox = new OutboxOperations(keys, scripts, replicatedScripts, channels, this::maxPending);
+        this.outbox = new OutboxOperations(
+                keys,
+                scripts,
+                replicatedScripts,
+                channels,
+                this::maxPending,
+                new AnyServersTime(connections, keys, scripts));
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */

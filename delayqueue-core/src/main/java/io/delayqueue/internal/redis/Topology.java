@@ -1,7 +1,10 @@
 package io.delayqueue.internal.redis;
 
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.IntPredicate;
 
 /** All of Redis behind the user's client: a single server (perhaps found through Sentinel), or a Cluster. */
 interface Topology extends CommandTarget {
@@ -18,6 +21,11 @@ interface Topology extends CommandTarget {
      */
     default long lingerMs(Duration commandTimeout) {
         return isSharded() ? commandTimeout.toMillis() : 0;
+    }
+
+    /** The slots of each server that has some, but for the server of a key. */
+    default List<IntPredicate> slotsOfOthers(StatefulConnection<byte[], byte[]> connection, byte[] key) {
+        return List.of();
     }
 
     /** Runs the task whenever subscriptions may have been lost: keys moved, or Lettuce reconnected by itself. */

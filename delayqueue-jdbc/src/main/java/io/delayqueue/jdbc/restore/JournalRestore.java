@@ -5,12 +5,14 @@ import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
@@ -110,9 +112,11 @@ public final class JournalRestore {
         return new TopicRestore(context, topic);
     }
 
-    /** Partitions of a topic that must not be claimed now. */
-    Set<Integer> heldPartitions(String topic) {
-        return of(topic).heldPartitions();
+    /**
+     * Whether partitions of a topic must not be claimed now. Reads the journal, and asks the partitions' servers without waiting for them.
+     */
+    Map<Integer, CompletionStage<Boolean>> holdsClaims(String topic, Collection<Integer> partitions) {
+        return of(topic).holdsClaims(partitions);
     }
 
     /** The result of work that one instance at a time does. */

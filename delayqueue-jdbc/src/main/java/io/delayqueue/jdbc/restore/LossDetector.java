@@ -55,6 +55,12 @@ final class LossDetector {
      * @param marks asks Redis for the marks: after the looks at what was seen, as counters grow meanwhile
      */
     List<Finding> compare(String topic, Supplier<List<PartitionMark>> marks) {
+        Expected expected = expected(topic);
+        return marks.get().stream().map(expected::compare).toList();
+    }
+
+    /** What a topic's marks are compared with: to be read before Redis tells them, as counters grow meanwhile. */
+    Expected expected(String topic) {
         Map<Integer, KnownPartition> partitions = known.of(topic);
         List<KnownPartition> here = new ArrayList<>();
         int count =
@@ -63,16 +69,27 @@ final class LossDetector {
             KnownPartition partition = partitions.getOrDefault(part, KnownPartition.UNKNOWN);
             here.add(partition.with(seen.of(topic, part, partition.expectedEpoch())));
         }
-        List<Finding> findings = new ArrayList<>();
-        for (PartitionMark mark : marks.get()) {
-            KnownPartition partition = mark.partition() < count ? here.get(mark.partition()) : KnownPartition.UNKNOWN;
+        return new Expected(here);
+    }
+
+    /** What journal and process knew of a topic's partitions. */
+    final class Expected {
+
+        private final List<KnownPartition> here;
+
+        private Expected(List<KnownPartition> here) {
+            this.here = here;
+        }
+
+        Finding compare(PartitionMark mark) {
+            KnownPartition partition =
+                    mark.partition() < here.size() ? here.get(mark.partition()) : KnownPartition.UNKNOWN;
             Loss loss = partition.compare(mark);
             // a loss that was found is repaired whole, whatever else showed it
             boolean isMissed =
                     loss == Loss.NONE && !partition.isLost() && !partition.lostBefore() && hasSeenMore(mark.former());
-            findings.add(new Finding(mark, partition, isMissed ? Loss.SET_BACK : loss));
+            return new Finding(mark, partition, isMissed ? Loss.SET_BACK : loss);
         }
-        return findings;
     }
 
     /** Another instance may have decided that nothing was lost, while this one had acks in memory. */

@@ -6,15 +6,17 @@ import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import io.delayqueue.jdbc.restore.LossDetector.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 
 /** Notices losses of one topic, and repairs them step by step. Each step may be done twice, and by several instances. */
 final class TopicRestore {
@@ -36,15 +38,24 @@ final class TopicRestore {
     }
 
     List<Finding> check() {
-        return new LossDetector(context.known(), context.seen()).compare(topic, survey::marks);
+        return detector().compare(topic, survey::marks);
     }
 
-    /** Partitions that must not be claimed now. */
-    Set<Integer> heldPartitions() {
-        return check().stream()
-                .filter(Finding::holdsClaims)
-                .map(finding -> finding.mark().partition())
-                .collect(Collectors.toSet());
+    private LossDetector detector() {
+        return new LossDetector(context.known(), context.seen());
+    }
+
+    /** Whether partitions must not be claimed now, as their servers answer: none is waited for. */
+    Map<Integer, CompletionStage<Boolean>> holdsClaims(Collection<Integer> partitions) {
+        LossDetector.Expected expected = detector().expected(topic);
+        Map<Integer, CompletionStage<Boolean>> answers = new HashMap<>();
+        for (int partition : partitions) {
+            answers.put(
+                    partition,
+                    survey.mark(partition)
+                            .thenApply(mark -> expected.compare(mark).holdsClaims()));
+        }
+        return answers;
     }
 
     /** Has the journal expect epochs that are new, and records losses. Those that this call recorded. */
