@@ -337,5 +337,9 @@ UPDATE delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 UPDATE delayqueue_partition
-    SET epoch = ?, updated = NOW
+    SET epoch = ?, sent = 0, updated = NOW
     WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?;
+
+UPDATE delayqueue_partition
+    SET sent = ?
+    WHERE topic = ? AND part = ? AND instance = ?;
