@@ -6,11 +6,12 @@ import io.delayqueue.jdbc.support.JournalInstance;
 import io.delayqueue.jdbc.support.JournalLoop;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -27,6 +28,9 @@ public final class AuditWriter implements AutoCloseable {
 
     private static final int LARGEST_BATCH = 1_000;
 
+    /** A page that another transaction holds up must not hold up the other events each time. */
+    private static final long PAGE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Clocks of two machines part by less than a millisecond in that time. */
     private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
 
@@ -36,6 +40,9 @@ public final class AuditWriter implements AutoCloseable {
     private final AuditSettings settings;
     private final AuditBatch batches;
     private final DeletedTopics deletedTopics;
+    /** When the next page of a deleted topic may be written. */
+    private volatile long nextPageNanos = System.nanoTime();
+
     private final AuditGap gap;
     private final JournalLoop loop;
     private volatile List<AuditEvent> taken = List.of();
@@ -69,7 +76,7 @@ public final class AuditWriter implements AutoCloseable {
 
             @Override
             public boolean isDone() {
-                return taken.isEmpty() && unwritten.isEmpty() && buffer.size() == 0;
+                return taken.isEmpty() && unwritten.isEmpty() && buffer.size() == 0 && !isPageDue();
             }
         });
     }
@@ -87,27 +94,37 @@ public final class AuditWriter implements AutoCloseable {
     void writeAll() throws InterruptedException {
         do {
             writeNext(Duration.ZERO);
-        } while (buffer.size() > 0);
+        } while (buffer.size() > 0 || deletedTopics.size() > 0);
     }
 
-    private void writeNext(Duration wait) throws InterruptedException {
+    /** Writes a batch of events, and then a page of what a deletion of a topic, which may have had millions of messages, ended. */
+    void writeNext(Duration wait) throws InterruptedException {
         redisTime.refreshIfOlderThan(CLOCK_INTERVAL);
         observer.recordLongAttempts();
         if (unwritten.isEmpty()) {
             if (taken.isEmpty()) {
-                taken = buffer.take(LARGEST_BATCH, wait.toNanos(), TimeUnit.NANOSECONDS);
+                taken = buffer.take(LARGEST_BATCH, isPageDue() ? 0 : wait.toNanos(), TimeUnit.NANOSECONDS);
             }
-            if (taken.isEmpty()) {
-                gap.recordIfGrown(buffer.dropped());
-                return;
+            if (!taken.isEmpty()) {
+                unwritten = timed(taken);
+                taken = List.of();
             }
-            unwritten = timed(taken);
-            taken = List.of();
         }
-        write(unwritten);
-        buffer.written(unwritten.size());
-        unwritten = List.of();
+        if (!unwritten.isEmpty()) {
+            write(unwritten);
+            buffer.written(unwritten.size());
+            unwritten = List.of();
+        }
         gap.recordIfGrown(buffer.dropped());
+        if (isPageDue()) {
+            nextPageNanos = System.nanoTime() + PAGE_AGAIN_NANOS;
+            writeOrSplit(deletedTopics.next());
+            nextPageNanos = System.nanoTime();
+        }
+    }
+
+    private boolean isPageDue() {
+        return deletedTopics.size() > 0 && System.nanoTime() - nextPageNanos >= 0;
     }
 
     /** Times are fixed here, so that an event that is written twice is one. */
@@ -121,25 +138,10 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     private void write(List<TimedEvent> batch) {
-        List<TimedEvent> ofMessages = new ArrayList<>(batch.size());
-        for (TimedEvent event : batch) {
-            if (event.event().concernsTopic()) {
-                writeOrSplit(ofMessages);
-                ofMessages = new ArrayList<>();
-                writeDeletedTopic(event);
-            } else {
-                ofMessages.add(event);
-            }
-        }
-        writeOrSplit(ofMessages);
-    }
-
-    private void writeDeletedTopic(TimedEvent deletion) {
-        List<TimedEvent> page = deletedTopics.next(deletion);
-        while (!page.isEmpty()) {
-            writeOrSplit(page);
-            page = deletedTopics.next(deletion);
-        }
+        Map<Boolean, List<TimedEvent>> byKind = batch.stream()
+                .collect(Collectors.partitioningBy(each -> each.event().concernsTopic()));
+        writeOrSplit(byKind.get(false));
+        byKind.get(true).forEach(deletedTopics::add);
     }
 
     /** A value that can't be kept, such as an id with a NUL character, must not spoil the events beside it. */
@@ -179,7 +181,7 @@ public final class AuditWriter implements AutoCloseable {
 
     /** Number of events that were taken from the buffer and are not known to be written. */
     public int unwritten() {
-        return taken.size() + unwritten.size();
+        return taken.size() + unwritten.size() + deletedTopics.size();
     }
 
     /** Whether the last batch failed: the database is away, and events wait in memory. */

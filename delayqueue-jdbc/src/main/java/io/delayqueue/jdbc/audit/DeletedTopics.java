@@ -5,8 +5,10 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Finds the messages that a deleted topic had, page by page. */
+/** Finds the messages that deleted topics had, page by page: there may be millions. */
 final class DeletedTopics {
 
     private static final int PAGE = 500;
@@ -14,6 +16,7 @@ final class DeletedTopics {
     private final JournalDatabase database;
     private final JournalTransaction transaction;
     private final String select;
+    private final Queue<TimedEvent> deletions = new ConcurrentLinkedQueue<>();
 
     DeletedTopics(JournalDatabase database, JournalTransaction transaction) {
         this.database = database;
@@ -24,8 +27,29 @@ final class DeletedTopics {
                 + database.dialect().limit(PAGE);
     }
 
-    /** Some of the messages that were sent before the deletion and have no end yet; none when all have one. */
-    List<TimedEvent> next(TimedEvent deletion) {
+    void add(TimedEvent deletion) {
+        deletions.add(deletion);
+    }
+
+    /** Number of deletions whose messages may not all have an end yet. May be asked by any thread. */
+    int size() {
+        return deletions.size();
+    }
+
+    /** Ends of some messages that were sent before their topic was deleted; perhaps none, when all of a topic have one. */
+    List<TimedEvent> next() {
+        TimedEvent deletion = deletions.peek();
+        if (deletion == null) {
+            return List.of();
+        }
+        List<TimedEvent> page = unfinished(deletion);
+        if (page.isEmpty()) {
+            deletions.remove();
+        }
+        return page;
+    }
+
+    private List<TimedEvent> unfinished(TimedEvent deletion) {
         AuditEvent event = deletion.event();
         return transaction.execute(() -> {
             long before = DatabaseTime.now(database).at(event.nanos());

@@ -7,12 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 
 /** Ends of messages, some of which are told by an id only. */
 class AuditedEndsTests {
@@ -81,6 +86,74 @@ class AuditedEndsTests {
             assertThat(audit.status(other)).isEqualTo("SCHEDULED");
             assertThat(audit.count("event")).isEqualTo(1_300);
         }
+    }
+
+    /** At a thousand acks a second, those of other topics would fill the buffer while all of a large topic is written. */
+    @EachDatabase(DatabaseKind.H2)
+    void aDeletedTopicHoldsUpNoEventsOfOthers(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            audit.sent("gone", 5_000);
+            List<OutgoingMessage> others = audit.sent("other", 3);
+            audit.observer.topicDeleted("gone");
+            for (OutgoingMessage other : others) {
+                audit.handled(other, 1);
+                audit.writer.writeNext(Duration.ZERO);
+                assertThat(audit.status(other)).isEqualTo("ACKED");
+                assertThat(audit.writer.unwritten()).isEqualTo(1);
+            }
+            assertThat(unfinished(audit, "gone")).isGreaterThan(3_000);
+
+            // the audit of an instance that starts goes on with the rest
+            audit.writer.start();
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> unfinished(audit, "gone") == 0);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> audit.writer.unwritten() == 0);
+            audit.writer.close();
+        }
+    }
+
+    /** Another transaction holds rows of the topic. */
+    @Tag("slow")
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void aDeletedTopicWhoseRowsAreLockedHoldsUpNoEventsOfOthers(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database);
+                Connection holder = audit.database.dataSource().getConnection()) {
+            audit.sent("gone", 10);
+            List<OutgoingMessage> others = audit.sent("other", 20);
+            holder.setAutoCommit(false);
+            try (Statement statement = holder.createStatement()) {
+                assertThat(statement.executeUpdate(
+                                "UPDATE delayqueue_message SET reason = 'mine' WHERE topic = 'gone'"))
+                        .isEqualTo(10);
+            }
+            audit.observer.topicDeleted("gone");
+            audit.writer.start();
+            for (OutgoingMessage other : others) {
+                audit.handled(other, 1);
+            }
+
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> others.stream()
+                            .allMatch(other -> audit.status(other).equals("ACKED")));
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(database::isSomebodyWaiting);
+            OutgoingMessage last = audit.sent("last");
+            audit.handled(last, 1);
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> audit.status(last).equals("ACKED"));
+            assertThat(unfinished(audit, "gone")).isEqualTo(10);
+            holder.rollback();
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> unfinished(audit, "gone") == 0);
+            audit.writer.close();
+        }
+    }
+
+    private static long unfinished(AuditFixture audit, String topic) {
+        return audit.jdbc
+                .sql("SELECT COUNT(*) FROM delayqueue_message WHERE topic = ? AND finished IS NULL")
+                .param(audit.name(topic))
+                .query(Long.class)
+                .single();
     }
 
     /**
