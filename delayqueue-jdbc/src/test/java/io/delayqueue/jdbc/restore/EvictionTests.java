@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
@@ -146,6 +147,41 @@ class EvictionTests {
             assertThat(here.count("status = 'UNRECORDED'")).isZero();
             assertAllThere(here, 60);
         }
+    }
+
+    /** A comparison that only reports leaves what it found to the next one. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anEvictionThatWasReportedIsRepairedLater(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        try (RestoreFixture reporting = instance(dataSource, RestoreMode.REPORT);
+                RestoreFixture here = instance(dataSource, RestoreMode.AUTOMATIC)) {
+            here.relay.start();
+            here.schedule("a", 20, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+            reporting.restore.compare(RestoreFixture.TOPIC, () -> false);
+            assertThat(reporting.reports)
+                    .singleElement()
+                    .satisfies(report -> assertThat(report.count(Difference.Kind.ONLY_IN_JOURNAL))
+                            .isEqualTo(20));
+
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+
+            assertThat(here.count("status = 'UNRECORDED'")).isZero();
+            assertAllThere(here, 20);
+        }
+    }
+
+    private RestoreFixture instance(DataSource dataSource, RestoreMode mode) {
+        RestoreSettings settings = new RestoreSettings(
+                mode,
+                100_000,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(300));
+        return new RestoreFixture(dataSource, server.uri(), settings, true, mode.name(), 1);
     }
 
     private static void refill(RestoreFixture here) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** Instances see different things: two servers, or one with more in its memory. And a server that lost one partition only. */
 class SplitBrainTests {
@@ -100,6 +101,36 @@ class SplitBrainTests {
             assertThat(knowing.restore.check(TOPIC)).isFalse();
             assertThat(other.restore.check(TOPIC)).isFalse();
             assertThat(knowing.losses).containsExactly(new RedisLossDetectedEvent(TOPIC, 0, Loss.SET_BACK));
+        }
+    }
+
+    /** The counters of one partition may go back, so those of the topic tell nothing of the other one. */
+    @Tag("slow")
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anEvictionIsFoundBesideALossOfAnotherPartition(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(
+                database.withSchema().dataSource(), former.uri(), RestoreFixture.SETTINGS, true, "here", 2)) {
+            here.relay.start();
+            here.schedule("a", 60, HOUR);
+            here.awaitSent();
+            here.restore.compare(TOPIC, () -> false);
+            here.redis().del("dq:{orders:0}:messages", "dq:{orders:0}:scheduled");
+            String keys = "dq:{orders:1}";
+            here.redis().del(keys + ":messages", keys + ":scheduled", keys + ":applied");
+            here.redis().hdel(keys + ":meta", "epoch", "sent");
+            assertThat(here.restore.check(TOPIC)).isTrue();
+            here.restore.removeRevived(TOPIC, () -> false);
+            RestoreFixture.await().until(() -> {
+                here.restore.refill(TOPIC, () -> false);
+                return here.openRefills() == 0;
+            });
+            assertThat(here.losses).hasSize(1);
+            here.awaitSent();
+
+            assertThat(here.restore.compare(TOPIC, () -> false)).isEqualTo(JournalRestore.Outcome.DONE);
+
+            assertThat(here.count("status = 'UNRECORDED'")).isZero();
+            RestoreFixture.await().until(() -> here.scheduled() == 60);
         }
     }
 
