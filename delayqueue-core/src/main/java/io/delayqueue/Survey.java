@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a topic with another store that recorded its messages, and repairs differences: for a journal in a database, after Redis lost
- * data. Each call but {@link #mark} blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several threads.
+ * data. Each call but {@link #mark} blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several
+ * threads.
  */
 public interface Survey {
 
