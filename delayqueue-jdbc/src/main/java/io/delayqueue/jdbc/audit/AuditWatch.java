@@ -24,6 +24,9 @@ public final class AuditWatch {
     private final AuditPolicy policy;
     private final Consumer<Boolean> pause;
     private final Consumer<AuditEventsDroppedEvent> report;
+    /** Whether listeners may be paused: an attempt that failed may have paused some. */
+    private boolean pausing;
+
     private boolean paused;
     private long reported;
     private long reportedNanos = System.nanoTime() - REPORT_NANOS;
@@ -52,12 +55,12 @@ public final class AuditWatch {
 
     private void pauseOrResume(double fill) {
         if (!paused && fill >= PAUSE_FILL) {
-            log.warn("Listeners are paused: the journal does not take events, and their memory is nearly full");
-            paused = true;
+            pausing = true;
             pause.accept(true);
-        } else if (paused && fill <= RESUME_FILL) {
-            pause.accept(false);
-            paused = false;
+            paused = true;
+            log.warn("Listeners are paused: the journal does not take events, and their memory is nearly full");
+        } else if (pausing && fill <= RESUME_FILL) {
+            resume();
             log.info("Listeners are resumed: the journal takes events again");
         }
     }
@@ -76,9 +79,14 @@ public final class AuditWatch {
 
     /** Ends a pause. */
     void end() {
-        if (paused) {
-            paused = false;
-            pause.accept(false);
+        if (pausing) {
+            resume();
         }
+    }
+
+    private void resume() {
+        pause.accept(false);
+        paused = false;
+        pausing = false;
     }
 }

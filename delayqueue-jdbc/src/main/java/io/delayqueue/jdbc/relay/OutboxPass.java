@@ -38,7 +38,7 @@ final class OutboxPass {
     private final RowSender sender;
     private final RowRecorder recorder;
     private final OutboxListener listener;
-    private List<RowInTransit> locked = List.of();
+    private volatile List<RowInTransit> locked = List.of();
 
     /** Rows that came too late in the present round. */
     private final Set<MessageId> late = new LinkedHashSet<>();
@@ -120,9 +120,8 @@ final class OutboxPass {
         sent.addAll(locked);
         sent.addAll(loaded);
         RowRecorder.Remaining remaining = recorder.record(sent);
-        locked = remaining
-                .locked()
-                .subList(0, Math.min(MOST_LOCKED, remaining.locked().size()));
+        locked = remaining.locked().stream().limit(MOST_LOCKED).toList();
+        locked.forEach(RowInTransit::dropPayloads);
         throwIfRedisFailed(loaded);
         late.addAll(remaining.late());
         return Stream.concat(remaining.toSend().stream(), remaining.late().stream())
@@ -140,6 +139,16 @@ final class OutboxPass {
     /** Whether there are rows that are free, from a time on. A look at one index entry, which an idle relay makes. */
     boolean hasFree(long floorMicros) {
         return transaction.execute(() -> free.hasFree(floorMicros));
+    }
+
+    /** Bytes of payloads of sent rows that are kept, as other transactions hold these rows. */
+    long lockedBytes() {
+        return locked.stream().mapToLong(RowInTransit::payloadBytes).sum();
+    }
+
+    /** Number of sent rows that other transactions hold. */
+    int locked() {
+        return locked.size();
     }
 
     /** Whether the outbox has no row. */

@@ -22,7 +22,8 @@ final class RowInTransit {
 
     private final UnsentRow row;
     private final List<Change> changes;
-    private final List<@Nullable OutboxOperation> operations;
+    private final boolean[] sentBefore;
+    private List<@Nullable OutboxOperation> operations;
     private final List<OutboxAnswer> answers = new ArrayList<>(1);
     private List<PartitionMark> marks = List.of();
     private @Nullable String error;
@@ -35,7 +36,16 @@ final class RowInTransit {
         this.row = row;
         this.changes = changes;
         this.operations = operations;
+        this.sentBefore = new boolean[operations.size()];
+        for (int i = 0; i < sentBefore.length; i++) {
+            sentBefore[i] = operations.get(i) == null;
+        }
         this.error = error;
+    }
+
+    /** It has been sent and waits for others, with thousands of rows: payloads, which may be large, are not needed any more. */
+    void dropPayloads() {
+        operations = List.of();
     }
 
     /** A row with an operation for each change, or null for one that need not be sent. */
@@ -153,7 +163,7 @@ final class RowInTransit {
 
     /** Whether a change was not sent this time, as the end of its message was recorded already: an earlier call had sent it. */
     boolean wasSentBefore(int index) {
-        return operations.get(index) == null;
+        return sentBefore[index];
     }
 
     /** Generations that changes after this one schedule. */

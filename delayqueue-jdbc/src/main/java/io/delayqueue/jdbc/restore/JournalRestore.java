@@ -274,6 +274,7 @@ public final class JournalRestore {
         present.addAll(topics);
         open.retain(present);
         refills.keySet().retainAll(present);
+        context.seen().retain(present);
         known.forEach((topic, updated) -> {
             if (updated >= sinceMicros) {
                 topics.add(topic);

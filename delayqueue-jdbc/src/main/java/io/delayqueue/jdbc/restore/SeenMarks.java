@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ public final class SeenMarks {
     /** Topics that a statement asks for. */
     private static final int MOST_TOPICS = 100;
 
+    /** The first marks of a topic are seen before its rows are committed. */
+    private static final long GONE_NANOS = TimeUnit.HOURS.toNanos(1);
+
     private final String instance;
     private final JdbcOperations template;
     private final JdbcClient jdbc;
@@ -50,6 +54,8 @@ public final class SeenMarks {
     private final Map<Key, Highest> highest = new ConcurrentHashMap<>();
     private final WrittenMarks sentRows;
     private final WrittenMarks endedRows;
+    private final Map<String, Long> goneSince = new ConcurrentHashMap<>();
+    private final LongSupplier nanoTime;
 
     private record Key(String topic, int partition) {
 
@@ -94,6 +100,7 @@ public final class SeenMarks {
 
     SeenMarks(JournalDatabase database, String instance, LongSupplier nanoTime) {
         this.instance = instance;
+        this.nanoTime = nanoTime;
         this.sentRows = new WrittenMarks(nanoTime);
         this.endedRows = new WrittenMarks(nanoTime);
         this.template = new JdbcTemplate(database.dataSource());
@@ -264,7 +271,10 @@ public final class SeenMarks {
                 .map(Highest::newest)
                 .filter(mark -> topics.contains(mark.topic()) && !endedRows.has(mark))
                 .toList();
-        Map<Key, String> epochs = expectedEpochs(newest, false);
+        Map<Boolean, List<PartitionMark>> byRow = newest.stream().collect(Collectors.partitioningBy(endedRows::hasRow));
+        Map<Key, String> epochs = expectedEpochs(byRow.get(true), false);
+        // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
+        epochs.putAll(expectedEpochs(byRow.get(false), true));
         List<PartitionMark> rows = new ArrayList<>();
         epochs.forEach((key, epoch) -> {
             PartitionMark mark = of(key.topic(), key.partition(), epoch);
@@ -290,6 +300,33 @@ public final class SeenMarks {
         };
     }
 
+    /** Forgets topics of which the journal has had nothing for an hour: other instances deleted them. */
+    void retain(Set<String> topics) {
+        Set<String> gone = highest.keySet().stream()
+                .map(Key::topic)
+                .filter(topic -> !topics.contains(topic))
+                .collect(Collectors.toSet());
+        long now = nanoTime.getAsLong();
+        goneSince.keySet().retainAll(gone);
+        for (String topic : gone) {
+            Long since = goneSince.putIfAbsent(topic, now);
+            if (since != null && now - since >= GONE_NANOS) {
+                forget(topic);
+            }
+        }
+    }
+
+    /** Number of partitions that are in memory. */
+    int size() {
+        return highest.size() + sentRows.size() + endedRows.size();
+    }
+
+    private void forget(String topic) {
+        highest.keySet().removeIf(key -> key.topic().equals(topic));
+        sentRows.forget(topic);
+        endedRows.forget(topic);
+    }
+
     /**
      * A topic is about to be deleted: that is no loss, and its messages don't come back. Blocks for a transaction.
      *
@@ -297,8 +334,6 @@ public final class SeenMarks {
      */
     public void topicDeleting(String topic) {
         known.deleted(topic);
-        highest.keySet().removeIf(key -> key.topic().equals(topic));
-        sentRows.forget(topic);
-        endedRows.forget(topic);
+        forget(topic);
     }
 }

@@ -64,6 +64,10 @@ final class WrittenMarks {
         marks.forEach(mark -> rows.put(new Key(mark.topic(), mark.partition()), new Row(mark, now)));
     }
 
+    int size() {
+        return rows.size();
+    }
+
     /** Forgets a topic whose rows are deleted. */
     void forget(String topic) {
         rows.keySet().removeIf(key -> key.topic().equals(topic));

@@ -14,6 +14,7 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.Everyday;
 import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -171,6 +172,33 @@ class RelayTests {
             relay.runOnce();
             assertThat(rows.outboxRows()).isZero();
             assertThat(rows.status("m3", "g0000003")).isEqualTo("CANCELLED");
+        } finally {
+            other.destroy();
+        }
+    }
+
+    /** Ten thousand rows may be kept, with payloads of up to 1 MiB each. */
+    @EachDatabase(DatabaseKind.H2)
+    void sentRowsThatATransactionHoldsAreKeptWithoutTheirPayloads(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        List<String> ids = rows.scheduled(20, "m", new byte[50_000], 1, OutboxFixture.ENDED);
+        SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
+        other.setAutoCommit(false);
+        JdbcClient holder = JdbcClient.create(other);
+        outbox.beforeNextReply(() -> ids.forEach(id -> rows.append(holder, id, "Ccccccccc;")));
+        OutboxPass pass = new OutboxPass(rows.database, outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS);
+        try {
+            List<UnsentRow> claimed =
+                    pass.claim(OutboxFixture.MINE, 10_000_000, 0, 100).rows();
+            pass.sendAndRecord(pass.load(claimed).rows(), outbox.timeMicros().get(20, TimeUnit.SECONDS), row -> {});
+            assertThat(pass.locked()).isEqualTo(20);
+            assertThat(pass.lockedBytes()).isZero();
+
+            other.getConnection().commit();
+            assertThat(pass.recordLocked()).hasSize(20);
+            assertThat(pass.locked()).isZero();
+            assertThat(rows.operations("m7")).isEqualTo("Ccccccccc;");
+            assertThat(rows.statuses()).containsEntry("SCHEDULED", 20);
         } finally {
             other.destroy();
         }
