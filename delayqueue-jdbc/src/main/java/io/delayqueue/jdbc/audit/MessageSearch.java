@@ -13,10 +13,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,27 +58,32 @@ final class MessageSearch {
         return query.businessKey() == null ? pageOfTopic(query) : pageOfKey(query, query.businessKey());
     }
 
+    /** By one statement, which sees one moment: between several, a message would change from a state to come to one that was looked at. */
     private JournalPage pageOfTopic(JournalQuery query) {
-        // a message that changes meanwhile may be found in two statuses: the later one counts
-        Map<List<String>, JournalMessage> messages = new HashMap<>();
-        JournalPosition after = start(query);
-        for (MessageStatus status : query.statuses()) {
-            database.jdbc()
-                    .sql(ofTopic + dialect.limit(query.limit() + 1))
-                    .params(
-                            status.name(),
-                            dialect.name(String.valueOf(query.topic())),
-                            after.micros(),
-                            end(query),
-                            after.micros(),
-                            dialect.name(after.id()),
-                            dialect.name(after.id()),
-                            after.generation())
-                    .query((row, number) -> JournalRows.message(row, dialect))
-                    .list()
-                    .forEach(message -> messages.put(List.of(message.id(), message.generation()), message));
+        if (query.statuses().isEmpty()) {
+            return new JournalPage(List.of(), null);
         }
-        List<JournalMessage> found = new ArrayList<>(messages.values());
+        JournalPosition after = start(query);
+        List<Object> parameters = new ArrayList<>();
+        for (MessageStatus status : query.statuses()) {
+            parameters.addAll(List.of(
+                    status.name(),
+                    dialect.name(String.valueOf(query.topic())),
+                    after.micros(),
+                    end(query),
+                    after.micros(),
+                    dialect.name(after.id()),
+                    dialect.name(after.id()),
+                    after.generation()));
+        }
+        String ofState = ofTopic + dialect.limit(query.limit() + 1);
+        List<JournalMessage> found = new ArrayList<>(database.jdbc()
+                .sql(IntStream.range(0, query.statuses().size())
+                        .mapToObj(state -> "SELECT * FROM (" + ofState + ") state" + state)
+                        .collect(Collectors.joining(" UNION ALL ")))
+                .params(parameters)
+                .query((row, number) -> JournalRows.message(row, dialect))
+                .list());
         found.sort(Comparator.comparing(JournalMessage::due)
                 .thenComparing(message -> bytes(message.id()), Arrays::compareUnsigned)
                 .thenComparing(JournalMessage::generation));

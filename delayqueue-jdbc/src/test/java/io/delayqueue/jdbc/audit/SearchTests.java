@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,39 @@ class SearchTests {
                             .map(OutgoingMessage::generation)
                             .toList());
             assertThat(all(audit, JournalQuery.ofTopic("never").build())).isEmpty();
+        }
+    }
+
+    @EachDatabase
+    void noMessageIsMissedWhoseStatusChangesMeanwhile(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            List<OutgoingMessage> messages = IntStream.range(0, 300)
+                    .mapToObj(i -> OutgoingMessage.to(TOPIC)
+                            .id("m" + i)
+                            .payload(new byte[1])
+                            .dueAt(DUE)
+                            .build())
+                    .toList();
+            audit.schedule(messages);
+            CompletableFuture<Void> changes = CompletableFuture.runAsync(() -> {
+                messages.forEach(message -> {
+                    audit.setStatus(message, MessageStatus.SCHEDULED);
+                    audit.setStatus(message, MessageStatus.IN_FLIGHT);
+                    audit.setStatus(message, MessageStatus.SCHEDULED);
+                    audit.setStatus(message, MessageStatus.ACKED);
+                });
+            });
+
+            int searches = 0;
+            while (!changes.isDone()) {
+                assertThat(audit.journal
+                                .search(JournalQuery.ofTopic(TOPIC).limit(500).build())
+                                .messages())
+                        .hasSize(300);
+                searches++;
+            }
+            changes.join();
+            assertThat(searches).isGreaterThan(5);
         }
     }
 

@@ -39,7 +39,7 @@ class QueryPlanTests {
             Map.entry("search", "business_key = ?"),
             Map.entry("inbox", "INTO delayqueue_inbox"),
             Map.entry("marks", "INSERT INTO delayqueue_partition"),
-            Map.entry("restore", "due_is_instant, created, updated, finished FROM delayqueue_message"),
+            Map.entry("restore", "due_is_instant, created, updated, state_time, finished FROM"),
             Map.entry("restore of a dead letter", "SET status = 'SCHEDULED', finished = NULL"),
             Map.entry("comparison of due times", "SET due = ? WHERE"),
             Map.entry("comparison of ends", "SET status = 'UNRECORDED'"),

@@ -107,6 +107,38 @@ MERGE INTO delayqueue_partition o
     WHEN NOT MATCHED THEN INSERT (topic, part, instance, epoch, sent, ended, updated)
     VALUES (n.topic, n.part, n.instance, n.epoch, n.sent, n.ended, NOW);
 
+SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 101 ROWS ONLY) state0;
+
+SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state0 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state1 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state2 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state3 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state4 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state5 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state6 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state7 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state8 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state9 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state10 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state11 UNION ALL SELECT * FROM (SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
+    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
+    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY) state12;
+
 SELECT COUNT(*) FROM (SELECT id FROM delayqueue_message
     WHERE status = ? AND topic = ? AND due >= ? AND due <= ? FETCH FIRST 100000 ROWS ONLY) c;
 
@@ -198,14 +230,6 @@ SELECT topic, id, generation, priority, max_attempts, time_to_live, duplicates, 
 SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
     WHERE business_key = ? AND created >= ? AND created < ? AND (created > ? OR topic > ? OR (topic = ? AND (id > ? OR (id = ? AND generation > ?))))
     ORDER BY created, topic, id, generation FETCH FIRST 2 ROWS ONLY;
-
-SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
-    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
-    ORDER BY due, id, generation FETCH FIRST 101 ROWS ONLY;
-
-SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
-    WHERE status = ? AND topic = ? AND due >= ? AND due < ? AND (due > ? OR id > ? OR (id = ? AND generation > ?))
-    ORDER BY due, id, generation FETCH FIRST 2 ROWS ONLY;
 
 SELECT topic, id, generation, status, attempts, priority, max_attempts, time_to_live, due, created, updated, finished, reason, business_key, headers FROM delayqueue_message
     WHERE topic = ? AND id = ?
