@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param due its due time, by the database's clock; by Redis' if it was scheduled for an instant
  * @param created when it was scheduled, by the database's clock
  * @param updated when its state changed last, by the database's clock
- * @param finished when it ended, by the database's clock; null before that
+ * @param finished when it ended or became a dead letter, by the database's clock; null before that
  * @param reason the error of its last failure; null if there was none
  * @param businessKey the value of the header that is declared as business key, cut after 255 characters; null without
  * @param headers its headers, unmodifiable

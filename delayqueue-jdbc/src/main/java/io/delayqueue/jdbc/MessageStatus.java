@@ -1,9 +1,5 @@
 package io.delayqueue.jdbc;
 
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
 /** State of a message as the journal has it. */
 public enum MessageStatus {
 
@@ -72,13 +68,5 @@ public enum MessageStatus {
             case ACKED, CANCELLED, EXPIRED, PURGED, REPLACED, UNRECORDED -> true;
             case OUTBOX, BLOCKED, SCHEDULED, IN_FLIGHT, DEAD, REJECTED, KEPT, OTHER -> false;
         };
-    }
-
-    /** The states with a property as a list of SQL, such as {@code ('OUTBOX', 'BLOCKED')}. */
-    public static String sqlList(Predicate<MessageStatus> property) {
-        return Stream.of(values())
-                .filter(property)
-                .map(status -> "'" + status + "'")
-                .collect(Collectors.joining(", ", "(", ")"));
     }
 }

@@ -2,6 +2,7 @@ package io.delayqueue.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.jdbc.outbox.StatusList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,6 @@ class MessageStatusTests {
 
     @Test
     void listsOfSqlAreInTheOrderOfALife() {
-        assertThat(MessageStatus.sqlList(MessageStatus::isInRedis)).isEqualTo("('SCHEDULED', 'IN_FLIGHT', 'DEAD')");
+        assertThat(StatusList.of(MessageStatus::isInRedis)).isEqualTo("('SCHEDULED', 'IN_FLIGHT', 'DEAD')");
     }
 }

@@ -85,9 +85,10 @@ public final class JournalEndpoint {
      *
      * @param action the change
      * @param topic the topic that it is about; may be null for a restore: all topics
-     * @param id the id that it is about; may be null for a restore: all messages
+     * @param id the id that it is about; null for all of the topic
      * @param overdue whether a restore leaves out messages that are not due yet; false by default
      * @param dryRun whether a restore only tells the differences; true by default
+     * @param stop whether to stop the restore that this instance was asked for, instead of beginning one; false by default
      */
     @WriteOperation
     public JournalDescriptor change(
@@ -95,14 +96,23 @@ public final class JournalEndpoint {
             @Nullable String topic,
             @Nullable String id,
             @Nullable Boolean overdue,
-            @Nullable Boolean dryRun) {
+            @Nullable Boolean dryRun,
+            @Nullable Boolean stop) {
         return switch (action) {
             case UNBLOCK -> {
                 refuse("overdue", overdue);
                 refuse("dryRun", dryRun);
-                yield reports.unblock(required("topic", topic), required("id", id));
+                refuse("stop", stop);
+                yield reports.unblock(required("topic", topic), id);
             }
             case RESTORE -> {
+                if (Boolean.TRUE.equals(stop)) {
+                    refuse("topic", topic);
+                    refuse("id", id);
+                    refuse("overdue", overdue);
+                    refuse("dryRun", dryRun);
+                    yield reports.stopRestore();
+                }
                 if (id != null) {
                     required("topic", topic);
                     refuse("overdue", overdue);

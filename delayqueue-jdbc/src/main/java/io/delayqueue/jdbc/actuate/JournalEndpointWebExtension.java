@@ -66,8 +66,9 @@ public final class JournalEndpointWebExtension {
             @Nullable String topic,
             @Nullable String id,
             @Nullable Boolean overdue,
-            @Nullable Boolean dryRun) {
-        JournalDescriptor answer = endpoint.change(action, topic, id, overdue, dryRun);
+            @Nullable Boolean dryRun,
+            @Nullable Boolean stop) {
+        JournalDescriptor answer = endpoint.change(action, topic, id, overdue, dryRun, stop);
         boolean refused = answer instanceof RestoreRunDescriptor run && !run.accepted();
         return new WebEndpointResponse<>(answer, refused ? CONFLICT : WebEndpointResponse.STATUS_OK);
     }

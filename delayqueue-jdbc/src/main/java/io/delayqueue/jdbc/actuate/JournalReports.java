@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalQuery;
 import io.delayqueue.jdbc.MessageStory;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.jdbc.support.JournalInstance;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -44,6 +45,7 @@ public final class JournalReports {
 
     JournalStatusDescriptor status(boolean withValues) {
         return new JournalStatusDescriptor(
+                JournalInstance.name(),
                 outbox.status(descriptors(withValues)),
                 audit == null ? null : audit.status(),
                 restore == null ? null : restore.status(descriptors(withValues)));
@@ -60,20 +62,28 @@ public final class JournalReports {
         return refusing(() -> descriptors(withValues).page(journal.search(query.get())));
     }
 
-    UnblockDescriptor unblock(String topic, String id) {
+    UnblockDescriptor unblock(String topic, @Nullable String id) {
         return outbox.unblock(topic, id);
     }
 
     RestoreRunDescriptor restore(@Nullable String topic, @Nullable String id, boolean overdue, boolean dryRun) {
         RestoreReports reports = restore;
         if (reports == null) {
-            throw invalid("nothing restores: see delayqueue.journal.restore and delayqueue.journal.audit.enabled");
+            throw invalid("nothing restores without the audit: see delayqueue.journal.audit.enabled");
         }
         if (topic != null && !reports.isLost(topic) && isUnknown(topic, id)) {
             throw invalid(
                     "the journal has no message" + (id == null ? "" : " '" + id + "'") + " of topic '" + topic + "'");
         }
         return refusing(() -> reports.start(new RestoreRequest(topic, id, overdue), dryRun, hiding));
+    }
+
+    RestoreRunDescriptor stopRestore() {
+        RestoreRunDescriptor stopped = restore == null ? null : restore.stop(hiding);
+        if (stopped == null) {
+            throw invalid("no restore that was asked for is running in the instance " + JournalInstance.name());
+        }
+        return stopped;
     }
 
     /** A restore of a topic or id that is misspelled would look like one that has found nothing to do. */

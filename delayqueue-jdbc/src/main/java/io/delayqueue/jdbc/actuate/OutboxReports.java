@@ -1,10 +1,15 @@
 package io.delayqueue.jdbc.actuate;
 
+import io.delayqueue.jdbc.relay.BlockedId;
 import io.delayqueue.jdbc.relay.OutboxLifecycle;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.relay.OutboxStatus;
 import io.delayqueue.jdbc.relay.QueuedHandOver;
 import io.delayqueue.jdbc.relay.Relay;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Tells of the outbox what the endpoint shows.
@@ -19,19 +24,31 @@ public record OutboxReports(OutboxOperator outbox, QueuedHandOver handOver, Rela
     /** Blocked ids shown. */
     private static final int MAX_BLOCKED = 20;
 
+    /** What this instance knows by itself is told also while the database is away. */
     OutboxDescriptor status(JournalDescriptors descriptors) {
-        OutboxStatus status = outbox.status();
+        @Nullable OutboxStatus status = null;
+        List<BlockedId> blocked = List.of();
+        @Nullable String error = null;
+        try {
+            status = outbox.status();
+            blocked = outbox.blocked(MAX_BLOCKED);
+        } catch (DataAccessException | TransactionException e) {
+            error = e.getClass().getSimpleName() + ": "
+                    + descriptors.valueOrNull("error", String.valueOf(e.getMessage()));
+        }
         return new OutboxDescriptor(
-                status.lag(),
-                status.blocked(),
-                outbox.blocked(MAX_BLOCKED).stream().map(descriptors::blocked).toList(),
+                status == null ? null : status.lag(),
+                status == null ? null : status.blocked(),
+                blocked.stream().map(descriptors::blocked).toList(),
+                error,
                 handOver.waiting(),
                 handOver.isFailing(),
                 lifecycle.isRunning(),
                 relay.isFailing());
     }
 
-    UnblockDescriptor unblock(String topic, String id) {
-        return new UnblockDescriptor(outbox.unblock(topic, id));
+    /** Unblocks an id, or all of the topic. */
+    UnblockDescriptor unblock(String topic, @Nullable String id) {
+        return new UnblockDescriptor(id == null ? outbox.unblockAll(topic) : outbox.unblock(topic, id) ? 1 : 0);
     }
 }

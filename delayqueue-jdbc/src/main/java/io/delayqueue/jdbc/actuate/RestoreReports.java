@@ -64,6 +64,13 @@ public final class RestoreReports {
                 : run(running, false, descriptors);
     }
 
+    /** The restore that it stopped; null if none was running. */
+    @Nullable
+    RestoreRunDescriptor stop(JournalDescriptors descriptors) {
+        RestoreRuns.Run stopped = runs.stop();
+        return stopped == null ? null : run(stopped, true, descriptors);
+    }
+
     private static RestoreRunDescriptor run(RestoreRuns.Run run, boolean accepted, JournalDescriptors descriptors) {
         String state = "RUNNING";
         @Nullable String error = null;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the id; null for all
  * @param overdue whether messages that are not due yet are left out
  * @param dryRun whether it only looks
- * @param state {@code RUNNING}, {@code DONE}, {@code FAILED}, or {@code STOPPED} with the application
+ * @param state {@code RUNNING}, {@code DONE}, {@code FAILED}, or {@code STOPPED} by a request or with the application
  * @param error why it failed; null if it did not
  * @param report its result; null if it has none
  */

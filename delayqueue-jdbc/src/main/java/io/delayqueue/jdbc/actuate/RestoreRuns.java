@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.actuate;
 
 import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.RestoreEndedException;
 import io.delayqueue.jdbc.restore.RestoreReport;
 import io.delayqueue.jdbc.restore.RestoreRequest;
 import java.time.Duration;
@@ -68,12 +69,22 @@ public final class RestoreRuns implements AutoCloseable {
         }
     }
 
+    /** Interrupts the restore that runs; null if there is none. A page of messages that it is at may still be restored. */
+    @Nullable
+    Run stop() {
+        Run run = last;
+        return run != null && run.task().cancel(true) ? run : null;
+    }
+
     private RestoreReport run(RestoreRequest request, boolean dryRun) {
         log.info("An operator asked for a restore{} of {}", dryRun ? "'s dry run" : "", named(request));
         try {
             RestoreReport report = restore.restore(request, dryRun);
             log.info("The restore that an operator asked for has ended: {}", report);
             return report;
+        } catch (RestoreEndedException e) {
+            log.info("The restore that an operator asked for has ended before it was done: {}", e.getMessage());
+            throw e;
         } catch (RuntimeException e) {
             log.warn("The restore that an operator asked for failed; it may be asked for again", e);
             throw e;

@@ -1,8 +1,8 @@
 package io.delayqueue.jdbc.actuate;
 
 /**
- * Answer to a request to unblock an id.
+ * Answer to a request to unblock ids.
  *
- * @param unblocked whether the id was blocked, and is sent again now
+ * @param unblocked number of ids that were blocked, and are sent again now
  */
-public record UnblockDescriptor(boolean unblocked) implements JournalDescriptor {}
+public record UnblockDescriptor(int unblocked) implements JournalDescriptor {}

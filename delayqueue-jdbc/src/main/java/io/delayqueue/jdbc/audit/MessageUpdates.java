@@ -2,6 +2,7 @@ package io.delayqueue.jdbc.audit;
 
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
+import io.delayqueue.jdbc.outbox.StatusList;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import java.sql.Types;
 import java.util.ArrayList;
@@ -21,11 +22,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class MessageUpdates {
 
-    private static final String IN_REDIS = MessageStatus.sqlList(MessageStatus::isInRedis);
+    private static final String IN_REDIS = StatusList.of(MessageStatus::isInRedis);
 
     /** An end that nobody recorded in time may turn out to be another one, or none. */
-    private static final String NOT_ENDED = MessageStatus.sqlList(
-            status -> status.isUnsent() || status.isInRedis() || status == MessageStatus.UNRECORDED);
+    private static final String NOT_ENDED =
+            StatusList.of(status -> status.isUnsent() || status.isInRedis() || status == MessageStatus.UNRECORDED);
 
     private static final String LATER = " AND (state_time < ? OR (state_time = ? AND state_sequence < ?))";
 

@@ -54,7 +54,7 @@ public class AuditProperties {
     }
 
     public void setCapacity(int capacity) {
-        this.capacity = capacity;
+        this.capacity = CheckedValue.positive(capacity);
     }
 
     public DataSize getCapacityBytes() {
@@ -62,7 +62,7 @@ public class AuditProperties {
     }
 
     public void setCapacityBytes(DataSize capacityBytes) {
-        this.capacityBytes = capacityBytes;
+        this.capacityBytes = CheckedValue.positive(capacityBytes);
     }
 
     public Duration getFlushInterval() {
@@ -70,6 +70,6 @@ public class AuditProperties {
     }
 
     public void setFlushInterval(Duration flushInterval) {
-        this.flushInterval = flushInterval;
+        this.flushInterval = CheckedValue.positive(flushInterval);
     }
 }

@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.autoconfigure;
 
+import io.delayqueue.jdbc.support.JournalTables;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -89,7 +90,7 @@ public class JournalProperties {
     }
 
     public void setTablePrefix(String tablePrefix) {
-        this.tablePrefix = tablePrefix;
+        this.tablePrefix = new JournalTables(tablePrefix).prefix();
     }
 
     public @Nullable String getBusinessKey() {

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
@@ -98,7 +99,20 @@ public final class JournalRelayAutoConfiguration {
 
     private static Outbox outbox(DelayQueueClient client, JournalProperties properties) {
         OutboxProperties outbox = properties.getOutbox();
-        return client.outbox(new OutboxOptions(outbox.getSendTimeout(), outbox.getRememberApplied()));
+        return client.outbox(options(outbox));
+    }
+
+    /** Depends on two properties, so that their setters can't check it. */
+    private static OutboxOptions options(OutboxProperties outbox) {
+        try {
+            return new OutboxOptions(outbox.getSendTimeout(), outbox.getRememberApplied());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "delayqueue.journal.outbox.remember-applied",
+                    outbox.getRememberApplied(),
+                    String.valueOf(e.getMessage()),
+                    e);
+        }
     }
 
     private static OutboxListener all(ObjectProvider<OutboxListener> listeners) {

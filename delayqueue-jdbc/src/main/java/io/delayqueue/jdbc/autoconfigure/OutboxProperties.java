@@ -41,7 +41,7 @@ public class OutboxProperties {
     }
 
     public void setSendTimeout(Duration sendTimeout) {
-        this.sendTimeout = sendTimeout;
+        this.sendTimeout = CheckedValue.between(Duration.ofSeconds(1), sendTimeout, Duration.ofHours(1));
     }
 
     public int getBatchSize() {
@@ -49,7 +49,7 @@ public class OutboxProperties {
     }
 
     public void setBatchSize(int batchSize) {
-        this.batchSize = batchSize;
+        this.batchSize = CheckedValue.positive(batchSize);
     }
 
     public Duration getPollInterval() {
@@ -57,7 +57,7 @@ public class OutboxProperties {
     }
 
     public void setPollInterval(Duration pollInterval) {
-        this.pollInterval = pollInterval;
+        this.pollInterval = CheckedValue.positive(pollInterval);
     }
 
     public int getHandOverCapacity() {
@@ -65,7 +65,7 @@ public class OutboxProperties {
     }
 
     public void setHandOverCapacity(int handOverCapacity) {
-        this.handOverCapacity = handOverCapacity;
+        this.handOverCapacity = CheckedValue.positive(handOverCapacity);
     }
 
     public int getMaxFailures() {
@@ -73,7 +73,7 @@ public class OutboxProperties {
     }
 
     public void setMaxFailures(int maxFailures) {
-        this.maxFailures = maxFailures;
+        this.maxFailures = CheckedValue.positive(maxFailures);
     }
 
     public Duration getRememberApplied() {

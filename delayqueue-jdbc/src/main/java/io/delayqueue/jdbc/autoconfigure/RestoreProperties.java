@@ -45,7 +45,7 @@ public class RestoreProperties {
     }
 
     public void setRate(int rate) {
-        this.rate = rate;
+        this.rate = CheckedValue.positive(rate);
     }
 
     public Duration getCheckInterval() {
@@ -53,7 +53,7 @@ public class RestoreProperties {
     }
 
     public void setCheckInterval(Duration checkInterval) {
-        this.checkInterval = checkInterval;
+        this.checkInterval = CheckedValue.positive(checkInterval);
     }
 
     public Duration getCompareInterval() {
@@ -61,7 +61,7 @@ public class RestoreProperties {
     }
 
     public void setCompareInterval(Duration compareInterval) {
-        this.compareInterval = compareInterval;
+        this.compareInterval = CheckedValue.notNegative(compareInterval);
     }
 
     public Duration getHoldTimeout() {
@@ -69,6 +69,6 @@ public class RestoreProperties {
     }
 
     public void setHoldTimeout(Duration holdTimeout) {
-        this.holdTimeout = holdTimeout;
+        this.holdTimeout = CheckedValue.positive(holdTimeout);
     }
 }

@@ -66,11 +66,8 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        OutboxStatus status = outbox.status();
-        boolean overdue = status.lag().compareTo(threshold) > 0 || status.blocked() > 0;
-        builder.withDetail("outboxLag", status.lag().toString())
-                .withDetail("blocked", status.blocked())
-                .withDetail("relay", lifecycle.isRunning() ? relay.isFailing() ? "failing" : "running" : "stopped");
+        boolean overdue = false;
+        builder.withDetail("relay", lifecycle.isRunning() ? relay.isFailing() ? "failing" : "running" : "stopped");
         JournalRestore restores = restore.getIfAvailable();
         if (restores != null) {
             int losses = restores.losses().size();
@@ -84,6 +81,10 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
                     .withDetail("auditDropped", buffer.dropped());
             overdue |= full;
         }
+        // last, as it fails while the database is away: the details above are shown beside the error
+        OutboxStatus status = outbox.status();
+        overdue |= status.lag().compareTo(threshold) > 0 || status.blocked() > 0;
+        builder.withDetail("outboxLag", status.lag().toString()).withDetail("blocked", status.blocked());
         if (!lifecycle.isRunning()) {
             builder.down();
         } else if (overdue) {

@@ -8,12 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of idempotent listeners that may take all connections of the pool: each message holds one while it is handled, and the journal
+ * Warns of idempotent listeners that may leave too few connections of the pool: each message holds one while it is handled, and the journal
  * needs some to send and record.
  */
 public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    /** Connections that hand-over, relay, audit, deletions and restores use at once. */
+    private static final int OF_THE_JOURNAL = 8;
 
     private final InboxDecorator inbox;
     private final int poolSize;
@@ -37,13 +40,15 @@ public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
             return;
         }
         int atOnce = concurrency.values().stream().mapToInt(Integer::intValue).sum();
-        if (atOnce >= poolSize) {
+        if (atOnce > poolSize - OF_THE_JOURNAL) {
             log.warn(
                     "Idempotent listeners up to '{}' handle {} messages at once, each with a connection of the DataSource, whose pool has"
-                            + " {}: the journal and your requests may get none. Let the pool have more, or lower the concurrency",
+                            + " {}: the journal, which uses up to {}, and your requests may have to wait. Let the pool have more, or lower"
+                            + " the concurrency",
                     listener.id(),
                     atOnce,
-                    poolSize);
+                    poolSize,
+                    OF_THE_JOURNAL);
         }
     }
 }

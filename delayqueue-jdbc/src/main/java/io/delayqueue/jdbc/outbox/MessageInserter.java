@@ -21,7 +21,7 @@ import org.springframework.jdbc.core.JdbcOperations;
  */
 final class MessageInserter {
 
-    private static final String REFUSED = "{old.status} IN " + MessageStatus.sqlList(MessageStatus::isRefused);
+    private static final String REFUSED = "{old.status} IN " + StatusList.of(MessageStatus::isRefused);
 
     private final RowInserter inserter;
     private final @Nullable String businessKey;

@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.outbox.StatusList;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class MessageStates {
 
     /** Messages of which Redis knows nothing yet. */
-    private static final String UNSENT = MessageStatus.sqlList(MessageStatus::isUnsent);
+    private static final String UNSENT = StatusList.of(MessageStatus::isUnsent);
 
     private final JournalDatabase database;
     private final JdbcClient jdbc;

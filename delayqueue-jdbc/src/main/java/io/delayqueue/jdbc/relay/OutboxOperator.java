@@ -7,9 +7,13 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** What operators do with the outbox: look at it, and send again what was given up. */
 public final class OutboxOperator {
+
+    /** Their rows are locked until they are all unblocked, and callers who change one of them wait. */
+    private static final int BATCH = 500;
 
     private final JournalTransaction transaction;
     private final UnsentRows rows;
@@ -45,13 +49,41 @@ public final class OutboxOperator {
      * @return whether the id was blocked
      */
     public boolean unblock(String topic, String id) {
-        MessageId key = new MessageId(topic, id);
-        return transaction.execute(() -> {
-            boolean unblocked = blocked.unblock(key);
-            if (unblocked) {
-                states.unsent(key, false);
-            }
-            return unblocked;
-        });
+        return transaction.execute(() -> unblock(new MessageId(topic, id)));
+    }
+
+    /**
+     * Lets relays send the changes of all blocked ids of a topic again, in transactions of 500 ids: if one fails, the batches before it
+     * stay unblocked, and the call may be repeated. Ids that are blocked meanwhile may be left out.
+     *
+     * @return number of ids that were blocked
+     */
+    public int unblockAll(String topic) {
+        int unblocked = 0;
+        List<MessageId> batch;
+        String after = null;
+        do {
+            batch = nextBlocked(topic, after);
+            unblocked += unblock(batch);
+            after = batch.isEmpty() ? null : batch.get(batch.size() - 1).id();
+        } while (batch.size() == BATCH);
+        return unblocked;
+    }
+
+    private List<MessageId> nextBlocked(String topic, @Nullable String after) {
+        return transaction.execute(() -> blocked.next(topic, after, BATCH));
+    }
+
+    private int unblock(List<MessageId> batch) {
+        return transaction.execute(
+                () -> (int) batch.stream().sorted().filter(this::unblock).count());
+    }
+
+    private boolean unblock(MessageId key) {
+        boolean unblocked = blocked.unblock(key);
+        if (unblocked) {
+            states.unsent(key, false);
+        }
+        return unblocked;
     }
 }

@@ -78,14 +78,15 @@ class JournalEndpointTests {
                     .containsExactly(new BlockedIdDescriptor("orders", "A-17", 1, "******"));
 
             message(dataSource);
-            assertThat(unblock(endpoint, "A-17")).isEqualTo(new UnblockDescriptor(true));
+            assertThat(unblock(endpoint, "others", null)).isEqualTo(new UnblockDescriptor(0));
+            assertThat(unblock(endpoint, "orders", null)).isEqualTo(new UnblockDescriptor(1));
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> JdbcClient.create(dataSource)
                             .sql("SELECT status FROM delayqueue_message")
                             .query(String.class)
                             .single()
                             .equals("SCHEDULED"));
-            assertThat(unblock(endpoint, "A-17")).isEqualTo(new UnblockDescriptor(false));
+            assertThat(unblock(endpoint, "orders", "A-17")).isEqualTo(new UnblockDescriptor(0));
         });
     }
 
@@ -110,8 +111,8 @@ class JournalEndpointTests {
     void missingParametersAreNamed(TestDatabase database) {
         application(database.dataSource())
                 .run(context -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
-                        .isThrownBy(() -> unblock(context.getBean(JournalEndpoint.class), null))
-                        .withMessageContaining("'id'"));
+                        .isThrownBy(() -> unblock(context.getBean(JournalEndpoint.class), null, "A-17"))
+                        .withMessageContaining("'topic'"));
     }
 
     @EachDatabase
@@ -181,7 +182,7 @@ class JournalEndpointTests {
                     // a difference counts if it is still there after the settling time
                     assertThat(restore(endpoint, false).accepted()).isFalse();
                     assertThat(context.getBean(JournalEndpointWebExtension.class)
-                                    .change(JournalAction.RESTORE, null, null, null, false)
+                                    .change(JournalAction.RESTORE, null, null, null, false, null)
                                     .getStatus())
                             .isEqualTo(409);
                     RestoreRunDescriptor looked = awaitDone(endpoint);
@@ -297,7 +298,7 @@ class JournalEndpointTests {
     /** What a dry run finds, for the selection of messages that its answer tells. */
     private static long missing(JournalEndpoint endpoint, String topic, String id, Boolean overdue) {
         RestoreRunDescriptor run =
-                (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, topic, id, overdue, null);
+                (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, topic, id, overdue, null, null);
         assertThat(run.topic()).isEqualTo(topic);
         assertThat(run.id()).isEqualTo(id);
         assertThat(run.overdue()).isEqualTo(Boolean.TRUE.equals(overdue));
@@ -311,9 +312,11 @@ class JournalEndpointTests {
                 .run(context -> {
                     JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);
 
-                    assertRefused(() -> endpoint.change(JournalAction.UNBLOCK, "orders", "a", null, true), "'dryRun'");
-                    assertRefused(() -> endpoint.change(JournalAction.RESTORE, null, "a", null, null), "'topic'");
-                    assertRefused(() -> endpoint.change(JournalAction.RESTORE, "orders", "a", true, null), "'overdue'");
+                    assertRefused(
+                            () -> endpoint.change(JournalAction.UNBLOCK, "orders", "a", null, true, null), "'dryRun'");
+                    assertRefused(() -> endpoint.change(JournalAction.RESTORE, null, "a", null, null, null), "'topic'");
+                    assertRefused(
+                            () -> endpoint.change(JournalAction.RESTORE, "orders", "a", true, null, null), "'overdue'");
                 });
         application(database.dataSource())
                 .withPropertyValues("delayqueue.journal.audit.enabled=false")
@@ -336,7 +339,7 @@ class JournalEndpointTests {
     }
 
     private static RestoreRunDescriptor restore(JournalEndpoint endpoint, Boolean dryRun) {
-        return (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, null, null, null, dryRun);
+        return (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, null, null, null, dryRun, null);
     }
 
     private static RestoreRunDescriptor awaitDone(JournalEndpoint endpoint) {
@@ -344,8 +347,8 @@ class JournalEndpointTests {
                 .until(() -> restore(endpoint).requested(), run -> run.state().equals("DONE"));
     }
 
-    private static JournalDescriptor unblock(JournalEndpoint endpoint, String id) {
-        return endpoint.change(JournalAction.UNBLOCK, "orders", id, null, null);
+    private static JournalDescriptor unblock(JournalEndpoint endpoint, String topic, String id) {
+        return endpoint.change(JournalAction.UNBLOCK, topic, id, null, null, null);
     }
 
     private static JournalDescriptor status(JournalEndpoint endpoint) {

@@ -15,6 +15,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -112,6 +118,45 @@ class JournalPropertiesTests {
                     .isNotEqualTo(WITHOUT_DEFAULT.contains(name));
         });
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "table-prefix, a-b",
+        "outbox.send-timeout, 999ms",
+        "outbox.send-timeout, 2h",
+        "outbox.batch-size, 0",
+        "outbox.poll-interval, 0s",
+        "outbox.hand-over-capacity, -1",
+        "outbox.max-failures, 0",
+        "audit.capacity, 0",
+        "audit.capacity-bytes, 0",
+        "audit.flush-interval, -1s",
+        "restore.rate, 0",
+        "restore.check-interval, 0",
+        "restore.compare-interval, -1s",
+        "restore.hold-timeout, 0",
+        "retention.batch-size, 0"
+    })
+    void aValueOutOfRangeIsToldWithItsProperty(String name, String value) {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Bound.class)
+                .withPropertyValues("delayqueue.journal." + name + "=" + value)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .cause()
+                        .isInstanceOfSatisfying(
+                                BindException.class,
+                                failure -> assertThat(String.valueOf(
+                                                failure.getProperty().getName()))
+                                        .isEqualTo("delayqueue.journal." + name))
+                        .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                        .rootCause()
+                        .hasMessageContaining("must be"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(JournalProperties.class)
+    static class Bound {}
 
     @Test
     void hintsAreMergedIn() throws IOException {

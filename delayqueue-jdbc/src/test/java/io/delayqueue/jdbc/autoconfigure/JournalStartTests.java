@@ -137,21 +137,29 @@ class JournalStartTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
-    void listenersThatMayTakeAllConnectionsAreWarnedOf(TestDatabase database, CapturedOutput output) {
+    void listenersThatMayLeaveTheJournalTooFewConnectionsAreWarnedOf(TestDatabase database, CapturedOutput output) {
         database.withSchema();
         ApplicationContextRunner runner = JournalApplication.on(database.dataSource(), "redis://127.0.0.1:1")
                 .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
                 .withPropertyValues("delayqueue.command-timeout=100ms");
 
-        runner.withPropertyValues("delayqueue.listener.concurrency=9")
+        runner.withPropertyValues("delayqueue.listener.concurrency=2")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output).doesNotContain("whose pool has");
 
-        runner.withPropertyValues("delayqueue.listener.concurrency=10")
+        runner.withPropertyValues("delayqueue.listener.concurrency=3")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .containsOnlyOnce(
-                        "handle 10 messages at once, each with a connection of the DataSource, whose pool has 10");
+                        "handle 3 messages at once, each with a connection of the DataSource, whose pool has 10");
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    void aMemoryThatIsShorterThanSendingIsToldWithItsProperty(TestDatabase database) {
+        JournalApplication.on(database.withSchema().dataSource(), "redis://127.0.0.1:1")
+                .withPropertyValues("delayqueue.journal.outbox.remember-applied=29s")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("delayqueue.journal.outbox.remember-applied"));
     }
 
     @Test

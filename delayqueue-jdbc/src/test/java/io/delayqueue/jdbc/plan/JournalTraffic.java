@@ -114,6 +114,8 @@ public final class JournalTraffic {
         assertThat(operator.blocked(10)).hasSize(1);
         assertThat(operator.unblock(TOPIC, prefix + "blocked")).isTrue();
         awaitBlocked(operator);
+        assertThat(operator.unblockAll(TOPIC)).isOne();
+        awaitBlocked(operator);
         jdbc.sql("DELETE FROM delayqueue_outbox WHERE topic = ? AND id = ?")
                 .params(name(TOPIC), name(prefix + "blocked"))
                 .update();

@@ -135,6 +135,27 @@ class BlockedRowsTests {
     }
 
     @EachDatabase
+    void allIdsOfATopicAreUnblocked(TestDatabase database) {
+        OutboxFixture rows = new OutboxFixture(database);
+        OutboxOperator operator = new OutboxOperator(rows.database);
+        rows.scheduled("other", "other000", 1, ENDED);
+        rows.moveTo("elsewhere");
+        rows.scheduled(1_100, "bad", new byte[1], 1, ENDED);
+        rows.jdbc
+                .sql("UPDATE delayqueue_outbox SET send_at = ?")
+                .param(UnsentRows.BLOCKED)
+                .update();
+        rows.jdbc.sql("UPDATE delayqueue_message SET status = 'BLOCKED'").update();
+
+        assertThat(operator.unblockAll("unknown")).isZero();
+        assertThat(operator.unblockAll(TOPIC)).isEqualTo(1_100);
+
+        assertThat(rows.statuses()).isEqualTo(Map.of("BLOCKED", 1, "OUTBOX", 1_100));
+        assertThat(operator.blocked(10)).extracting(BlockedId::topic).containsExactly("elsewhere");
+        assertThat(operator.unblockAll(TOPIC)).isZero();
+    }
+
+    @EachDatabase
     void aFullTopicIsTriedAgainForEver(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         redis.client.schedule(OutgoingMessage.to(RedisFixture.SMALL_TOPIC)

@@ -166,6 +166,14 @@ SELECT id FROM delayqueue_outbox
 SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ? AND sender = ?;
 
+SELECT id FROM delayqueue_outbox
+    WHERE topic = ? AND send_at = ? AND id > ?
+    ORDER BY id FETCH FIRST 500 ROWS ONLY;
+
+SELECT id FROM delayqueue_outbox
+    WHERE topic = ? AND send_at = ?
+    ORDER BY id FETCH FIRST 500 ROWS ONLY;
+
 SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;

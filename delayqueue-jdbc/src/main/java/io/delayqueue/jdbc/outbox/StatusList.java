@@ -1,0 +1,20 @@
+package io.delayqueue.jdbc.outbox;
+
+import io.delayqueue.jdbc.MessageStatus;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** States as statements have them. */
+public final class StatusList {
+
+    private StatusList() {}
+
+    /** The states with a property as a list of SQL, such as {@code ('OUTBOX', 'BLOCKED')}. */
+    public static String of(Predicate<MessageStatus> property) {
+        return Stream.of(MessageStatus.values())
+                .filter(property)
+                .map(status -> "'" + status + "'")
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+}
