@@ -28,12 +28,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One of three primaries stops for a while, and nothing takes over from it. The messages of the others are on time: a tenth of a
  * second per partition of the silent server at worst, and nothing after that.
  */
+@Tag("slow")
 class FrozenServerTests {
 
     private static final String TOPIC = "orders";

@@ -14,6 +14,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.condition.OS;
  * stays late, each duplicate has a known cause, and the counters add up at every moment. Each test shows that its fault struck.
  */
 @DisabledOnOs(OS.WINDOWS)
+@Tag("slow")
 class FaultsUnderLoadTests extends FaultsUnderLoad {
 
     @Test

@@ -86,9 +86,8 @@ class CiScriptsTests {
                         "tested on redis-8, version",
                         "tested on valkey-8, version");
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(7).allMatch(call -> call.contains(" -Dan=argument"));
-        assertThat(calls.get(0)).contains(" verify ");
-        assertThat(calls.get(2)).contains("-pl delayqueue-jdbc", " -Dtest.databases=all ");
+        assertThat(calls).hasSize(6).allMatch(call -> call.contains(" -Dan=argument"));
+        assertThat(calls.get(0)).contains(" verify ", " -Dtest.databases=all ");
         assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
     }
 
@@ -97,7 +96,7 @@ class CiScriptsTests {
     void slowTestsAreRunUnlessAnArgumentExcludesThem() throws Exception {
         assertThat(sandbox.run(Map.of(), "run").status()).isZero();
         assertThat(Files.readAllLines(sandbox.file("calls")))
-                .hasSize(7)
+                .hasSize(6)
                 .allMatch(call -> call.contains(" -Dtest.tags.excluded=soak | measurement"));
     }
 
@@ -107,7 +106,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(Files.readAllLines(sandbox.file("calls")))
-                .hasSize(7)
+                .hasSize(6)
                 .allMatch(call -> call.contains(" -Dsurefire.timeout=10800 "));
     }
 
@@ -117,7 +116,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(7).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
+        assertThat(calls).hasSize(6).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
     }
 
     @Test
@@ -186,7 +185,12 @@ class CiScriptsTests {
 
     @Test
     void soakThatWasSkippedFailsTheRun() throws Exception {
-        sandbox.command("mvn", Files.readString(sandbox.file("bin/mvn")).replace("skipped=\"0\"", "skipped=\"2\""));
+        sandbox.command(
+                "mvn",
+                Files.readString(sandbox.file("bin/mvn"))
+                        .replace(
+                                "SoakTests\" tests=\"2\" errors=\"0\" skipped=\"0\"",
+                                "SoakTests\" tests=\"2\" errors=\"0\" skipped=\"2\""));
 
         Result result = sandbox.run(Map.of(), "run");
 
