@@ -5,6 +5,7 @@ import io.delayqueue.jdbc.support.Throttle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -178,7 +179,8 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             }
             Map<Integer, CompletionStage<Boolean>> held = present.holdsClaims(
                     topic, some.stream().map(each -> each.partition).collect(Collectors.toSet()));
-            some.forEach(each -> held.get(each.partition).whenComplete(each::answered));
+            some.forEach(
+                    each -> Objects.requireNonNull(held.get(each.partition)).whenComplete(each::answered));
         }
     }
 
