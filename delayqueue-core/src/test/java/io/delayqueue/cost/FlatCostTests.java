@@ -11,6 +11,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,7 @@ class FlatCostTests {
     private static final int PENDING = 50_000;
     private static final int MESSAGES = 200;
     private static final int CHUNK = 10_000;
+    private static final int ROUNDS = 4;
 
     /**
      * One message at a time, so that the number of scripts is the same. A loop over pending messages would show in the number
@@ -100,7 +102,15 @@ class FlatCostTests {
         }
     }
 
+    /** The quickest of some rounds: a busy machine stops Redis within a script. */
     private static Cost costOfCancel(CountedQueue counted) {
+        return IntStream.range(0, ROUNDS)
+                .mapToObj(round -> costOfCancels(counted))
+                .min(Comparator.comparing(Cost::micros))
+                .orElseThrow();
+    }
+
+    private static Cost costOfCancels(CountedQueue counted) {
         for (int i = 0; i < MESSAGES; i++) {
             counted.queue.schedule(CountedQueue.message()
                     .id("cancelled" + i)

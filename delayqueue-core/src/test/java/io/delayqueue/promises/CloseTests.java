@@ -102,7 +102,7 @@ class CloseTests {
 
     private static Class<?> failure(CompletableFuture<?> call) throws Exception {
         try {
-            call.get(5, TimeUnit.SECONDS);
+            call.get(25, TimeUnit.SECONDS);
             return null;
         } catch (ExecutionException e) {
             return FutureErrors.unwrap(e).getClass();

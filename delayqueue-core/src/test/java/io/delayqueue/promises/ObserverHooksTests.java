@@ -100,8 +100,8 @@ class ObserverHooksTests {
         var outbox = queue.outbox(OutboxOptions.DEFAULTS);
         var change = new OutboxOperation.Reschedule(TestQueue.TOPIC, "a", "token123", tomorrow);
         for (int i = 0; i < 2; i++) { // the second time it was applied before
-            outbox.send(List.of(change), outbox.timeMicros().get(10, TimeUnit.SECONDS))
-                    .get(10, TimeUnit.SECONDS);
+            outbox.send(List.of(change), outbox.timeMicros().get(25, TimeUnit.SECONDS))
+                    .get(25, TimeUnit.SECONDS);
         }
 
         assertThat(told).containsExactly(new Rescheduled("a", Delay.of(HOUR)), new Rescheduled("a", tomorrow));

@@ -115,7 +115,7 @@ class OutboxFailureTests {
 
     private List<OutboxAnswer> send(List<OutboxOperation> operations) {
         return outbox.send(operations, SleepyStore.NOW)
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(25, TimeUnit.SECONDS)
                 .join()
                 .answers();
     }

@@ -260,7 +260,7 @@ class RedisErrorsTests {
         CompletionException error = catchThrowableOfType(
                 CompletionException.class,
                 () -> store.schedule(Partition.only("t"), List.of(message))
-                        .orTimeout(10, TimeUnit.SECONDS)
+                        .orTimeout(25, TimeUnit.SECONDS)
                         .join());
         assertThat(error).hasCauseInstanceOf(type);
         E cause = type.cast(error.getCause());

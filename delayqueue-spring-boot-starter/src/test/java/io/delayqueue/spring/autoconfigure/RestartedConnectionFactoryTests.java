@@ -84,21 +84,21 @@ class RestartedConnectionFactoryTests {
     void anOutboxSendsAgain() {
         runner.run(context -> {
             Outbox outbox = context.getBean(DelayQueueClient.class).outbox(OutboxOptions.DEFAULTS);
-            assertThat(outbox.timeMicros().get(10, TimeUnit.SECONDS)).isPositive();
+            assertThat(outbox.timeMicros().get(25, TimeUnit.SECONDS)).isPositive();
             restart(context);
 
-            long readBefore = outbox.timeMicros().get(10, TimeUnit.SECONDS);
+            long readBefore = outbox.timeMicros().get(25, TimeUnit.SECONDS);
             OutgoingMessage message = OutgoingMessage.to("work")
                     .payload("w".getBytes(StandardCharsets.UTF_8))
                     .build();
             OutboxReply reply = outbox.send(List.of(new OutboxOperation.Schedule(message)), readBefore)
-                    .get(10, TimeUnit.SECONDS);
+                    .get(25, TimeUnit.SECONDS);
 
             assertThat(reply.answers()).containsExactly(OutboxAnswer.of(OutboxAnswer.Outcome.SCHEDULED, false));
             assertThat(context.getBean(DelayQueueClient.class).survey("work").marks())
                     .extracting(PartitionMark::sent)
                     .containsExactly(1L);
-            outbox.forget(readBefore).get(10, TimeUnit.SECONDS);
+            outbox.forget(readBefore).get(25, TimeUnit.SECONDS);
             assertThat(context.getBean(Listener.class).received.first()).isEqualTo("w");
         });
     }

@@ -74,7 +74,7 @@ class DestroyedBeansTests {
         runner.withUserConfiguration(OfScope.class).run(context -> {
             Listener listener = context.getBean("scopedTarget.listener", Listener.class);
             schedule(context, "slow");
-            assertThat(listener.begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(listener.begun.await(25, TimeUnit.SECONDS)).isTrue();
 
             CompletableFuture<Void> end = CompletableFuture.runAsync(scope::end);
             await().during(Duration.ofMillis(200)).until(() -> !listener.destroyed);

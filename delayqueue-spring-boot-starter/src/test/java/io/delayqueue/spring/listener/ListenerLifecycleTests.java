@@ -219,7 +219,7 @@ class ListenerLifecycleTests {
     void listenersAreStoppedAtTheSameTime() {
         CountDownLatch bothInterrupted = new CountDownLatch(2);
         runner.withBean("stuck", StuckListener.class, () -> new StuckListener(bothInterrupted))
-                .withPropertyValues("delayqueue.shutdown-timeout=2500ms")
+                .withPropertyValues("delayqueue.shutdown-timeout=4s")
                 .run(context -> {
                     DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
                     template.schedule("one", "w", Duration.ZERO);
@@ -229,7 +229,9 @@ class ListenerLifecycleTests {
                     long before = System.nanoTime();
                     context.getSourceApplicationContext().close();
 
-                    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(4900));
+                    assertThat(Duration.ofNanos(System.nanoTime() - before))
+                            .as("time of both stops; one takes 4 s")
+                            .isLessThan(Duration.ofMillis(7900));
                     assertThat(bothInterrupted.getCount()).isZero();
                 });
         runner.run(context -> {

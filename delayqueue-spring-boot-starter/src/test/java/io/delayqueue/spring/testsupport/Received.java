@@ -23,7 +23,7 @@ public final class Received<T> {
     /** The first ones, as soon as there are so many. */
     public List<T> await(int count) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofSeconds(30))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> all.size() >= count);
