@@ -7,11 +7,9 @@ import io.delayqueue.jdbc.support.JournalLoop;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -138,10 +136,9 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     private void write(List<TimedEvent> batch) {
-        Map<Boolean, List<TimedEvent>> byKind = batch.stream()
-                .collect(Collectors.partitioningBy(each -> each.event().concernsTopic()));
-        writeOrSplit(byKind.get(false));
-        byKind.get(true).forEach(deletedTopics::add);
+        writeOrSplit(
+                batch.stream().filter(each -> !each.event().concernsTopic()).toList());
+        batch.stream().filter(each -> each.event().concernsTopic()).forEach(deletedTopics::add);
     }
 
     /** A value that can't be kept, such as an id with a NUL character, must not spoil the events beside it. */

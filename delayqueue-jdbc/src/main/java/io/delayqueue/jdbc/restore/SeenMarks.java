@@ -271,10 +271,11 @@ public final class SeenMarks {
                 .map(Highest::newest)
                 .filter(mark -> topics.contains(mark.topic()) && !endedRows.has(mark))
                 .toList();
-        Map<Boolean, List<PartitionMark>> byRow = newest.stream().collect(Collectors.partitioningBy(endedRows::hasRow));
-        Map<Key, String> epochs = expectedEpochs(byRow.get(true), false);
+        Map<Key, String> epochs =
+                expectedEpochs(newest.stream().filter(endedRows::hasRow).toList(), false);
         // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
-        epochs.putAll(expectedEpochs(byRow.get(false), true));
+        epochs.putAll(expectedEpochs(
+                newest.stream().filter(mark -> !endedRows.hasRow(mark)).toList(), true));
         List<PartitionMark> rows = new ArrayList<>();
         epochs.forEach((key, epoch) -> {
             PartitionMark mark = of(key.topic(), key.partition(), epoch);
