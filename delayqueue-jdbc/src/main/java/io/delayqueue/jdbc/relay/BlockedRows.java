@@ -3,9 +3,7 @@ package io.delayqueue.jdbc.relay;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.support.JournalDatabase;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Rows of the outbox that are not sent until somebody unblocks them. Every call belongs to a transaction of the caller. */
@@ -40,16 +38,12 @@ final class BlockedRows {
                 .list();
     }
 
-    /** The next blocked ids of a topic, in their order; the first ones if it is null behind which they are looked for. */
-    List<MessageId> next(String topic, @Nullable String after, int limit) {
-        String condition = after == null ? "" : " AND id > ?";
-        List<Object> parameters = new ArrayList<>(List.of(dialect.name(topic), UnsentRows.BLOCKED));
-        if (after != null) {
-            parameters.add(dialect.name(after));
-        }
-        return jdbc.sql("SELECT id FROM " + byKey + " WHERE topic = ? AND send_at = ?" + condition + " ORDER BY id"
+    /** Some blocked ids of a topic, up to a limit. Rows of the topic that are not blocked are not read, of which there may be many. */
+    List<MessageId> find(String topic, int limit) {
+        // no comparison with the column alone: databases would look through the topic by the primary key
+        return jdbc.sql("SELECT id FROM " + bySendAt + " WHERE send_at = ? AND CONCAT(topic, '') = ?"
                         + dialect.limit(limit))
-                .params(parameters)
+                .params(UnsentRows.BLOCKED, dialect.name(topic))
                 .query((row, number) -> new MessageId(topic, dialect.name(row, "id")))
                 .list();
     }

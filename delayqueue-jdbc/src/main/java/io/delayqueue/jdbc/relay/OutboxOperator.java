@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** What operators do with the outbox: look at it, and send again what was given up. */
 public final class OutboxOperator {
@@ -61,17 +60,11 @@ public final class OutboxOperator {
     public int unblockAll(String topic) {
         int unblocked = 0;
         List<MessageId> batch;
-        String after = null;
         do {
-            batch = nextBlocked(topic, after);
+            batch = transaction.execute(() -> blocked.find(topic, BATCH));
             unblocked += unblock(batch);
-            after = batch.isEmpty() ? null : batch.get(batch.size() - 1).id();
         } while (batch.size() == BATCH);
         return unblocked;
-    }
-
-    private List<MessageId> nextBlocked(String topic, @Nullable String after) {
-        return transaction.execute(() -> blocked.next(topic, after, BATCH));
     }
 
     private int unblock(List<MessageId> batch) {

@@ -18,7 +18,6 @@ public final class RareStatements {
         transaction.run(() -> rows.postpone(key, 1, TimeUnit.DAYS.toMicros(1), "refused"));
         transaction.execute(() -> rows.existing(List.of(key)));
         transaction.execute(rows::isEmpty);
-        transaction.execute(() -> new BlockedRows(database).next(topic, id, 500));
         transaction.execute(() -> new FreeRows(database, rows).freeThoseAhead(TimeUnit.HOURS.toMicros(1), 10));
     }
 }

@@ -161,18 +161,13 @@ SELECT event_time, generation, from_status, to_status, began, attempt, instance,
     ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
 
 SELECT id FROM delayqueue_outbox
+    WHERE send_at = ? AND CONCAT(topic, '') = ? FETCH FIRST 500 ROWS ONLY;
+
+SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ?;
 
 SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ? AND sender = ?;
-
-SELECT id FROM delayqueue_outbox
-    WHERE topic = ? AND send_at = ? AND id > ?
-    ORDER BY id FETCH FIRST 500 ROWS ONLY;
-
-SELECT id FROM delayqueue_outbox
-    WHERE topic = ? AND send_at = ?
-    ORDER BY id FETCH FIRST 500 ROWS ONLY;
 
 SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
