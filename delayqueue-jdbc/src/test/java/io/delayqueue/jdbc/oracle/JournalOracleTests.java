@@ -65,7 +65,7 @@ class JournalOracleTests {
 
     /** All that Redis had comes back while the work goes on: it is emptied, and restarted without its files. */
     @Tag("slow")
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase(DatabaseKind.MARIADB)
     void whatRedisLostComesBack(TestDatabase database) throws Exception {
         try (Run run = new Run(database, seed())) {
             run.instances.start(INSTANCES);
@@ -81,7 +81,7 @@ class JournalOracleTests {
 
     /** Redis has again what was over, and lacks the last writes: it is restarted from older files, and fails over. */
     @Tag("slow")
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void whatIsOverStaysSoInARedisOfEarlier(TestDatabase database) throws Exception {
         try (Run run = new Run(database, seed())) {
             run.instances.start(INSTANCES);

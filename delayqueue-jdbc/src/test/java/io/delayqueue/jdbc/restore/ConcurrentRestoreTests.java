@@ -48,7 +48,7 @@ class ConcurrentRestoreTests {
         server.close();
     }
 
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void callersAtTheSameTimeRestoreEachMessageOnce(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.relay.start();

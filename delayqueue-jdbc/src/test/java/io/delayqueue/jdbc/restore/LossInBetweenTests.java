@@ -39,7 +39,7 @@ class LossInBetweenTests {
     }
 
     /** Counters of an empty Redis add up, too. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void aComparisonFinishesNoMessageThatWasLost(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.relay.start();
@@ -78,7 +78,7 @@ class LossInBetweenTests {
     }
 
     /** The answer is of a Redis that is gone when it is recorded. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void whatIsLostBeforeItIsRecordedIsSentAgain(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.schedule("first", 1, HOUR);
@@ -96,7 +96,7 @@ class LossInBetweenTests {
     }
 
     /** As above, but another instance notices the loss in the middle of the transaction. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void whatIsLostWhileItIsRecordedIsSentAgain(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.schedule("first", 1, HOUR);
@@ -159,7 +159,7 @@ class LossInBetweenTests {
     }
 
     /** The reschedule comes before the refill, and finds no message. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void aRescheduleThatIsSentToAnEmptyRedisHolds(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.schedule("a", 2, HOUR);
@@ -176,7 +176,7 @@ class LossInBetweenTests {
     }
 
     /** The refill comes first, and leaves the message to the reschedule. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void aRescheduleThatIsSentAfterTheRefillHolds(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.schedule("a", 2, HOUR);
@@ -201,7 +201,7 @@ class LossInBetweenTests {
                         found -> assertThat(found.due()).isAfter(Instant.now().plus(Duration.ofDays(2))));
     }
 
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void messagesOfADeletedTopicDoNotComeBack(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.relay.start();
@@ -226,7 +226,7 @@ class LossInBetweenTests {
     }
 
     /** Acks are on their way to the journal when Redis loses its data. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void acksThatAreStillToBeRecordedAreWaitedFor(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             CountDownLatch recorded = new CountDownLatch(1);

@@ -23,7 +23,7 @@ class OlderDumpTests {
         server.close();
     }
 
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void whatEndedStaysEndedAndTheRestIsDelivered(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.start();
@@ -53,7 +53,7 @@ class OlderDumpTests {
     }
 
     /** Their former due times must not count while the refill settles. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void messagesThatWerePutOffSinceTheDumpAreNotEarly(TestDatabase database) {
         RestoreSettings slow = new RestoreSettings(
                 RestoreMode.AUTOMATIC,
@@ -137,7 +137,7 @@ class OlderDumpTests {
     }
 
     /** The dump has the message that gave way, which keeps the later one out until it is removed. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void aMessageThatReplacedOneOfTheDumpComesBack(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.schedule("a", 3, Duration.ofHours(1));
