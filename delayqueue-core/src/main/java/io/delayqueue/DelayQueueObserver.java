@@ -35,6 +35,13 @@ public interface DelayQueueObserver {
     default void rescheduled(String topic, String id, Delay delay) {}
 
     /**
+     * A claim was answered, of a listener or a {@link PullConsumer}.
+     *
+     * @param count messages that it leased; 0 if it found none
+     */
+    default void claimed(String topic, int count) {}
+
+    /**
      * A handler is about to be called.
      *
      * @param lag time since the message was due: by Redis' clock until it was claimed, by this process' monotonic clock since

@@ -68,4 +68,7 @@ public interface Subscription extends AutoCloseable {
      * than the concurrency, handler slots are lost to them.
      */
     int abandonedHandlers();
+
+    /** Its slots, its messages in this process, and whether its claim loop lives; {@link SubscriptionLoad#NONE} while stopped. */
+    SubscriptionLoad load();
 }

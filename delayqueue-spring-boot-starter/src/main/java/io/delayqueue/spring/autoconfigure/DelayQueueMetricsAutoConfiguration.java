@@ -3,6 +3,9 @@ package io.delayqueue.spring.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.event.EventPublishingObserver;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import io.delayqueue.spring.metrics.LatencyHistograms;
+import io.delayqueue.spring.metrics.ListenerGauges;
+import io.delayqueue.spring.metrics.ListenerTimerTopics;
 import io.delayqueue.spring.metrics.MeterObserver;
 import io.delayqueue.spring.metrics.MeteredTopics;
 import io.delayqueue.spring.metrics.TopicGauges;
@@ -51,16 +54,38 @@ public final class DelayQueueMetricsAutoConfiguration {
         return new TopicGauges(registry, metered, topics -> client.getObject().stats(topics));
     }
 
+    @Bean
+    @ConditionalOnMissingBean
+    ListenerGauges delayQueueListenerGauges(MeterRegistry registry, MeteredTopics metered) {
+        return new ListenerGauges(registry, metered);
+    }
+
+    /** Spring Boot's meter registries take all filters that are beans. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBooleanProperty(name = "delayqueue.metrics.histograms", matchIfMissing = true)
+    static LatencyHistograms delayQueueLatencyHistograms() {
+        return new LatencyHistograms();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ListenerTimerTopics delayQueueListenerTimerTopics(MeteredTopics metered) {
+        return new ListenerTimerTopics(metered);
+    }
+
     /** Listeners have their gauges before their first message, and precede other topics where these are limited. */
     @Bean
     SmartInitializingSingleton delayQueueGaugesOfListeners(
             TopicGauges gauges,
+            ListenerGauges listenerGauges,
             ObjectProvider<DelayQueueListenerEndpointRegistry> registries,
             ObjectProvider<DelayQueueClient> client) {
         return () -> registries.ifAvailable(registry -> registry.onRegistration(container -> {
             if (container.client() == client.getIfAvailable()) {
                 gauges.register(container.topic());
             }
+            listenerGauges.register(container);
         }));
     }
 

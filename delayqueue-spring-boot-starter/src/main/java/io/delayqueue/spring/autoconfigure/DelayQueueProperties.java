@@ -2,6 +2,7 @@ package io.delayqueue.spring.autoconfigure;
 
 import io.delayqueue.WakeUp;
 import io.delayqueue.spring.listener.LogFailures;
+import io.delayqueue.spring.observation.HandlerSpan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -103,6 +104,8 @@ public class DelayQueueProperties {
     private final Health health = new Health();
 
     private final Metrics metrics = new Metrics();
+
+    private final Tracing tracing = new Tracing();
 
     public boolean isEnabled() {
         return enabled;
@@ -230,6 +233,10 @@ public class DelayQueueProperties {
 
     public Metrics getMetrics() {
         return metrics;
+    }
+
+    public Tracing getTracing() {
+        return tracing;
     }
 
     /** Replication of a message before its schedule call returns. */
@@ -515,12 +522,42 @@ public class DelayQueueProperties {
          */
         private int maxTopics = 1_000;
 
+        /**
+         * Whether the timers delayqueue.delivery.lag and delayqueue.listener have histograms, with fixed buckets from 1 ms to 6 h.
+         */
+        private boolean histograms = true;
+
+        public boolean isHistograms() {
+            return histograms;
+        }
+
+        public void setHistograms(boolean histograms) {
+            this.histograms = histograms;
+        }
+
         public int getMaxTopics() {
             return maxTopics;
         }
 
         public void setMaxTopics(int maxTopics) {
             this.maxTopics = maxTopics;
+        }
+    }
+
+    /** Traces. */
+    public static class Tracing {
+
+        /**
+         * How the span of a listener's call belongs to the span that scheduled its message.
+         */
+        private HandlerSpan handlerSpan = HandlerSpan.CHILD;
+
+        public HandlerSpan getHandlerSpan() {
+            return handlerSpan;
+        }
+
+        public void setHandlerSpan(HandlerSpan handlerSpan) {
+            this.handlerSpan = handlerSpan;
         }
     }
 }

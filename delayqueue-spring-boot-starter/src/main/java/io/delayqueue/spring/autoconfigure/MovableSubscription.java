@@ -4,6 +4,7 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.SubscriptionLoad;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -137,5 +138,10 @@ final class MovableSubscription implements Subscription {
     @Override
     public int abandonedHandlers() {
         return current.abandonedHandlers();
+    }
+
+    @Override
+    public SubscriptionLoad load() {
+        return current.load();
     }
 }

@@ -40,6 +40,11 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void claimed(String topic, int count) {
+        notifyEach(observer -> observer.claimed(topic, count));
+    }
+
+    @Override
     public void delivered(ReceivedMessage message, Duration lag) {
         notifyEach(observer -> observer.delivered(message, lag));
     }

@@ -3,6 +3,7 @@ package io.delayqueue.spring.listener;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
+import io.delayqueue.SubscriptionLoad;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -30,7 +31,7 @@ public final class DelayQueueListenerContainer {
     private volatile boolean paused;
     private volatile boolean pausedWithAll;
     private volatile @Nullable KeepAlive keepAlive;
-    private boolean ended;
+    private volatile boolean ended;
 
     DelayQueueListenerContainer(
             DelayQueueListenerEndpoint endpoint,
@@ -183,6 +184,11 @@ public final class DelayQueueListenerContainer {
         return subscription != null;
     }
 
+    /** Whether it was unregistered, and so is stopped for good. */
+    public boolean isUnregistered() {
+        return ended;
+    }
+
     /** Whether it is paused, by itself or with all others. */
     public boolean isPaused() {
         return paused || pausedWithAll;
@@ -204,6 +210,12 @@ public final class DelayQueueListenerContainer {
     public int abandonedHandlers() {
         Subscription current = subscription;
         return current == null ? 0 : current.abandonedHandlers();
+    }
+
+    /** Its slots and its messages in this process; {@link SubscriptionLoad#NONE} while stopped. */
+    public SubscriptionLoad load() {
+        Subscription current = subscription;
+        return current == null ? SubscriptionLoad.NONE : current.load();
     }
 
     /** Tells of each start and stop from now on; called before the first start. */

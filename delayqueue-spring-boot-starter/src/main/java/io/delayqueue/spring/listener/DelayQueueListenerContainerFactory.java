@@ -103,7 +103,7 @@ public class DelayQueueListenerContainerFactory {
         ListenerRetries retries = new ListenerRetries(endpoint.retryable());
         return (message, delivery) -> {
             ListenerCall call = new ListenerCall(listener);
-            try {
+            try (MessageInLogs inLogs = new MessageInLogs(message)) {
                 handle(message, delivery, intercepted(call, around));
             } catch (Exception | Error e) {
                 if (!call.hasFailed() && retries.asksListener(e)) {

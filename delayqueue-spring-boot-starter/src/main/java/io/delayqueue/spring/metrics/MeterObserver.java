@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.MessageState;
 import io.delayqueue.ReceivedMessage;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -17,7 +18,7 @@ public final class MeterObserver implements DelayQueueObserver {
     private final MeterRegistry registry;
     private final MeteredTopics metered;
     private final Map<String, TopicMeters> topics = new ConcurrentHashMap<>();
-    private final Map<String, Timer> scripts = new ConcurrentHashMap<>();
+    private final Map<String, ScriptMeters> scripts = new ConcurrentHashMap<>();
 
     /**
      * An observer.
@@ -43,6 +44,11 @@ public final class MeterObserver implements DelayQueueObserver {
     @Override
     public void cancelled(String topic, String id) {
         topic(topic).cancelled.increment();
+    }
+
+    @Override
+    public void claimed(String topic, int count) {
+        topic(topic).claims.record(count);
     }
 
     @Override
@@ -92,14 +98,11 @@ public final class MeterObserver implements DelayQueueObserver {
 
     @Override
     public void redisCall(String script, Duration duration, @Nullable Throwable error) {
-        scripts.computeIfAbsent(script, this::scriptTimer).record(duration);
-    }
-
-    private Timer scriptTimer(String script) {
-        return Timer.builder("delayqueue.redis.call")
-                .description("Duration of a call of Redis, from request to reply")
-                .tag("script", script)
-                .register(registry);
+        ScriptMeters meters = scripts.computeIfAbsent(script, name -> new ScriptMeters(registry, name));
+        meters.duration.record(duration);
+        if (error != null) {
+            meters.errors.increment();
+        }
     }
 
     private TopicMeters topic(String topic) {
@@ -108,6 +111,24 @@ public final class MeterObserver implements DelayQueueObserver {
                 ? meters
                 : topics.computeIfAbsent(
                         metered.add(topic) ? topic : MeteredTopics.OTHER, name -> new TopicMeters(registry, name));
+    }
+
+    /** The meters of one script. Errors are counted from 0 on, so that the first one is an increase. */
+    private static final class ScriptMeters {
+
+        final Timer duration;
+        final Counter errors;
+
+        ScriptMeters(MeterRegistry registry, String script) {
+            duration = Timer.builder("delayqueue.redis.call")
+                    .description("Duration of a call of Redis, from request to reply")
+                    .tag("script", script)
+                    .register(registry);
+            errors = Counter.builder("delayqueue.redis.errors")
+                    .description("Calls of Redis that failed or were not answered in time")
+                    .tag("script", script)
+                    .register(registry);
+        }
     }
 
     /** The meters of one topic. */
@@ -124,6 +145,7 @@ public final class MeterObserver implements DelayQueueObserver {
         final Counter leaseLost;
         final Counter orphaned;
         final Counter deferred;
+        final DistributionSummary claims;
         final Timer lag;
 
         TopicMeters(MeterRegistry registry, String topic) {
@@ -154,6 +176,10 @@ public final class MeterObserver implements DelayQueueObserver {
                     "Messages found incomplete because keys were deleted or evicted");
             deferred = counter(
                     registry, topic, "delayqueue.deferred", "Due messages deferred to a newer version of this library");
+            claims = DistributionSummary.builder("delayqueue.claim.size")
+                    .description("Messages that a claim leased, 0 included")
+                    .tag("topic", topic)
+                    .register(registry);
             lag = Timer.builder("delayqueue.delivery.lag")
                     .description("Time between due time and call of the listener")
                     .tag("topic", topic)

@@ -49,6 +49,11 @@ public final class TopicGauges implements DelayQueueObserver {
             messages(topic, "ready", stats -> stats.pending().ready());
             messages(topic, "in_flight", TopicStats::inFlight);
             messages(topic, "dead", TopicStats::dead);
+            Gauge.builder("delayqueue.paused", this, self -> self.value(topic, stats -> stats.paused() ? 1 : 0))
+                    .description("1 if the topic is paused, else 0")
+                    .tag("topic", topic)
+                    .strongReference(true)
+                    .register(registry);
             TimeGauge.builder(
                             "delayqueue.oldest.ready.age",
                             this,

@@ -72,8 +72,14 @@ class FailureLogTests {
         assertThat(attempts).allSatisfy(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getThrowableProxy()).isNull();
-            assertThat(line.getMDCPropertyMap()).containsEntry("traceId", "trace-of-w-1");
+            assertThat(line.getMDCPropertyMap())
+                    .containsEntry("traceId", "trace-of-w-1")
+                    .containsEntry("delayqueue.topic", "work")
+                    .containsEntry("delayqueue.message.id", "w-1");
         });
+        assertThat(attempts)
+                .extracting(line -> line.getMDCPropertyMap().get("delayqueue.message.attempt"))
+                .containsExactly("1", "2", "3");
         assertThat(lines.all.stream()
                         .map(ILoggingEvent::getFormattedMessage)
                         .filter(line -> line.contains("is dead-lettered")))

@@ -13,17 +13,20 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message. Property
- * {@code seconds} is the length of each part, 5 by default; one that is not measured comes first.
+ * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message: medians of {@code
+ * rounds} rounds, 3 by default, in which the order of the servers alternates. A round that is not measured comes first: what is measured
+ * first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of each part, 3 by default.
  */
 public final class GatewayBench {
 
@@ -31,16 +34,16 @@ public final class GatewayBench {
     private static final int SINGLE = 1;
     private static final int BATCH = 10;
 
-    private final double seconds;
+    private final double seconds = Double.parseDouble(System.getProperty("seconds", "3"));
+    private final int rounds = Integer.parseInt(System.getProperty("rounds", "3"));
+    private final Map<String, List<Load>> loads = new LinkedHashMap<>();
     private final List<String> lines = new ArrayList<>();
 
-    private GatewayBench(double seconds) {
-        this.seconds = seconds;
-    }
+    private GatewayBench() {}
 
     /** Argument: a file for the output, which is printed too. */
     public static void main(String[] args) throws Exception {
-        GatewayBench bench = new GatewayBench(Double.parseDouble(System.getProperty("seconds", "5")));
+        GatewayBench bench = new GatewayBench();
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             bench.run(redis);
         }
@@ -61,21 +64,13 @@ public final class GatewayBench {
         try {
             await(gatewayPort);
             await(elasticPort);
-            for (String client : List.of("json", "query", "sdk")) {
-                for (Map.Entry<String, URI> server : servers.entrySet()) {
-                    URI uri = server.getValue();
-                    String queue = "bench-" + client;
-                    new SdkClient(uri, queue).close();
-                    Supplier<QueueClient> clients = () -> client(client, uri, queue);
-                    throughput(server.getKey(), client, clients, SINGLE);
-                    throughput(server.getKey(), client, clients, BATCH);
+            for (int round = 0; round <= rounds; round++) {
+                round(servers, redis.uri(), round % 2 == 1);
+                if (round == 0) {
+                    loads.clear();
                 }
             }
-            URI http = servers.get("delayqueue");
-            Supplier<QueueClient> clients = () -> new HttpApiClient(http, "bench-http");
-            throughput("delayqueue", "http", clients, SINGLE);
-            throughput("delayqueue", "http", clients, BATCH);
-            inJava(redis.uri());
+            loads.forEach((name, results) -> print(name + "  " + Load.median(results)));
             for (Map.Entry<String, URI> server : servers.entrySet()) {
                 latency(server.getKey(), server.getValue());
             }
@@ -85,6 +80,27 @@ public final class GatewayBench {
             gateway.waitFor(30, TimeUnit.SECONDS);
             elastic.waitFor(30, TimeUnit.SECONDS);
         }
+    }
+
+    private void round(Map<String, URI> servers, String redis, boolean inOrder) throws Exception {
+        List<String> order = new ArrayList<>(servers.keySet());
+        if (!inOrder) {
+            Collections.reverse(order);
+        }
+        for (String client : List.of("json", "query", "sdk")) {
+            for (int count : new int[] {SINGLE, BATCH}) {
+                for (String server : order) {
+                    URI uri = Objects.requireNonNull(servers.get(server));
+                    String queue = "bench-" + client;
+                    new SdkClient(uri, queue).close();
+                    throughput(server, client, () -> client(client, uri, queue), count);
+                }
+            }
+        }
+        URI http = Objects.requireNonNull(servers.get("delayqueue"));
+        throughput("delayqueue", "http", () -> new HttpApiClient(http, "bench-http"), SINGLE);
+        throughput("delayqueue", "http", () -> new HttpApiClient(http, "bench-http"), BATCH);
+        inJava(redis);
     }
 
     private void inJava(String uri) throws Exception {
@@ -105,20 +121,20 @@ public final class GatewayBench {
 
     /** As many messages are received as were sent, so that both servers hold as many. */
     private void throughput(String server, String name, Supplier<QueueClient> clients, int count) throws Exception {
-        for (boolean measured : new boolean[] {false, true}) {
-            Load send = Load.run(clients, seconds, Long.MAX_VALUE, client -> {
-                client.send(count, BODY);
-                return count;
-            });
-            long sent = Math.round(send.perSecond() * seconds);
-            Load receive = Load.run(clients, seconds, sent * 9 / 10, client -> client.receiveAndDelete(count, 0));
-            // the rest, until no client finds any
-            Load.run(clients, 60, 16, client -> client.receiveAndDelete(BATCH, 0) > 0 ? 0 : 1);
-            if (measured) {
-                print(String.format("%-10s %-5s send %-2d            %s", server, name, count, send));
-                print(String.format("%-10s %-5s receive+delete %-2d  %s", server, name, count, receive));
-            }
-        }
+        Load send = Load.run(clients, seconds, Long.MAX_VALUE, client -> {
+            client.send(count, BODY);
+            return count;
+        });
+        long sent = Math.round(send.perSecond() * seconds);
+        Load receive = Load.run(clients, seconds, sent * 9 / 10, client -> client.receiveAndDelete(count, 0));
+        // the rest, until no client finds any
+        Load.run(clients, 60, 16, client -> client.receiveAndDelete(BATCH, 0) > 0 ? 0 : 1);
+        add(String.format("%-10s %-5s send %-2d          ", server, name, count), send);
+        add(String.format("%-10s %-5s receive+delete %-2d", server, name, count), receive);
+    }
+
+    private void add(String name, Load load) {
+        loads.computeIfAbsent(name, first -> new ArrayList<>()).add(load);
     }
 
     /** A message is sent every few milliseconds, and another client waits for it: from the call of send until it is deleted. */

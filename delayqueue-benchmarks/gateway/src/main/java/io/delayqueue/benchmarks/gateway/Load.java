@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.gateway;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,6 +60,15 @@ record Load(double perSecond, Histogram calls) {
             all.forEach(QueueClient::close);
             threads.shutdownNow();
         }
+    }
+
+    /** The run whose rate is the median of all. */
+    static Load median(List<Load> loads) {
+        return loads.stream()
+                .sorted(Comparator.comparingDouble(Load::perSecond))
+                .skip(loads.size() / 2)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Override

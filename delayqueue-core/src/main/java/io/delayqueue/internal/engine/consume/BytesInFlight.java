@@ -120,6 +120,7 @@ final class BytesInFlight {
         private final Runnable freed;
         private final AtomicInteger messages = new AtomicInteger();
         private final AtomicInteger claims = new AtomicInteger();
+        private final AtomicLong taken = new AtomicLong();
         private volatile long mean = INITIAL_MEAN_BYTES;
         /** Whether it was woken and has not reserved since. Guarded by the lock. */
         private boolean hasTurn;
@@ -176,6 +177,7 @@ final class BytesInFlight {
         /** Takes a message of that many bytes. */
         void take(int payload) {
             messages.incrementAndGet();
+            taken.addAndGet(payload + BYTES_BESIDE_PAYLOAD);
             used.addAndGet(payload + BYTES_BESIDE_PAYLOAD);
             mean += (payload + BYTES_BESIDE_PAYLOAD - mean) / MEAN_WEIGHT;
         }
@@ -183,8 +185,14 @@ final class BytesInFlight {
         /** A message that was taken is no longer in flight. */
         void free(int payload) {
             messages.decrementAndGet();
+            taken.addAndGet(-payload - BYTES_BESIDE_PAYLOAD);
             used.addAndGet(-payload - BYTES_BESIDE_PAYLOAD);
             wakeNext(this);
+        }
+
+        /** The bytes of its messages in flight. */
+        long taken() {
+            return taken.get();
         }
 
         private boolean isIdle() {

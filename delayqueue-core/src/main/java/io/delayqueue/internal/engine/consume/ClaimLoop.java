@@ -132,6 +132,10 @@ final class ClaimLoop {
         return paused || health.isHealthy();
     }
 
+    long sincePassNanos() {
+        return passes.sincePassNanos();
+    }
+
     /** See {@link ClaimHealth#isFailing}. */
     boolean isFailing() {
         return health.isFailing();

@@ -24,6 +24,7 @@ final class ClaimReport {
     }
 
     void report(ClaimAnswer answer) {
+        observer.call(observer -> observer.claimed(topic, answer.claimed().size()));
         answer.expired().forEach(id -> observer.call(observer -> observer.expired(topic, id)));
         answer.leaseExpired().forEach(id -> observer.call(observer -> observer.leaseExpired(topic, id)));
         for (ClaimAnswer.DeadLettered dead : answer.deadLettered()) {

@@ -66,6 +66,14 @@ final class PartitionConsumers {
                 && all.stream().allMatch(partition -> partition.loop().isFailing());
     }
 
+    /** Time since the last pass of the loop that has had none for longest. */
+    long sincePassNanos() {
+        return all.stream()
+                .mapToLong(partition -> partition.loop().sincePassNanos())
+                .max()
+                .orElse(0);
+    }
+
     boolean isHealthy() {
         return all.stream().allMatch(PartitionConsumer::isHealthy);
     }

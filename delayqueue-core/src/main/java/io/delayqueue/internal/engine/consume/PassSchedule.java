@@ -37,6 +37,7 @@ final class PassSchedule {
     private long askedNanos;
     private long earliestNanos = System.nanoTime();
     private @Nullable Future<?> alarm;
+    private volatile long passedNanos = System.nanoTime();
 
     /** @param pass begins a pass, which never fails, and says when the next one should be */
     PassSchedule(ScheduledExecutorService timer, Supplier<CompletableFuture<Pause>> pass) {
@@ -94,6 +95,11 @@ final class PassSchedule {
             ended.complete(null);
         }
         return ended;
+    }
+
+    /** Time since the end of the last pass; since the beginning if there was none. */
+    long sincePassNanos() {
+        return System.nanoTime() - passedNanos;
     }
 
     private void ask(long nanos) {
@@ -196,6 +202,7 @@ final class PassSchedule {
         try {
             passed = thisPass;
             passing = false;
+            passedNanos = System.nanoTime();
             last = stopped;
             if (last) {
                 never = nextPass;

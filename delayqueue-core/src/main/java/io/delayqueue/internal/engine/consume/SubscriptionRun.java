@@ -1,6 +1,7 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.MessageHandler;
+import io.delayqueue.SubscriptionLoad;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
@@ -110,6 +111,16 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
 
     int inFlight() {
         return messages.count();
+    }
+
+    SubscriptionLoad load() {
+        return new SubscriptionLoad(
+                context.options().concurrency(),
+                slots.free(),
+                slots.waiting(),
+                settlements.unsettled(),
+                bytes.taken(),
+                Duration.ofNanos(partitions.sincePassNanos()));
     }
 
     @Override

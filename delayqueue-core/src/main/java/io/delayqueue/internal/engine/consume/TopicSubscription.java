@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.SubscriptionLoad;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import java.time.Duration;
@@ -130,5 +131,11 @@ public final class TopicSubscription implements Subscription {
     public int abandonedHandlers() {
         SubscriptionRun run = running();
         return run == null ? 0 : run.abandonedHandlers();
+    }
+
+    @Override
+    public SubscriptionLoad load() {
+        SubscriptionRun run = running();
+        return run == null ? SubscriptionLoad.NONE : run.load();
     }
 }

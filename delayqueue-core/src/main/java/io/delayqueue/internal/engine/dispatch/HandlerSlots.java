@@ -240,6 +240,26 @@ public final class HandlerSlots implements MessageSlots {
         return Math.max(0, abandoned - concurrency);
     }
 
+    /** The number of slots without a handler. */
+    public int free() {
+        lock.lock();
+        try {
+            return budget.freeSlots();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of messages that wait until they are due, or for a slot. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return budget.waiting();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The number of handlers that exceeded their timeout and still run. */
     public int abandoned() {
         lock.lock();

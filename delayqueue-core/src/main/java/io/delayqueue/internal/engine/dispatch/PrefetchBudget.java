@@ -48,6 +48,14 @@ final class PrefetchBudget {
         return taken < slots;
     }
 
+    int freeSlots() {
+        return slots - taken;
+    }
+
+    int waiting() {
+        return early + ready;
+    }
+
     int takenSlots() {
         return taken;
     }

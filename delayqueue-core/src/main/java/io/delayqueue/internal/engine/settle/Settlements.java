@@ -114,6 +114,11 @@ public final class Settlements {
         }
     }
 
+    /** The number of messages that wait for Redis to settle them. */
+    public int unsettled() {
+        return routes.stream().mapToInt(route -> route.unsettled.get()).sum();
+    }
+
     /** Whether no partition has a backlog that Redis refuses to settle. */
     public boolean isHealthy() {
         return routes.stream().noneMatch(Route::isStuck);
