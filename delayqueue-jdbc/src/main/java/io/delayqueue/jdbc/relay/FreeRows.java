@@ -86,6 +86,36 @@ final class FreeRows {
     }
 
     /**
+     * Frees rows that a sender of this process has, but will not send. It must not be sending any now.
+     *
+     * @param longestMicros the sender's send timeout
+     * @param limit most rows
+     * @return whether there may be more
+     */
+    boolean freeOf(long sender, long longestMicros, int limit) {
+        long now = rows.now();
+        String own = "SELECT topic, id FROM " + bySendAt
+                + " WHERE send_at > ? AND send_at <= ? AND sender = ? ORDER BY send_at" + dialect.limit(limit);
+        List<MessageId> keys = jdbc.sql(own)
+                .param(now)
+                .param(now + longestMicros)
+                .param(sender)
+                .query((row, number) -> new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")))
+                .list();
+        List<MessageId> unlocked = rows.lock(keys).stream().map(UnsentRow::key).toList();
+        for (Condition condition : rows.conditions(unlocked)) {
+            jdbc.sql("UPDATE " + byKey + " SET send_at = ? WHERE " + condition.sql()
+                            + " AND send_at > ? AND sender = ?")
+                    .param(now)
+                    .params(condition.parameters())
+                    .param(now)
+                    .param(sender)
+                    .update();
+        }
+        return keys.size() == limit;
+    }
+
+    /**
      * Frees rows that would be free later than any may: the database's clock was ahead when they were claimed or paused. Rows that other
      * transactions have locked are left to the next call.
      *

@@ -100,6 +100,11 @@ final class OutboxPass {
         return transaction.execute(() -> free.freeThoseAhead(longestMicros, limit));
     }
 
+    /** Frees rows that a sender of this process has, but will not send, and returns whether there may be more. */
+    boolean freeOf(long sender, long longestMicros, int limit) {
+        return transaction.execute(() -> free.freeOf(sender, longestMicros, limit));
+    }
+
     /** Loads rows, up to a batch's bound of bytes. */
     RowLoader.Loaded load(List<UnsentRow> pending) {
         return loader.load(pending);

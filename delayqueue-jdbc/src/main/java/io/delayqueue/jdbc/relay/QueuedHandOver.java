@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {
 
+    /** Changes that found no room are freed for relays in this number at once. */
+    private static final int MOST_FREED = 10_000;
+
     private final BlockingQueue<CommittedChange> queue;
     private final OutboxPass pass;
     private final RedisTime time;
@@ -30,6 +33,9 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private final OutboxListener listener;
     private final long sender;
     private final JournalLoop loop;
+
+    /** Whether changes found no room: their rows are this sender's, and it will not send them. */
+    private volatile boolean overflowed;
 
     /**
      * A hand-over that is not started yet.
@@ -79,12 +85,30 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
             }
         }
         if (left > 0) {
+            overflowed = true;
             listener.leftToRelay(left);
+        }
+    }
+
+    /** Else no relay would take them before the send timeout is over. Those that came meanwhile are sent by whoever is first. */
+    private void freeThoseWithoutRoom() {
+        overflowed = false;
+        boolean more = true;
+        try {
+            more = pass.freeOf(sender, settings.sendTimeoutMicros(), MOST_FREED);
+        } finally {
+            // also if it failed
+            if (more) {
+                overflowed = true;
+            }
         }
     }
 
     /** Sends what waits, after waiting for something for the poll interval at most. */
     private void sendWaiting() throws InterruptedException {
+        if (overflowed && queue.isEmpty()) {
+            freeThoseWithoutRoom();
+        }
         CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         if (first == null) {
             repeat(pass.recordLocked(), Map.of());

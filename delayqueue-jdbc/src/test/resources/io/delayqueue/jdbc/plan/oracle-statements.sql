@@ -221,6 +221,10 @@ SELECT topic, id FROM delayqueue_outbox
     WHERE send_at > ? AND send_at < ?
     ORDER BY send_at FETCH FIRST 10000 ROWS ONLY;
 
+SELECT topic, id FROM delayqueue_outbox
+    WHERE send_at > ? AND send_at <= ? AND sender = ?
+    ORDER BY send_at FETCH FIRST 10 ROWS ONLY;
+
 SELECT topic, id, error, failures, trace FROM delayqueue_outbox
     WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
 
