@@ -88,21 +88,28 @@ final class FreeRows {
     /**
      * Frees rows that a sender of this process has, but will not send. It must not be sending any now.
      *
+     * @param fromMicros the time to begin at, by {@code send_at}
      * @param longestMicros the sender's send timeout
-     * @param limit most rows
-     * @return whether there may be more
+     * @param limit most rows to look at, of whatever sender
+     * @return the time to go on from; 0 if there are no more rows
      */
-    boolean freeOf(long sender, long longestMicros, int limit) {
+    long freeOf(long sender, long fromMicros, long longestMicros, int limit) {
         long now = rows.now();
-        String own = "SELECT topic, id FROM " + bySendAt
-                + " WHERE send_at > ? AND send_at <= ? AND sender = ? ORDER BY send_at" + dialect.limit(limit);
-        List<MessageId> keys = jdbc.sql(own)
-                .param(now)
+        long from = Math.max(fromMicros, now + 1);
+        List<Owned> found = jdbc.sql("SELECT topic, id, sender, send_at FROM " + bySendAt
+                        + " WHERE send_at >= ? AND send_at <= ? ORDER BY send_at" + dialect.limit(limit))
+                .param(from)
                 .param(now + longestMicros)
-                .param(sender)
-                .query((row, number) -> new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")))
+                .query((row, number) -> new Owned(
+                        new MessageId(dialect.name(row, "topic"), dialect.name(row, "id")),
+                        row.getLong("sender"),
+                        row.getLong("send_at")))
                 .list();
-        List<MessageId> unlocked = rows.lock(keys).stream().map(UnsentRow::key).toList();
+        List<MessageId> own = found.stream()
+                .filter(row -> row.sender == sender)
+                .map(Owned::key)
+                .toList();
+        List<MessageId> unlocked = rows.lock(own).stream().map(UnsentRow::key).toList();
         for (Condition condition : rows.conditions(unlocked)) {
             jdbc.sql("UPDATE " + byKey + " SET send_at = ? WHERE " + condition.sql()
                             + " AND send_at > ? AND sender = ?")
@@ -112,8 +119,16 @@ final class FreeRows {
                     .param(sender)
                     .update();
         }
-        return keys.size() == limit;
+        if (found.size() < limit) {
+            return 0;
+        }
+        long last = found.get(limit - 1).sendAt;
+        // freed rows are gone from there; if all are others' or locked, those of the same time that did not fit wait
+        // until then
+        return last > from || !unlocked.isEmpty() ? last : last + 1;
     }
+
+    private record Owned(MessageId key, long sender, long sendAt) {}
 
     /**
      * Frees rows that would be free later than any may: the database's clock was ahead when they were claimed or paused. Rows that other

@@ -100,9 +100,9 @@ final class OutboxPass {
         return transaction.execute(() -> free.freeThoseAhead(longestMicros, limit));
     }
 
-    /** Frees rows that a sender of this process has, but will not send, and returns whether there may be more. */
-    boolean freeOf(long sender, long longestMicros, int limit) {
-        return transaction.execute(() -> free.freeOf(sender, longestMicros, limit));
+    /** Frees rows that a sender of this process has, but will not send: see {@link FreeRows#freeOf}. */
+    long freeOf(long sender, long fromMicros, long longestMicros, int limit) {
+        return transaction.execute(() -> free.freeOf(sender, fromMicros, longestMicros, limit));
     }
 
     /** Loads rows, up to a batch's bound of bytes. */

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {
 
-    /** Changes that found no room are freed for relays in this number at once. */
-    private static final int MOST_FREED = 10_000;
+    /** Rows that are looked at in one statement for changes that found no room. */
+    private static final int MOST_LOOKED_AT = 1_000;
 
     private final BlockingQueue<CommittedChange> queue;
     private final OutboxPass pass;
@@ -93,12 +93,15 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Else no relay would take them before the send timeout is over. Those that came meanwhile are sent by whoever is first. */
     private void freeThoseWithoutRoom() {
         overflowed = false;
-        boolean more = true;
+        long from = 0;
+        boolean done = false;
         try {
-            more = pass.freeOf(sender, settings.sendTimeoutMicros(), MOST_FREED);
+            do {
+                from = pass.freeOf(sender, from, settings.sendTimeoutMicros(), MOST_LOOKED_AT);
+                done = from == 0;
+            } while (!done && queue.isEmpty());
         } finally {
-            // also if it failed
-            if (more) {
+            if (!done) {
                 overflowed = true;
             }
         }

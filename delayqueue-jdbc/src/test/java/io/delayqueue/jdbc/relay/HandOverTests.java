@@ -108,19 +108,19 @@ class HandOverTests {
     void changesThatFindNoRoomAreSentOnceThereIsRoom(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("others", "aaaaaaaa", MINE + 1, NOT_FREE);
-        List<CommittedChange> changes = changes(rows.scheduled(500, "m", new byte[10], MINE, NOT_FREE));
+        List<CommittedChange> changes = changes(rows.scheduled(2_500, "m", new byte[10], MINE, NOT_FREE));
         OutboxSettings small = new OutboxSettings(Duration.ofHours(2), 20, Duration.ofMillis(100), 50, 10);
         try (QueuedHandOver handOver = new QueuedHandOver(rows.database, redis.outbox, listener(), small, MINE);
                 Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, small)) {
             relay.start();
             handOver.offer(changes);
-            assertThat(left).as("found no room").hasValue(450);
+            assertThat(left).as("found no room").hasValue(2_450);
 
             handOver.start();
 
             await().until(() -> rows.outboxRows() == 1);
         }
-        assertThat(redis.outbox.appliedTokens()).hasSize(500).doesNotHaveDuplicates();
+        assertThat(redis.outbox.appliedTokens()).hasSize(2_500).doesNotHaveDuplicates();
         assertThat(redis.client.find(OutboxFixture.TOPIC, "others"))
                 .as("a row of another sender")
                 .isEmpty();

@@ -19,6 +19,6 @@ public final class RareStatements {
         transaction.execute(() -> rows.existing(List.of(key)));
         transaction.execute(rows::isEmpty);
         transaction.execute(() -> new FreeRows(database, rows).freeThoseAhead(TimeUnit.HOURS.toMicros(1), 10));
-        transaction.execute(() -> new FreeRows(database, rows).freeOf(1, TimeUnit.HOURS.toMicros(1), 10));
+        transaction.execute(() -> new FreeRows(database, rows).freeOf(1, 0, TimeUnit.HOURS.toMicros(1), 10));
     }
 }

@@ -221,10 +221,6 @@ SELECT topic, id FROM delayqueue_outbox
     WHERE send_at > ? AND send_at < ?
     ORDER BY send_at FETCH FIRST 10000 ROWS ONLY;
 
-SELECT topic, id FROM delayqueue_outbox
-    WHERE send_at > ? AND send_at <= ? AND sender = ?
-    ORDER BY send_at FETCH FIRST 10 ROWS ONLY;
-
 SELECT topic, id, error, failures, trace FROM delayqueue_outbox
     WHERE send_at = ? FETCH FIRST 10 ROWS ONLY;
 
@@ -257,6 +253,10 @@ SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
 
 SELECT topic, id, operations, changes, failures, send_at FROM delayqueue_outbox
     WHERE topic = ? AND id = ? FOR UPDATE SKIP LOCKED;
+
+SELECT topic, id, sender, send_at FROM delayqueue_outbox
+    WHERE send_at >= ? AND send_at <= ?
+    ORDER BY send_at FETCH FIRST 10 ROWS ONLY;
 
 SELECT topic, instance, updated FROM delayqueue_partition
     WHERE topic > ?
