@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Promise 1: processes killed at any moment, with messages in every state, lose none. */
+@Tag("slow")
 class ConsumerKilledWhileClaimingTests {
 
     private static final int MESSAGES = 4000;

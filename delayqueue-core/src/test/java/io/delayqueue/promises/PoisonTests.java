@@ -16,10 +16,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Promise 5: a message that kills its process dies alone; those that were merely in flight survive. */
+@Tag("slow")
 class PoisonTests {
 
     private static final int LEASE_MILLIS = 1000;

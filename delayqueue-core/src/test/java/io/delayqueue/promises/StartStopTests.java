@@ -18,10 +18,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** After a thousand starts and stops, threads, connections, files, scripts and heap are as before. */
+@Tag("slow")
 class StartStopTests {
 
     /** After this many cycles, pools and caches that stay are filled. */

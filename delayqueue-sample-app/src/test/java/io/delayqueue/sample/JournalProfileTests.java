@@ -30,6 +30,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The sample with the profile {@code journal}. */
+@Tag("slow")
 class JournalProfileTests {
 
     private static final Duration WAIT = Duration.ofSeconds(60);

@@ -21,8 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 
 /** While Redis is away, scheduling goes on; afterwards nothing is lost and nothing was sent twice. */
+@Tag("slow")
 class RedisAwayTests {
 
     private static final Duration HOUR = Duration.ofHours(1);

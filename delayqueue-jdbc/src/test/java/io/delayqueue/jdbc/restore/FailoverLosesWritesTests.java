@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** A server takes over that had not got the last writes: another one at the same address, as behind a name or a virtual IP. */
+@Tag("slow")
 class FailoverLosesWritesTests {
 
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 /** Instances see different things: two servers, or one with more in its memory. And a server that lost one partition only. */
+@Tag("slow")
 class SplitBrainTests {
 
     private static final String TOPIC = RestoreFixture.TOPIC;

@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 
 @Everyday(DatabaseKind.MARIADB)
+@Tag("slow")
 class RetentionTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(120);

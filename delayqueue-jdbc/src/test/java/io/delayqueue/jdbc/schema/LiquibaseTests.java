@@ -12,12 +12,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Applications that keep their own tables by Liquibase, and the journal's by it or beside it. */
 @Everyday(DatabaseKind.H2)
+@Tag("slow")
 class LiquibaseTests {
 
     private static final String CHANGE_LOG = """

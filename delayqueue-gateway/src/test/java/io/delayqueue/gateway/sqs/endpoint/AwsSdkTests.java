@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -45,6 +46,7 @@ import software.amazon.awssdk.services.sqs.model.UnsupportedOperationException;
 
 /** The AWS SDK for Java, which checks each MD5 itself, against a whole application that checks its signatures. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class AwsSdkTests {
 
     private static Gateway gateway;
