@@ -82,9 +82,13 @@ class DeploymentFilesTests {
         return names;
     }
 
+    private static boolean isOf(String property, String name) {
+        return name.equals(property) || name.startsWith(property + ".") || name.startsWith(property + "[");
+    }
+
     /** Whether a name is that of a property, or of an entry of one that is a map or a list. */
     private static boolean isProperty(String name, Set<String> properties) {
-        return properties.stream().anyMatch(property -> name.equals(property) || name.startsWith(property + "."));
+        return properties.stream().anyMatch(property -> isOf(property, name));
     }
 
     @Test
@@ -104,7 +108,7 @@ class DeploymentFilesTests {
         assertThat(properties().stream().filter(name -> name.startsWith("delayqueue.gateway.")))
                 .hasSizeGreaterThan(30)
                 .allSatisfy(name -> assertThat(
-                                lines.stream().anyMatch(line -> line.equals(name) || line.startsWith(name + ".")))
+                                lines.stream().anyMatch(line -> isOf(name, line)))
                         .as(name)
                         .isTrue());
     }

@@ -266,7 +266,7 @@ class ServerJarTests {
         assertThat(sqs("ReceiveMessage", url + ",\"WaitTimeSeconds\":20}").body())
                 .contains("Call Ann");
 
-        assertThat(management("/actuator/health")).contains("\"delayQueue\":{", "\"redis\"");
+        assertThat(management("/actuator/health")).contains("\"delayqueue\":{", "\"redis\"");
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(management("/actuator/prometheus"))
                         .contains("delayqueue_messages{", "topic=\"reminder\""));
