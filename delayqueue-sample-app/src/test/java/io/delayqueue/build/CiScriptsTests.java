@@ -183,6 +183,20 @@ class CiScriptsTests {
                 .isEqualTo(7);
     }
 
+    /** A build in which the programs are not required has another status here. */
+    @Test
+    void programsOfTestsAreRequiredUnlessServersMayBeMissing() throws Exception {
+        sandbox.command(
+                "mvn",
+                "[[ ${DELAYQUEUE_REQUIRED_PROGRAMS:-} == boto3,node,npm,curl ]] || exit 7\n"
+                        + Files.readString(sandbox.file("bin/mvn")));
+
+        assertThat(sandbox.run(Map.of(), "run").status()).isZero();
+        assertThat(sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run")
+                        .status())
+                .isEqualTo(7);
+    }
+
     @Test
     void soakThatWasSkippedFailsTheRun() throws Exception {
         sandbox.command(

@@ -10,8 +10,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, and an API that is open to programs of this
- * machine.
+ * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, and an API and an endpoint for SQS clients
+ * that are open to programs of this machine.
  */
 final class Demo implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -37,6 +37,8 @@ final class Demo implements ApplicationContextInitializer<ConfigurableApplicatio
                                 "management.server.address",
                                 "127.0.0.1",
                                 "delayqueue.gateway.open",
+                                "true",
+                                "delayqueue.gateway.sqs.enabled",
                                 "true")));
         log.warn("Demonstration: everything is forgotten at the end, and programs of this machine may do everything");
     }

@@ -6,21 +6,29 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.security.Right;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Reader;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
 import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The files with which operators run the server, as far as they can be checked without a Docker. */
 class DeploymentFilesTests {
@@ -43,6 +51,66 @@ class DeploymentFilesTests {
         assertThat(token.getRights()).containsExactlyInAnyOrder(Right.values());
         assertThat(token.getTopics()).containsExactly("*");
         assertThat(binder.bind("spring.data.redis.url", String.class).get()).isEqualTo("redis://redis:6379");
+    }
+
+    /** The example, with the lines that are off. */
+    private static Map<String, Object> example() throws IOException {
+        String text =
+                Files.readString(Path.of("config/application.yml.example")).replace("#- ", "");
+        return new YamlPropertySourceLoader()
+                .load("example", new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8))).stream()
+                        .map(source -> (Map<?, ?>) source.getSource())
+                        .collect(
+                                LinkedHashMap::new,
+                                (all, one) -> one.forEach((name, value) -> all.put((String) name, value)),
+                                Map::putAll);
+    }
+
+    /** Names of the properties of everything on the class path. */
+    private static Set<String> properties() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (URL metadata : Collections.list(DeploymentFilesTests.class
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream json = metadata.openStream()) {
+                new JsonMapper()
+                        .readTree(json)
+                        .path("properties")
+                        .forEach(property -> names.add(property.path("name").stringValue()));
+            }
+        }
+        return names;
+    }
+
+    private static boolean isOf(String property, String name) {
+        return name.equals(property) || name.startsWith(property + ".") || name.startsWith(property + "[");
+    }
+
+    /** Whether a name is that of a property, or of an entry of one that is a map or a list. */
+    private static boolean isProperty(String name, Set<String> properties) {
+        return properties.stream().anyMatch(property -> isOf(property, name));
+    }
+
+    @Test
+    void eachLineOfTheExampleIsAProperty() throws Exception {
+        Set<String> properties = properties();
+
+        assertThat(example().keySet())
+                .hasSizeGreaterThan(40)
+                .allSatisfy(name ->
+                        assertThat(isProperty(name, properties)).as(name).isTrue());
+    }
+
+    @Test
+    void exampleHasEachPropertyOfTheGateway() throws Exception {
+        Set<String> lines = example().keySet();
+
+        assertThat(properties().stream().filter(name -> name.startsWith("delayqueue.gateway.")))
+                .hasSizeGreaterThan(30)
+                .allSatisfy(name -> assertThat(
+                                lines.stream().anyMatch(line -> isOf(name, line)))
+                        .as(name)
+                        .isTrue());
     }
 
     private static Map<String, Object> serverOfCompose(String key) throws IOException {

@@ -20,12 +20,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.FileSystemUtils;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The jar as users run it: as a process. */
 @Tag("slow")
@@ -187,17 +189,39 @@ class ServerJarTests {
         assertThat(Files.readString(log())).contains("APPLICATION FAILED TO START", "delayqueue.gateway.tokens");
     }
 
+    private void writeConfiguration(String text) throws IOException {
+        Files.createDirectory(folder.resolve("config"));
+        Files.writeString(folder.resolve("config/application.yml"), text);
+    }
+
+    /** A copy that nobody has changed must not let in everybody who knows the example. */
+    @Test
+    void theExampleOfItsConfigurationNeedsATokenOfItsOwn() throws Exception {
+        writeConfiguration(Files.readString(Path.of("config/application.yml.example")));
+        start("--spring.data.redis.url=redis://127.0.0.1:1");
+
+        assertThat(server.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(Files.readString(log())).contains("APPLICATION FAILED TO START", "SHA-256 of token 'shop'");
+    }
+
     @Test
     void theExampleOfItsConfigurationIsGood() throws Exception {
-        Files.createDirectory(folder.resolve("config"));
         String example = Files.readString(Path.of("config/application.yml.example"))
-                // the parts that are commented out, too
-                .replace("  # callbacks:", "  callbacks:")
-                .replace("  #   ", "    ")
-                .replace("    #     ", "        ");
-        Files.writeString(folder.resolve("config/application.yml"), example);
+                .replace(
+                        "the-sha-256-of-your-token",
+                        "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c");
+        assertThat(example).contains("50d858e0");
+        // the lines that are off, too, but for those that need files, or other users than there are
+        writeConfiguration(example.lines()
+                .filter(line -> !line.matches(".*#- *(open|token-file|username|password|ssl.bundle|ssl-bundle):.*"))
+                .collect(Collectors.joining("\n"))
+                .replace("#- ", ""));
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            start("--spring.data.redis.url=" + redis.uri());
+            start(
+                    "--spring.data.redis.url=" + redis.uri(),
+                    "--delayqueue.gateway.sqs.enabled=true",
+                    "--SHOP_SECRET=secret",
+                    "--INVOICES_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
             awaitReady();
 
             String path = "/delayqueue/v1/topics/orders-eu";
@@ -210,6 +234,64 @@ class ServerJarTests {
             assertThat(http.send(schedule, HttpResponse.BodyHandlers.discarding())
                             .statusCode())
                     .isEqualTo(201);
+            assertThat(sqs("ListQueues", "{}").statusCode()).as("unsigned").isEqualTo(403);
+            terminate();
+        }
+    }
+
+    private HttpResponse<String> sqs(String action, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
+                .header("X-Amz-Target", "AmazonSQS." + action)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private String management(String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    @Test
+    void demonstrationServesSqsClientsAndTellsItsMetrics() throws Exception {
+        start("--demo", "--spring.profiles.active=json");
+        awaitReady();
+        assertThat(sqs("CreateQueue", "{\"QueueName\":\"reminder\"}").body())
+                .contains("http://127.0.0.1:" + port + "/000000000000/reminder");
+        String url = "{\"QueueUrl\":\"http://localhost/000000000000/reminder\"";
+        assertThat(sqs("SendMessage", url + ",\"MessageBody\":\"Call Ann\",\"DelaySeconds\":1}")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(sqs("ReceiveMessage", url + ",\"WaitTimeSeconds\":20}").body())
+                .contains("Call Ann");
+
+        assertThat(management("/actuator/health")).contains("\"delayqueue\":{", "\"redis\"");
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(management("/actuator/prometheus"))
+                        .contains("delayqueue_messages{", "topic=\"reminder\""));
+        terminate();
+        for (String line : Files.readAllLines(log())) {
+            assertThat(new JsonMapper().readTree(line).path("log").path("level").stringValue())
+                    .as(line)
+                    .isNotEqualTo("ERROR");
+        }
+    }
+
+    /** A server without its Redis gets no requests, but is not restarted for that, and comes back by itself. */
+    @Test
+    void readinessFollowsRedisAndLivenessDoesNot() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            start(
+                    "--spring.data.redis.url=" + redis.uri(),
+                    "--delayqueue.gateway.open=true",
+                    "--delayqueue.command-timeout=2s");
+            awaitReady();
+            redis.stop();
+            await().atMost(LONG).until(() -> status(managementPort, "/actuator/health/readiness") == 503);
+            assertThat(status(managementPort, "/actuator/health/liveness")).isEqualTo(200);
+            redis.restart();
+            awaitReady();
             terminate();
         }
     }

@@ -1,6 +1,8 @@
 package io.delayqueue.gateway.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.RequestRates;
@@ -21,21 +23,29 @@ import io.delayqueue.gateway.sqs.dead.DeadTimer;
 import io.delayqueue.gateway.sqs.dead.MoveActions;
 import io.delayqueue.gateway.sqs.dead.MoveTaskStore;
 import io.delayqueue.gateway.sqs.dead.Moves;
+import io.delayqueue.gateway.sqs.endpoint.RequestLimits;
 import io.delayqueue.gateway.sqs.endpoint.SqsActions;
 import io.delayqueue.gateway.sqs.endpoint.SqsCallers;
 import io.delayqueue.gateway.sqs.endpoint.SqsFilter;
 import io.delayqueue.gateway.sqs.endpoint.SqsPaths;
+import io.delayqueue.gateway.sqs.limit.BlockingCalls;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.limit.TopicsInUse;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
 import io.delayqueue.gateway.sqs.queue.QueueNames;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
+import io.delayqueue.gateway.sqs.redis.BoundedRedis;
+import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -48,8 +58,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
+import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.servlet.DispatcherServlet;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -64,6 +76,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SqsAutoConfiguration {
 
     private static final long GRACE_MILLIS = 5_000;
+
+    /** Far fewer than the threads of a container. */
+    private static final int MAX_BLOCKING_CALLS = 32;
 
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
@@ -87,77 +102,50 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
-    Queues delayQueueSqsQueues(
+    BoundedRedis delayQueueSqsRedis(
             DelayQueueClient client,
-            SqsProperties properties,
             @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
                     ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories) {
+        RedisConnectionFactory factory = ownConnectionFactory.getIfAvailable(connectionFactories::getObject);
+        return new BoundedRedis(
+                // the starter's client needs Lettuce, too, whose factory is both; not a bean: the application may have
+                // one
+                new ReactiveStringRedisTemplate((ReactiveRedisConnectionFactory) factory),
+                client.options().keyPrefix(),
+                client.options().commandTimeout());
+    }
+
+    @Bean
+    Queues delayQueueSqsQueues(DelayQueueClient client, SqsProperties properties, BoundedRedis redis) {
+        SqsPropertyRules.check(properties);
         Map<String, String> topics = new LinkedHashMap<>();
         properties.getQueues().forEach((queue, value) -> topics.put(queue, value.getTopic()));
-        return new Queues(
-                client,
-                new QueueNames(topics, properties.getDeadSuffix()),
-                new QueueStore(
-                        template(ownConnectionFactory, connectionFactories),
-                        client.options().keyPrefix()));
+        return new Queues(client, new QueueNames(topics, properties.getDeadSuffix()), new QueueStore(redis));
     }
 
     @Bean
     DeadTimer delayQueueSqsDeadTimer() {
-        return new DeadTimer();
+        return new DeadTimer("delayqueue-sqs-dead");
     }
 
     @Bean
-    DeadMessages delayQueueSqsDeadMessages(
-            DelayQueueClient client,
-            SqsProperties properties,
-            Queues queues,
-            SqsConsumers consumers,
-            DeadTimer timer,
-            @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
-                    ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
-            ObjectProvider<RedisConnectionFactory> connectionFactories) {
-        DeadHolds holds = new DeadHolds(
-                template(ownConnectionFactory, connectionFactories),
-                client.options().keyPrefix());
-        ReceiveMessage requests = new ReceiveMessage(consumers, queues::ofDeadLetters);
-        return new DeadMessages(
-                client,
-                holds,
-                new DeadReceives(
-                        client,
-                        holds,
-                        timer,
-                        requests,
-                        topic -> QueueNames.arn(
-                                properties.getRegion(), queues.names().queue(topic))));
+    DeadTimer delayQueueSqsMoveTimer() {
+        return new DeadTimer("delayqueue-sqs-move");
     }
 
     @Bean
-    MoveActions delayQueueSqsMoveActions(
-            DelayQueueClient client,
-            SqsProperties properties,
-            Queues queues,
-            DeadTimer timer,
-            @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
-                    ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
-            ObjectProvider<RedisConnectionFactory> connectionFactories) {
-        MoveTaskStore store = new MoveTaskStore(
-                template(ownConnectionFactory, connectionFactories),
-                client.options().keyPrefix());
-        return new MoveActions(
-                client,
-                queues,
-                store,
-                new Moves(client, store, timer),
-                queue -> QueueNames.arn(properties.getRegion(), queue));
+    MoveTaskStore delayQueueSqsMoveTasks(BoundedRedis redis) {
+        return new MoveTaskStore(redis);
     }
 
-    /** Not a bean: the application may have one of this type. */
-    private static StringRedisTemplate template(
-            ObjectProvider<RedisConnectionFactory> own, ObjectProvider<RedisConnectionFactory> all) {
-        return new StringRedisTemplate(own.getIfAvailable(all::getObject));
+    @Bean
+    Moves delayQueueSqsMoves(
+            DelayQueueClient client,
+            Queues queues,
+            MoveTaskStore store,
+            @Qualifier("delayQueueSqsMoveTimer") DeadTimer timer) {
+        return new Moves(client, queues.names(), store, timer);
     }
 
     @Bean
@@ -165,75 +153,102 @@ public final class SqsAutoConfiguration {
         return new SqsConsumers(
                 client,
                 properties.getDeliveryLease(),
+                new TopicsInUse(properties.getMaxQueuesInUsePerKey()),
                 topic -> Objects.requireNonNullElse(
                         queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()));
     }
 
     @Bean
-    FilterRegistrationBean<SqsFilter> delayQueueSqsFilter(
+    SqsActions delayQueueSqsActions(
             DelayQueueClient client,
             SqsProperties properties,
-            SqsCallers callers,
             Queues queues,
             SqsConsumers consumers,
-            DeadMessages deadMessages,
-            MoveActions moves) {
-        SqsPaths paths = new SqsPaths(properties.getPath(), properties.getUrl());
-        SqsFilter filter = new SqsFilter(
-                paths,
-                callers,
-                actions(
+            BoundedRedis redis,
+            MoveTaskStore moveTasks,
+            Moves moves,
+            @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
+            ObjectProvider<MessageSender> senders) {
+        ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswersInHand()));
+        DeadHolds holds = new DeadHolds(redis);
+        UnaryOperator<String> arn = queue -> QueueNames.arn(properties.getRegion(), queue);
+        QueueActions onQueues = new QueueActions(
+                client, queues, properties.getRegion(), properties.getMaxQueuesPerKey(), Clock.systemUTC());
+        MoveActions onMoves = new MoveActions(client, queues, moveTasks, moves, arn);
+        return new SqsActions(
+                queues,
+                name -> {
+                    Function<QueueCall, ObjectNode> found = onQueues.find(name);
+                    return found == null ? onMoves.find(name) : found;
+                },
+                onMessages(sender(client, senders), queues, consumers),
+                new DeadMessages(client, holds),
+                new DeadReceives(
                         client,
-                        queues,
-                        consumers,
-                        actionsOnQueues(
-                                new QueueActions(client, queues, properties.getRegion(), Clock.systemUTC()), moves),
-                        deadMessages),
+                        holds,
+                        timer,
+                        answers,
+                        properties.getDeliveryLease(),
+                        new ReceiveMessage(consumers, answers, queues::ofDeadLetters),
+                        topic -> arn.apply(queues.names().queue(topic))),
+                new ReceiveMessage(consumers, answers, queues::ofTopic),
+                consumers,
+                new BlockingCalls(MAX_BLOCKING_CALLS));
+    }
+
+    /** That of a journal, if there is one. It commits on the caller's thread, and waits shortly for Redis, which may be away. */
+    private static Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender(
+            DelayQueueClient client, ObjectProvider<MessageSender> senders) {
+        MessageSender journal = senders.getIfUnique();
+        if (journal == null || !journal.supports(client)) {
+            return client::scheduleAsync;
+        }
+        BlockingCalls commits = new BlockingCalls(MAX_BLOCKING_CALLS);
+        return message -> CompletableFuture.completedFuture(commits.call(() -> journal.schedule(message)));
+    }
+
+    private static Map<String, SqsAction> onMessages(
+            Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender,
+            Queues queues,
+            SqsConsumers consumers) {
+        SqsAction send = new SendMessage(sender, topic -> queues.ofTopic(topic).delay());
+        SqsAction delete = new DeleteMessage(consumers);
+        SqsAction change = new ChangeMessageVisibility(consumers);
+        return Map.of(
+                "SendMessage",
+                send,
+                "SendMessageBatch",
+                new Batch(send),
+                "DeleteMessage",
+                delete,
+                "DeleteMessageBatch",
+                new Batch(delete),
+                "ChangeMessageVisibility",
+                change,
+                "ChangeMessageVisibilityBatch",
+                new Batch(change));
+    }
+
+    private static long bytes(@Nullable DataSize size) {
+        return size == null ? Runtime.getRuntime().maxMemory() / 16 : size.toBytes();
+    }
+
+    @Bean
+    FilterRegistrationBean<SqsFilter> delayQueueSqsFilter(
+            DelayQueueClient client, SqsProperties properties, SqsCallers callers, SqsActions actions) {
+        RequestLimits limits = new RequestLimits(
                 Math.toIntExact(properties.getMaxBody().toBytes()),
+                properties.getBodyTimeout(),
+                bytes(properties.getMaxBodiesInHand()),
+                properties.getAnswerTimeout(),
                 client.options().commandTimeout().toMillis() + GRACE_MILLIS);
+        SqsFilter filter =
+                new SqsFilter(new SqsPaths(properties.getPath(), properties.getUrl()), callers, actions, limits);
         FilterRegistrationBean<SqsFilter> registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns("/*");
         registration.setAsyncSupported(true);
         // behind the filter of observations, before all that may read a body
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
         return registration;
-    }
-
-    private static Function<String, @Nullable Function<QueueCall, ObjectNode>> actionsOnQueues(
-            QueueActions queueActions, MoveActions moves) {
-        return name -> {
-            Function<QueueCall, ObjectNode> found = queueActions.find(name);
-            return found == null ? moves.find(name) : found;
-        };
-    }
-
-    private static SqsActions actions(
-            DelayQueueClient client,
-            Queues queues,
-            SqsConsumers consumers,
-            Function<String, @Nullable Function<QueueCall, ObjectNode>> actionsOnQueues,
-            DeadMessages deadMessages) {
-        SqsAction send = new SendMessage(client, topic -> queues.ofTopic(topic).delay());
-        SqsAction delete = new DeleteMessage(consumers);
-        SqsAction change = new ChangeMessageVisibility(consumers);
-        return new SqsActions(
-                queues,
-                actionsOnQueues,
-                Map.of(
-                        "SendMessage",
-                        send,
-                        "SendMessageBatch",
-                        new Batch(send),
-                        "DeleteMessage",
-                        delete,
-                        "DeleteMessageBatch",
-                        new Batch(delete),
-                        "ChangeMessageVisibility",
-                        change,
-                        "ChangeMessageVisibilityBatch",
-                        new Batch(change)),
-                deadMessages,
-                new ReceiveMessage(consumers, queues::ofTopic),
-                consumers);
     }
 }

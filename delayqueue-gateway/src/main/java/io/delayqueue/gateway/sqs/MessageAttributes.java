@@ -52,16 +52,18 @@ public final class MessageAttributes {
         }
     }
 
-    /** The attributes that {@link #toTree()} wrote. */
+    /**
+     * The attributes that {@link #toTree()} wrote.
+     *
+     * @throws SqsException if the tree has anything else
+     */
     public static MessageAttributes ofTree(JsonNode tree) {
-        SortedMap<String, MessageAttribute> attributes = new TreeMap<>();
-        tree.properties().forEach(entry -> {
-            JsonNode value = entry.getValue();
-            String type = value.path("DataType").asString();
-            JsonNode text = value.has("BinaryValue") ? value.path("BinaryValue") : value.path("StringValue");
-            attributes.put(entry.getKey(), new MessageAttribute(type, text.asString()));
-        });
-        return new MessageAttributes(attributes);
+        if (!(tree instanceof ObjectNode attributes)) {
+            throw new SqsException(SqsError.INVALID_PARAMETER_VALUE, "The attributes are no JSON object.");
+        }
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.set("all", attributes);
+        return of(new Parameters(all).structureMap("all"));
     }
 
     /** The attributes as SQS' JSON has them. */

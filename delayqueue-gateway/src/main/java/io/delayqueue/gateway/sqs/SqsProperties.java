@@ -55,6 +55,36 @@ public class SqsProperties {
     private DataSize maxBody = DataSize.ofMegabytes(8);
 
     /**
+     * Time within which a request's body must have come.
+     */
+    private Duration bodyTimeout = Duration.ofSeconds(10);
+
+    /**
+     * Time within which a client must have read its answer.
+     */
+    private Duration answerTimeout = Duration.ofSeconds(30);
+
+    /**
+     * Bytes of all requests' bodies at once, in an instance. By default a sixteenth of the heap.
+     */
+    private @Nullable DataSize maxBodiesInHand;
+
+    /**
+     * Bytes of all answers with messages at once, in an instance. By default a sixteenth of the heap.
+     */
+    private @Nullable DataSize maxAnswersInHand;
+
+    /**
+     * Queues that a key may have created.
+     */
+    private int maxQueuesPerKey = 1_000;
+
+    /**
+     * Queues in which a key may receive and delete messages at once, in an instance.
+     */
+    private int maxQueuesInUsePerKey = 500;
+
+    /**
      * Key pairs that sign requests, by the access key id.
      */
     private final Map<String, Key> keys = new LinkedHashMap<>();
@@ -126,6 +156,54 @@ public class SqsProperties {
 
     public void setMaxBody(DataSize maxBody) {
         this.maxBody = maxBody;
+    }
+
+    public Duration getBodyTimeout() {
+        return bodyTimeout;
+    }
+
+    public void setBodyTimeout(Duration bodyTimeout) {
+        this.bodyTimeout = bodyTimeout;
+    }
+
+    public Duration getAnswerTimeout() {
+        return answerTimeout;
+    }
+
+    public void setAnswerTimeout(Duration answerTimeout) {
+        this.answerTimeout = answerTimeout;
+    }
+
+    public @Nullable DataSize getMaxBodiesInHand() {
+        return maxBodiesInHand;
+    }
+
+    public void setMaxBodiesInHand(@Nullable DataSize maxBodiesInHand) {
+        this.maxBodiesInHand = maxBodiesInHand;
+    }
+
+    public @Nullable DataSize getMaxAnswersInHand() {
+        return maxAnswersInHand;
+    }
+
+    public void setMaxAnswersInHand(@Nullable DataSize maxAnswersInHand) {
+        this.maxAnswersInHand = maxAnswersInHand;
+    }
+
+    public int getMaxQueuesPerKey() {
+        return maxQueuesPerKey;
+    }
+
+    public void setMaxQueuesPerKey(int maxQueuesPerKey) {
+        this.maxQueuesPerKey = maxQueuesPerKey;
+    }
+
+    public int getMaxQueuesInUsePerKey() {
+        return maxQueuesInUsePerKey;
+    }
+
+    public void setMaxQueuesInUsePerKey(int maxQueuesInUsePerKey) {
+        this.maxQueuesInUsePerKey = maxQueuesInUsePerKey;
     }
 
     public Map<String, Key> getKeys() {

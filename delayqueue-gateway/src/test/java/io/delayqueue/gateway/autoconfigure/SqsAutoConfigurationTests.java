@@ -80,7 +80,16 @@ class SqsAutoConfigurationTests {
                 "max-receive-count=0",
                 "max-body=3GB",
                 "keys.OTHER.rights=produce",
-                "queues.orders.topic="
+                "queues.orders.topic=",
+                "queues.orders-dead.topic=orders",
+                "queues.[a/b].topic=orders",
+                "body-timeout=10ms",
+                "answer-timeout=0s",
+                "delivery-lease=10ms",
+                "max-bodies-in-hand=1MB",
+                "max-answers-in-hand=1MB",
+                "max-queues-per-key=0",
+                "max-queues-in-use-per-key=0"
             })
     void propertiesThatCannotWorkEndTheStart(String property) {
         runner.withPropertyValues(
@@ -90,5 +99,19 @@ class SqsAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .hasRootCauseInstanceOf(InvalidConfigurationPropertyValueException.class));
+    }
+
+    @Test
+    void twoQueuesOfOneTopicEndTheStart() {
+        runner.withPropertyValues(
+                        "delayqueue.gateway.sqs.enabled=true",
+                        "delayqueue.gateway.open=true",
+                        "delayqueue.gateway.sqs.queues.one.topic=orders",
+                        "delayqueue.gateway.sqs.queues.two.topic=orders")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("delayqueue.gateway.sqs.queues.two.topic")
+                        .hasMessageContaining("one"));
     }
 }

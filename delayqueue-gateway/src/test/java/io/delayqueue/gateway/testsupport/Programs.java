@@ -7,29 +7,52 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Programs in other languages. A test whose program is missing is skipped, and says so. */
+/**
+ * Programs in other languages. A test whose program is missing is skipped, and says so; it fails if the environment variable
+ * {@code DELAYQUEUE_REQUIRED_PROGRAMS} names the program, such as {@code boto3,node}.
+ */
 public final class Programs {
+
+    private static final String REQUIRED = "DELAYQUEUE_REQUIRED_PROGRAMS";
 
     private Programs() {}
 
+    /** A Python that has boto3: Debian's, or the first one on the path. */
+    public static String pythonWithBoto3() throws InterruptedException {
+        for (String python : List.of("/usr/bin/python3", "python3")) {
+            if (works(python, "-c", "import boto3")) {
+                return python;
+            }
+        }
+        skip("boto3", "no Python here has boto3");
+        return "";
+    }
+
     /** Skips the test unless this command ends well. */
     public static void require(String... command) throws InterruptedException {
+        if (!works(command)) {
+            skip(command[0], "'" + String.join(" ", command) + "' does not work here");
+        }
+    }
+
+    private static boolean works(String... command) throws InterruptedException {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             if (process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0) {
-                return;
+                return true;
             }
             process.destroyForcibly();
         } catch (IOException e) {
             // not there
         }
-        skip("'" + String.join(" ", command) + "' does not work here");
+        return false;
     }
 
     /** A copy of a folder of Node programs with its dependencies. */
@@ -51,13 +74,17 @@ public final class Programs {
                     .start();
             if (!npm.waitFor(3, TimeUnit.MINUTES) || npm.exitValue() != 0) {
                 npm.destroyForcibly();
-                skip("npm can't install what " + source + " needs: see " + target.resolve("npm.log"));
+                skip("node", "npm can't install what " + source + " needs: see " + target.resolve("npm.log"));
             }
         }
         return target;
     }
 
-    private static void skip(String reason) {
+    private static void skip(String program, String reason) {
+        String required = Objects.requireNonNullElse(System.getenv(REQUIRED), "");
+        if (List.of(required.split(",")).contains(program)) {
+            throw new AssertionError(reason + ", and " + REQUIRED + " requires " + program);
+        }
         System.out.println("SKIPPED: " + reason);
         abort(reason);
     }

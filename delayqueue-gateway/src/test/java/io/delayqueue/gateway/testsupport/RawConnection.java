@@ -3,6 +3,8 @@ package io.delayqueue.gateway.testsupport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A connection whose bytes a test writes itself. */
@@ -51,6 +53,20 @@ public final class RawConnection implements AutoCloseable {
             next = socket.getInputStream().read();
         }
         return head.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** {@link #readHead}, or nothing if the connection ends or nothing comes within two seconds. */
+    public String readHeadOrNothing() throws IOException {
+        socket.setSoTimeout(2_000);
+        try {
+            return readHead();
+        } catch (SocketException | SocketTimeoutException e) {
+            return "";
+        } finally {
+            if (!socket.isClosed()) {
+                socket.setSoTimeout(60_000);
+            }
+        }
     }
 
     /** Ends the connection by a reset, as if the machine had forgotten it. */

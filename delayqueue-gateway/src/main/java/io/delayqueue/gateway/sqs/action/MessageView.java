@@ -5,6 +5,7 @@ import io.delayqueue.gateway.sqs.MessageAttributes;
 import io.delayqueue.gateway.sqs.MessageId;
 import io.delayqueue.gateway.sqs.protocol.MessageCharacters;
 import io.delayqueue.gateway.sqs.protocol.Parameters;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,17 +25,34 @@ import tools.jackson.databind.node.ObjectNode;
 public final class MessageView {
 
     private static final JsonMapper MAPPER = new JsonMapper();
+    private static final long MESSAGE_OVERHEAD = 2_048;
+    private static final long COPIES = 3;
 
     private final Set<String> system;
     private final List<String> names;
+    private final MessageProblems problems;
     private final String now = String.valueOf(System.currentTimeMillis());
 
-    /** The view of a request to receive. */
-    public MessageView(Parameters parameters) {
+    /**
+     * The view of a request to receive.
+     *
+     * @param problems told of messages that can't be shown whole
+     */
+    public MessageView(Parameters parameters, MessageProblems problems) {
+        this.problems = problems;
         // the older name of the same parameter
         system = new HashSet<>(parameters.texts("AttributeNames"));
         system.addAll(parameters.texts("MessageSystemAttributeNames"));
         names = parameters.texts("MessageAttributeNames");
+    }
+
+    /** Bytes in memory, about, until the answer with a message is written: payload, text and answer. */
+    public static long size(ReceivedMessage message) {
+        long size = MESSAGE_OVERHEAD + COPIES * message.payload().length;
+        for (Map.Entry<String, String> header : message.headers().entrySet()) {
+            size += COPIES * (header.getKey().length() + header.getValue().length());
+        }
+        return size;
     }
 
     /**
@@ -67,7 +86,7 @@ public final class MessageView {
             ObjectNode attributes = view.putObject("Attributes");
             all.forEach(attributes::put);
         }
-        putAttributes(view, message.headers());
+        putAttributes(view, message);
         return view;
     }
 
@@ -91,7 +110,8 @@ public final class MessageView {
         attributes.put("ApproximateReceiveCount", String.valueOf(message.attempt()));
         attributes.put("ApproximateFirstReceiveTimestamp", now);
         String due = String.valueOf(message.due().toEpochMilli());
-        attributes.put("SentTimestamp", headers.getOrDefault(OutgoingSqsMessage.SENT_HEADER, due));
+        String sent = headers.getOrDefault(OutgoingSqsMessage.SENT_HEADER, due);
+        attributes.put("SentTimestamp", sent.matches("\\d{1,18}") ? sent : due);
         attributes.put("SenderId", headers.getOrDefault(OutgoingSqsMessage.SENDER_HEADER, "delayqueue"));
         String group = headers.get(OutgoingSqsMessage.GROUP_HEADER);
         if (group != null) {
@@ -105,16 +125,22 @@ public final class MessageView {
         return attributes;
     }
 
-    private void putAttributes(ObjectNode view, Map<String, String> headers) {
-        String kept = headers.get(OutgoingSqsMessage.ATTRIBUTES_HEADER);
+    /** Any program may set the header: what is no attributes must not keep the message from its receivers. */
+    private void putAttributes(ObjectNode view, ReceivedMessage message) {
+        String kept = message.headers().get(OutgoingSqsMessage.ATTRIBUTES_HEADER);
         if (kept == null || names.isEmpty()) {
             return;
         }
-        MessageAttributes selected =
-                MessageAttributes.ofTree(MAPPER.readTree(kept)).select(names);
-        if (!selected.isEmpty()) {
-            view.put("MD5OfMessageAttributes", selected.md5());
-            view.set("MessageAttributes", selected.toTree());
+        try {
+            MessageAttributes selected =
+                    MessageAttributes.ofTree(MAPPER.readTree(kept)).select(names);
+            if (!selected.isEmpty()) {
+                String md5 = selected.md5();
+                view.set("MessageAttributes", selected.toTree());
+                view.put("MD5OfMessageAttributes", md5);
+            }
+        } catch (JacksonException | IllegalArgumentException | SqsException e) {
+            problems.attributesUnreadable(message.topic(), message.id(), e);
         }
     }
 }

@@ -1,17 +1,16 @@
 package io.delayqueue.gateway.sqs.action;
 
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Right;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.Parameters;
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.queue.QueueSettings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Claims messages. They have a short lease until the answer is written, then their visibility timeout. */
 public final class ReceiveMessage {
@@ -20,15 +19,19 @@ public final class ReceiveMessage {
     private static final int MAX_WAIT_SECONDS = 20;
 
     private final SqsConsumers consumers;
+    private final ByteBudget memory;
     private final Function<String, QueueSettings> settings;
+    private final MessageProblems problems = new MessageProblems();
 
     /**
      * An action.
      *
+     * @param memory of all answers with messages
      * @param settings settings of a topic's queue
      */
-    public ReceiveMessage(SqsConsumers consumers, Function<String, QueueSettings> settings) {
+    public ReceiveMessage(SqsConsumers consumers, ByteBudget memory, Function<String, QueueSettings> settings) {
         this.consumers = consumers;
+        this.memory = memory;
         this.settings = settings;
     }
 
@@ -36,11 +39,19 @@ public final class ReceiveMessage {
      * A receive that a client asks for.
      *
      * @param call the call
+     * @param consumers receives and settles its messages
      * @param max largest number of messages
      * @param longestWait longest wait for the first
      * @param visibility lease of the messages once they are delivered; zero ends their attempt at once
+     * @param problems told of messages that can't be shown whole
      */
-    public record Receive(SqsCall call, int max, Duration longestWait, Duration visibility) {}
+    public record Receive(
+            SqsCall call,
+            PullConsumers consumers,
+            int max,
+            Duration longestWait,
+            Duration visibility,
+            MessageProblems problems) {}
 
     /** Reads a request. */
     public Receive read(SqsCall call) {
@@ -52,24 +63,28 @@ public final class ReceiveMessage {
         Long visibility = parameters.number("VisibilityTimeout", 0, ChangeMessageVisibility.MAX_SECONDS);
         return new Receive(
                 call,
+                consumers.of(call.topic()),
                 max == null ? 1 : max.intValue(),
                 wait == null ? queue.receiveWait() : Duration.ofSeconds(wait),
-                visibility == null ? queue.visibilityTimeout() : Duration.ofSeconds(visibility));
+                visibility == null ? queue.visibilityTimeout() : Duration.ofSeconds(visibility),
+                problems);
     }
 
-    /** Waits for messages, without a thread. Cancelling the future ends the wait. */
+    /**
+     * Waits for messages, without a thread. Cancelling the future ends the wait.
+     *
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, while answers use up their memory
+     */
     public CompletableFuture<List<PulledMessage>> claim(Receive receive) {
-        String topic = receive.call().topic();
-        return consumers.of(topic).receive(topic, receive.max(), receive.longestWait());
+        if (memory.isUsedUp()) {
+            // or they would be claimed in vain
+            throw SqsErrors.unavailable();
+        }
+        return consumers.receive(receive);
     }
 
-    /** The answer with these messages. */
-    public static ObjectNode result(Receive receive, List<PulledMessage> messages) {
-        MessageView view = new MessageView(receive.call().parameters());
-        ObjectNode result = JsonNodeFactory.instance.objectNode();
-        ArrayNode list = result.putArray("Messages");
-        messages.forEach(
-                message -> list.add(view.of(message.message(), message.receipt().toString(), Map.of())));
-        return result;
+    /** The delivery of claimed messages, which are given back if this fails. */
+    public Delivery delivery(Receive receive, List<PulledMessage> messages) {
+        return ClaimedMessages.of(receive, consumers.deliveryLease(), messages, memory);
     }
 }

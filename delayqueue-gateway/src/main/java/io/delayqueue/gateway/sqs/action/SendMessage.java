@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.sqs.action;
 
-import io.delayqueue.AsyncOperations;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.gateway.security.Right;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -10,14 +11,19 @@ import tools.jackson.databind.node.ObjectNode;
 /** Schedules a message. */
 public final class SendMessage implements SqsAction {
 
-    private final AsyncOperations client;
+    private final Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender;
     private final Function<String, Duration> queueDelay;
 
     /**
+     * An action.
+     *
+     * @param sender sends the messages, by way of a journal if there is one
      * @param queueDelay the delay of a topic's messages that set none
      */
-    public SendMessage(AsyncOperations client, Function<String, Duration> queueDelay) {
-        this.client = client;
+    public SendMessage(
+            Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender,
+            Function<String, Duration> queueDelay) {
+        this.sender = sender;
         this.queueDelay = queueDelay;
     }
 
@@ -26,6 +32,6 @@ public final class SendMessage implements SqsAction {
         call.caller().require(Right.PRODUCE, call.topic());
         OutgoingSqsMessage message = OutgoingSqsMessage.of(
                 call.topic(), call.caller().name(), queueDelay.apply(call.topic()), call.parameters());
-        return client.scheduleAsync(message.message()).thenApply(scheduled -> message.result());
+        return sender.apply(message.message()).thenApply(scheduled -> message.result());
     }
 }

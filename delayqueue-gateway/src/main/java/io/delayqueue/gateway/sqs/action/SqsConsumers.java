@@ -3,8 +3,11 @@ package io.delayqueue.gateway.sqs.action;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
+import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.sqs.limit.TopicsInUse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +24,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
 
     private final DelayQueueClient client;
     private final Duration deliveryLease;
+    private final TopicsInUse inUse;
     private final ToIntFunction<String> maxAttempts;
     private final Map<Integer, PullConsumers> byAttempts = new ConcurrentHashMap<>();
     private volatile boolean running;
@@ -29,17 +33,35 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
      * Consumers of a client.
      *
      * @param deliveryLease lease of messages until the client has them
+     * @param inUse limits the topics of each key
      * @param maxAttempts the largest number of receives of a topic's messages
      */
-    public SqsConsumers(DelayQueueClient client, Duration deliveryLease, ToIntFunction<String> maxAttempts) {
+    public SqsConsumers(
+            DelayQueueClient client, Duration deliveryLease, TopicsInUse inUse, ToIntFunction<String> maxAttempts) {
         this.client = client;
         this.deliveryLease = deliveryLease;
+        this.inUse = inUse;
         this.maxAttempts = maxAttempts;
     }
 
-    /** Makes a call of a topic's consumer. */
-    <T> CompletableFuture<T> call(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        return of(topic).call(topic, call);
+    /** Makes a call of the consumer of a call's topic. */
+    <T> CompletableFuture<T> call(SqsCall by, Function<PullConsumer, CompletableFuture<T>> call) {
+        String topic = by.topic();
+        return inUse.during(by.caller().name(), topic, () -> of(topic).call(topic, call));
+    }
+
+    /** Waits for messages; cancelling the future ends the wait. */
+    CompletableFuture<List<PulledMessage>> receive(ReceiveMessage.Receive receive) {
+        String topic = receive.call().topic();
+        return inUse.during(
+                receive.call().caller().name(),
+                topic,
+                () -> receive.consumers().receive(topic, receive.max(), receive.longestWait()));
+    }
+
+    /** Lease of messages until the client has them. */
+    public Duration deliveryLease() {
+        return deliveryLease;
     }
 
     /** The consumers with the present options of a topic. */

@@ -23,17 +23,21 @@ public final class DeadMessages {
     private final DeadHolds holds;
     private final Map<String, SqsAction> actions;
 
-    public DeadMessages(DelayQueueClient client, DeadHolds holds, DeadReceives receives) {
+    /** Actions on the dead letters of a client. */
+    public DeadMessages(DelayQueueClient client, DeadHolds holds) {
         this.client = client;
         this.holds = holds;
         SqsAction delete = this::delete;
         SqsAction change = this::change;
         this.actions = Map.of(
-                "ReceiveMessage", receives,
-                "DeleteMessage", delete,
-                "DeleteMessageBatch", new Batch(delete),
-                "ChangeMessageVisibility", change,
-                "ChangeMessageVisibilityBatch", new Batch(change));
+                "DeleteMessage",
+                delete,
+                "DeleteMessageBatch",
+                new Batch(delete),
+                "ChangeMessageVisibility",
+                change,
+                "ChangeMessageVisibilityBatch",
+                new Batch(change));
     }
 
     /** The action of this name; null if dead-letter queues have none. */

@@ -4,24 +4,25 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.ReceivedMessage;
-import io.delayqueue.gateway.security.Right;
-import io.delayqueue.gateway.sqs.action.MessageView;
+import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
-import io.delayqueue.gateway.sqs.action.SqsAction;
 import io.delayqueue.gateway.sqs.action.SqsCall;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
-/** Receives dead letters, latest first. Those received are hidden for their visibility timeout. Safe for use by several threads. */
-public final class DeadReceives implements SqsAction {
+/**
+ * Receives dead letters, latest first. Those received are hidden shortly until the answer is written, then for their visibility timeout. Safe
+ * for use by several threads.
+ */
+public final class DeadReceives {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -31,15 +32,23 @@ public final class DeadReceives implements SqsAction {
     /** Dead letters in flight of a queue: beyond them, a receive has none. */
     private static final int MAX_SEEN = 2_000;
 
+    /** Each looks once a second. */
+    private static final int MAX_WAITING = 200;
+
     private final DelayQueueClient client;
     private final DeadHolds holds;
     private final DeadTimer timer;
+    private final ByteBudget memory;
+    private final Duration deliveryLease;
+    private final Semaphore waiting = new Semaphore(MAX_WAITING);
     private final ReceiveMessage requests;
     private final UnaryOperator<String> sourceArn;
 
     /**
      * Receives.
      *
+     * @param memory of all answers with messages
+     * @param deliveryLease time for which dead letters are hidden until the answer is written
      * @param requests reads requests
      * @param sourceArn ARN of the queue of a topic
      */
@@ -47,79 +56,84 @@ public final class DeadReceives implements SqsAction {
             DelayQueueClient client,
             DeadHolds holds,
             DeadTimer timer,
+            ByteBudget memory,
+            Duration deliveryLease,
             ReceiveMessage requests,
             UnaryOperator<String> sourceArn) {
         this.client = client;
         this.holds = holds;
         this.timer = timer;
+        this.memory = memory;
+        this.deliveryLease = deliveryLease;
         this.requests = requests;
         this.sourceArn = sourceArn;
     }
 
-    @Override
-    public CompletableFuture<ObjectNode> perform(SqsCall call) {
-        call.caller().require(Right.CONSUME, call.topic());
+    /**
+     * Waits for dead letters, without a thread. Cancelling the future ends the wait.
+     *
+     * @throws SqsException if too many requests wait for dead letters
+     */
+    public CompletableFuture<Delivery> receive(SqsCall call) {
         ReceiveMessage.Receive receive = requests.read(call);
-        CompletableFuture<ObjectNode> answer = new CompletableFuture<>();
-        poll(receive, System.nanoTime() + receive.longestWait().toNanos(), answer);
+        if (!waiting.tryAcquire()) {
+            throw new SqsException(
+                    SqsError.REQUEST_THROTTLED,
+                    MAX_WAITING + " requests wait for dead letters in this instance already.");
+        }
+        CompletableFuture<Delivery> answer = new CompletableFuture<>();
+        answer.whenComplete((delivery, failure) -> waiting.release());
+        long deadline = System.nanoTime() + receive.longestWait().toNanos();
+        if (!timer.after(Duration.ZERO, () -> poll(receive, deadline, answer))) {
+            answer.completeExceptionally(SqsErrors.unavailable());
+        }
         return answer;
     }
 
-    private void poll(ReceiveMessage.Receive receive, long deadline, CompletableFuture<ObjectNode> answer) {
+    private void poll(ReceiveMessage.Receive receive, long deadline, CompletableFuture<Delivery> answer) {
         if (answer.isDone()) {
             return;
         }
         try {
-            List<Held> held = hold(receive);
+            DeadDelivery held = hold(receive);
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
             boolean wait = held.isEmpty() && left.compareTo(Duration.ZERO) > 0;
             Duration pause = left.compareTo(PAUSE) < 0 ? left : PAUSE;
             if (wait && timer.after(pause, () -> poll(receive, deadline, answer))) {
                 return;
             }
-            if (!answer.complete(result(receive, held))) {
-                held.forEach(one -> holds.release(one.handle));
+            if (!answer.complete(held)) {
+                held.release();
             }
         } catch (RuntimeException e) {
             answer.completeExceptionally(e);
         }
     }
 
-    private List<Held> hold(ReceiveMessage.Receive receive) {
+    private DeadDelivery hold(ReceiveMessage.Receive receive) {
         String topic = receive.call().topic();
-        List<Held> held = new ArrayList<>();
-        for (int offset = 0; offset < MAX_SEEN; offset += PAGE_SIZE) {
-            List<DeadLetter> page = client.deadLetters(topic).list(offset, PAGE_SIZE);
-            for (DeadLetter letter : page) {
-                DeadHandle handle =
-                        new DeadHandle(topic, letter.id(), UUID.randomUUID().toString());
-                if (receive.visibility().isZero() || holds.hold(handle, receive.visibility())) {
-                    held.add(new Held(letter, handle));
+        DeadDelivery held = new DeadDelivery(receive, holds, memory, deliveryLease);
+        try {
+            for (int offset = 0; offset < MAX_SEEN; offset += PAGE_SIZE) {
+                List<DeadLetter> page = client.deadLetters(topic).list(offset, PAGE_SIZE);
+                for (DeadLetter letter : page) {
+                    if (!held.offer(message(letter), further(letter))) {
+                        return held;
+                    }
                 }
-                if (held.size() == receive.max()) {
-                    return held;
+                if (page.isEmpty()) {
+                    break;
                 }
             }
-            if (page.isEmpty()) {
-                break;
-            }
+            return held;
+        } catch (RuntimeException e) {
+            held.release();
+            throw e;
         }
-        return held;
     }
 
-    private ObjectNode result(ReceiveMessage.Receive receive, List<Held> held) {
-        MessageView view = new MessageView(receive.call().parameters());
-        ObjectNode result = JsonNodeFactory.instance.objectNode();
-        ArrayNode list = result.putArray("Messages");
-        held.forEach(one -> list.add(view.of(
-                message(one.letter),
-                one.handle.toString(),
-                Map.of(
-                        "DeadLetterQueueSourceArn",
-                        sourceArn.apply(one.letter.topic()),
-                        "DelayQueueError",
-                        one.letter.error()))));
-        return result;
+    private Map<String, String> further(DeadLetter letter) {
+        return Map.of("DeadLetterQueueSourceArn", sourceArn.apply(letter.topic()), "DelayQueueError", letter.error());
     }
 
     private ReceivedMessage message(DeadLetter letter) {
@@ -137,6 +151,4 @@ public final class DeadReceives implements SqsAction {
                 0,
                 generation);
     }
-
-    private record Held(DeadLetter letter, DeadHandle handle) {}
 }

@@ -6,19 +6,25 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
 
-/** Thread of waits for dead letters, and of moves, which may wait for Redis. Not a bean of the executor's type: Spring would use it. */
+/**
+ * Threads of waits for dead letters, or of moves: few, which may wait for Redis. Not a bean of the executor's type: Spring would use it.
+ */
 public final class DeadTimer implements DisposableBean {
+
+    private static final int THREADS = 4;
 
     private final ScheduledThreadPoolExecutor executor;
 
-    public DeadTimer() {
-        executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "delayqueue-sqs-dead");
+    /** A timer whose threads have this name. */
+    public DeadTimer(String name) {
+        executor = new ScheduledThreadPoolExecutor(THREADS, task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
         executor.setKeepAliveTime(10, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);
+        executor.setRemoveOnCancelPolicy(true);
     }
 
     /** Runs a task later. False if the application stops. */
@@ -31,8 +37,14 @@ public final class DeadTimer implements DisposableBean {
         }
     }
 
+    /** Runs no task any more; waits shortly for those that run. */
     @Override
     public void destroy() {
         executor.shutdownNow();
+        try {
+            executor.awaitTermination(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

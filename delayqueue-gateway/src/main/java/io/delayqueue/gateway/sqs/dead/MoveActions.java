@@ -10,7 +10,6 @@ import io.delayqueue.gateway.sqs.queue.Queue;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
 import io.delayqueue.gateway.sqs.queue.Queues;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -76,12 +75,11 @@ public final class MoveActions {
                 0,
                 stats.time().toEpochMilli(),
                 null);
-        if (!store.begin(queue.name(), task)) {
+        if (!moves.begin(queue.name(), task)) {
             throw new SqsException(
                     SqsError.UNSUPPORTED_OPERATION,
                     "There is already a task running. Only one active task is allowed for a source queue arn at a given time.");
         }
-        moves.proceed(queue, task, Duration.ZERO);
         return JsonNodeFactory.instance.objectNode().put("TaskHandle", handle(queue, task));
     }
 
@@ -130,6 +128,9 @@ public final class MoveActions {
         try {
             queue = queues.get(name(sourceArn));
         } catch (SqsException e) {
+            if (e.error() != SqsError.QUEUE_DOES_NOT_EXIST) {
+                throw e;
+            }
             throw new SqsException(
                     SqsError.RESOURCE_NOT_FOUND,
                     "The resource that you specified for the SourceArn parameter doesn't exist.");

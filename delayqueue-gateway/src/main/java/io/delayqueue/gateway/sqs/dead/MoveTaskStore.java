@@ -1,93 +1,130 @@
 package io.delayqueue.gateway.sqs.dead;
 
+import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Moves of dead letters by queue, in Redis: the last ten of each, a key that goes by itself if the instance that moves dies, and the wish
- * to cancel. Safe for use by several threads.
+ * Moves of dead letters by queue, in Redis: the last ten of each, those that are not ended, a key each that tells the instance that moves and
+ * goes by itself if that dies, and the wish to cancel. Safe for use by several threads.
  */
 public final class MoveTaskStore {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final TypeReference<List<MoveTask>> LIST = new TypeReference<>() {};
     private static final int KEPT = 10;
-    private static final Duration ALIVE = Duration.ofSeconds(60);
+    private static final Duration ALIVE = Duration.ofSeconds(30);
     private static final Duration CANCEL_KEPT = Duration.ofHours(1);
 
-    private final StringRedisTemplate redis;
-    private final String prefix;
+    private final BoundedRedis redis;
+    private final String moves;
+    private final String unended;
+    private final String instance = UUID.randomUUID().toString();
 
-    /**
-     * A store.
-     *
-     * @param keyPrefix prefix of the delay queue's keys
-     */
-    public MoveTaskStore(StringRedisTemplate redis, String keyPrefix) {
+    /** A store in this Redis. */
+    public MoveTaskStore(BoundedRedis redis) {
         this.redis = redis;
-        this.prefix = keyPrefix + ":gateway:";
+        this.moves = redis.key("moves");
+        this.unended = redis.key("moves-running");
     }
 
-    /** The last moves of a queue, latest first. One whose instance died has failed. */
+    /** The last moves of a queue, latest first. */
     List<MoveTask> list(String queue) {
-        String json = redis.<String, String>opsForHash().get(prefix + "moves", queue);
-        List<MoveTask> tasks = new ArrayList<>(json == null ? List.of() : MAPPER.readValue(json, LIST));
-        if (tasks.stream().anyMatch(MoveTask::isRunning)) {
-            String running = redis.opsForValue().get(runningKey(queue));
-            tasks.replaceAll(task -> task.isRunning() && !task.id().equals(running)
-                    ? task.ended(MoveTask.FAILED, "The instance of the gateway that moved the messages ended.")
-                    : task);
-        }
-        return tasks;
+        String json = redis.await(r -> r.<String, String>opsForHash().get(moves, queue));
+        return new ArrayList<>(json == null ? List.of() : MAPPER.readValue(json, LIST));
     }
 
-    /** Whether a new move may begin: one at a time for each queue. */
+    /** The move of a queue that is not ended. */
+    Optional<MoveTask> running(String queue) {
+        return list(queue).stream().filter(MoveTask::isRunning).findFirst();
+    }
+
+    /** Keeps a new move, of which this instance takes charge. False if there is one already: one at a time for each queue. */
     boolean begin(String queue, MoveTask task) {
-        if (!Boolean.TRUE.equals(redis.opsForValue().setIfAbsent(runningKey(queue), task.id(), ALIVE))) {
+        if (!takeCharge(queue)) {
             return false;
         }
+        if (running(queue).isPresent()) {
+            handOver(queue);
+            return false;
+        }
+        redis.await(r -> r.<String, String>opsForHash().put(unended, queue, task.id()));
         List<MoveTask> tasks = list(queue);
         tasks.add(0, task);
         put(queue, tasks.subList(0, Math.min(KEPT, tasks.size())));
         return true;
     }
 
-    /** Keeps the progress of a move. */
-    void update(String queue, MoveTask task) {
-        if (task.isRunning()) {
-            redis.opsForValue().set(runningKey(queue), task.id(), ALIVE);
+    /** Queues with moves that are not ended. */
+    Map<String, String> unended() {
+        Map<String, String> all = redis.await(r ->
+                r.<String, String>opsForHash().entries(unended).collectMap(Map.Entry::getKey, Map.Entry::getValue));
+        return all == null ? new HashMap<>() : all;
+    }
+
+    /** A queue turned out to have no move. */
+    void forget(String queue) {
+        redis.await(r -> r.<String, String>opsForHash().remove(unended, queue));
+    }
+
+    /** Takes charge of a queue's move if no living instance has. */
+    boolean takeCharge(String queue) {
+        return Boolean.TRUE.equals(redis.await(r -> r.opsForValue().setIfAbsent(charge(queue), instance, ALIVE)));
+    }
+
+    /** Whether this instance is still in charge; if so, for some time on. Two at once for a moment do no harm: each dead letter moves once. */
+    boolean keepCharge(String queue) {
+        String holder = redis.await(r -> r.opsForValue().get(charge(queue)));
+        if (holder == null) {
+            return takeCharge(queue);
         }
+        return holder.equals(instance)
+                && Boolean.TRUE.equals(redis.await(r -> r.opsForValue().setIfPresent(charge(queue), instance, ALIVE)));
+    }
+
+    /** Another instance may go on. */
+    void handOver(String queue) {
+        redis.await(r -> r.delete(charge(queue)));
+    }
+
+    /** Keeps the progress of a move, or its end. */
+    void update(String queue, MoveTask task) {
         List<MoveTask> tasks = list(queue);
         tasks.replaceAll(kept -> kept.id().equals(task.id()) ? task : kept);
         put(queue, tasks);
         if (!task.isRunning()) {
-            redis.delete(runningKey(queue));
+            forget(queue);
+            handOver(queue);
         }
     }
 
     void cancel(MoveTask task) {
-        redis.opsForValue().set(cancelKey(task), "", CANCEL_KEPT);
+        redis.await(r -> r.opsForValue().set(cancelled(task), "", CANCEL_KEPT));
     }
 
     boolean isCancelled(MoveTask task) {
-        @Nullable String cancelled = redis.opsForValue().get(cancelKey(task));
-        return cancelled != null;
+        @Nullable String wish = redis.await(r -> r.opsForValue().get(cancelled(task)));
+        return wish != null;
     }
 
     private void put(String queue, List<MoveTask> tasks) {
-        redis.<String, String>opsForHash().put(prefix + "moves", queue, MAPPER.writeValueAsString(tasks));
+        String json = MAPPER.writeValueAsString(tasks);
+        redis.await(r -> r.<String, String>opsForHash().put(moves, queue, json));
     }
 
-    private String runningKey(String queue) {
-        return prefix + "move:" + queue;
+    private String charge(String queue) {
+        return redis.key("move:" + queue);
     }
 
-    private String cancelKey(MoveTask task) {
-        return prefix + "move-cancelled:" + task.id();
+    private String cancelled(MoveTask task) {
+        return redis.key("move-cancelled:" + task.id());
     }
 }

@@ -3,74 +3,193 @@ package io.delayqueue.gateway.sqs.dead;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.gateway.sqs.queue.Queue;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import io.delayqueue.gateway.sqs.queue.QueueNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 
-/** Moves dead letters back to their queues, in bounded steps, the longest dead first. Safe for use by several threads. */
-public final class Moves {
+/**
+ * Moves dead letters back to their queues, in bounded steps, the longest dead first. A move whose instance ended is continued by another
+ * one, or by the next. Safe for use by several threads.
+ */
+public final class Moves implements SmartLifecycle {
+
+    /** Moves of one instance at once: others wait until it, or another instance, has ended one. */
+    private static final int MAX_MOVES = 100;
 
     private static final Logger log = LoggerFactory.getLogger(Moves.class);
     private static final int STEP = 500;
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+    private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final DelayQueueClient client;
+    private final QueueNames names;
     private final MoveTaskStore store;
     private final DeadTimer timer;
+    private final Set<String> inCharge = ConcurrentHashMap.newKeySet();
+    private final Set<String> paused = ConcurrentHashMap.newKeySet();
+    private volatile boolean running;
 
-    public Moves(DelayQueueClient client, MoveTaskStore store, DeadTimer timer) {
+    /** Moves of a client's dead letters. */
+    public Moves(DelayQueueClient client, QueueNames names, MoveTaskStore store, DeadTimer timer) {
         this.client = client;
+        this.names = names;
         this.store = store;
         this.timer = timer;
     }
 
-    /** Goes on with a move, soon. */
-    void proceed(Queue queue, MoveTask task, Duration pause) {
+    /**
+     * Begins a move.
+     *
+     * @return false if the queue has one already
+     * @throws SqsException if this instance has too many
+     */
+    boolean begin(String queue, MoveTask task) {
+        if (inCharge.size() >= MAX_MOVES) {
+            throw new SqsException(
+                    SqsError.OVER_LIMIT,
+                    MAX_MOVES + " message move tasks run in this instance. Repeat the request later.");
+        }
+        if (!store.begin(queue, task)) {
+            return false;
+        }
+        proceed(queue, task);
+        return true;
+    }
+
+    private void proceed(String queue, MoveTask task) {
+        inCharge.add(queue);
+        next(queue, task, Duration.ZERO);
+    }
+
+    private void next(String queue, MoveTask task, Duration pause) {
         timer.after(pause, () -> step(queue, task));
     }
 
-    private void step(Queue queue, MoveTask task) {
+    private void step(String queue, MoveTask task) {
+        if (!running) {
+            return;
+        }
         try {
-            if (store.isCancelled(task)) {
-                store.update(queue.name(), task.ended(MoveTask.CANCELLED, null));
+            if (!store.keepCharge(queue)) {
+                inCharge.remove(queue);
                 return;
             }
-            long moved = move(queue.topic(), task);
-            MoveTask now = task.withMoved(task.moved() + moved);
-            if (moved == 0) {
-                store.update(queue.name(), now.ended(MoveTask.COMPLETED, null));
-                return;
+            MoveTask now = moved(queue, task);
+            store.update(queue, now);
+            paused.remove(queue);
+            if (now.isRunning()) {
+                boolean slowly = task.rate() > 0 || now.moved() == task.moved();
+                next(queue, now, slowly ? SECOND : Duration.ZERO);
+            } else {
+                inCharge.remove(queue);
             }
-            store.update(queue.name(), now);
-            proceed(queue, now, task.rate() == 0 ? Duration.ZERO : SECOND);
         } catch (RuntimeException e) {
-            log.warn("The dead letters of topic '{}' are not moved any further", queue.topic(), e);
-            fail(queue, task);
+            failed(queue, task, e);
         }
     }
 
-    /** If this fails too, the task fails when its key is gone. */
-    private void fail(Queue queue, MoveTask task) {
+    private MoveTask moved(String queue, MoveTask task) {
+        if (store.isCancelled(task)) {
+            return task.ended(MoveTask.CANCELLED, null);
+        }
+        List<String> ids = longestDead(names.topic(queue), task);
+        if (ids.isEmpty()) {
+            return task.ended(MoveTask.COMPLETED, null);
+        }
+        return task.withMoved(
+                task.moved() + client.deadLetters(names.topic(queue)).redrive(ids));
+    }
+
+    /** Redis' outages end: the move goes on then. */
+    private void failed(String queue, MoveTask task, RuntimeException failure) {
+        boolean outage = failure instanceof DelayQueueException
+                || failure instanceof SqsException e && e.error() == SqsError.SERVICE_UNAVAILABLE;
+        if (outage) {
+            if (paused.add(queue)) {
+                log.warn("The move of dead letters of queue '{}' pauses until Redis answers", queue, failure);
+            }
+            next(queue, task, AFTER_FAILURE);
+            return;
+        }
+        log.error("The dead letters of queue '{}' are not moved any further", queue, failure);
+        inCharge.remove(queue);
         try {
-            store.update(queue.name(), task.ended(MoveTask.FAILED, "The queue could not be reached."));
+            store.update(queue, task.ended(MoveTask.FAILED, "The move failed: see the log of the gateway."));
         } catch (RuntimeException e) {
             log.debug("The end of a move is not kept", e);
         }
     }
 
     /** Those that died again meanwhile stay: else a move might never end. */
-    private long move(String topic, MoveTask task) {
+    private List<String> longestDead(String topic, MoveTask task) {
         DeadLetters letters = client.deadLetters(topic);
         int size = task.rate() == 0 ? STEP : Math.min(STEP, task.rate());
-        long dead = client.stats(topic).dead();
         Instant started = Instant.ofEpochMilli(task.started());
-        List<String> ids = letters.list((int) Math.max(0, dead - size), size).stream()
-                .filter(letter -> !letter.deadLetteredAt().isAfter(started))
-                .map(DeadLetter::id)
-                .toList();
-        return ids.isEmpty() ? 0 : letters.redrive(ids);
+        int offset = (int) Math.max(0, client.stats(topic).dead() - size);
+        while (true) {
+            List<DeadLetter> page = letters.list(offset, size);
+            List<String> ids = page.stream()
+                    .filter(letter -> !letter.deadLetteredAt().isAfter(started))
+                    .map(DeadLetter::id)
+                    .toList();
+            if (!ids.isEmpty() || page.isEmpty()) {
+                return ids;
+            }
+            // large payloads make a page shorter
+            offset += page.size();
+        }
+    }
+
+    /** Takes charge of moves whose instance ended. */
+    private void look() {
+        try {
+            for (String queue : store.unended().keySet()) {
+                if (inCharge.size() < MAX_MOVES && !inCharge.contains(queue) && store.takeCharge(queue)) {
+                    store.running(queue).ifPresentOrElse(task -> proceed(queue, task), () -> {
+                        store.forget(queue);
+                        store.handOver(queue);
+                    });
+                }
+            }
+        } catch (RuntimeException e) {
+            log.debug("Moves of dead letters are not looked for", e);
+        } finally {
+            if (running) {
+                timer.after(LOOK, this::look);
+            }
+        }
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        inCharge.clear();
+        timer.after(Duration.ZERO, this::look);
+    }
+
+    /** Other instances go on with the moves. */
+    @Override
+    public void stop() {
+        running = false;
+        try {
+            inCharge.forEach(store::handOver);
+        } catch (RuntimeException e) {
+            log.debug("Other instances take charge of moves a little later", e);
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
     }
 }

@@ -6,6 +6,8 @@ import io.delayqueue.gateway.sqs.action.SqsAction;
 import io.delayqueue.gateway.sqs.action.SqsCall;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.gateway.sqs.dead.DeadMessages;
+import io.delayqueue.gateway.sqs.dead.DeadReceives;
+import io.delayqueue.gateway.sqs.limit.BlockingCalls;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.protocol.SqsRequest;
@@ -25,22 +27,26 @@ import tools.jackson.databind.node.ObjectNode;
  * @param queues the queues
  * @param queueActions actions on queues
  * @param messageActions actions on messages, but for receive
- * @param deadMessages actions on messages of dead-letter queues
+ * @param deadMessages actions on messages of dead-letter queues, but for receive
+ * @param deadReceives receives messages of dead-letter queues
  * @param receive receives messages
  * @param consumers pull consumers of the queues
+ * @param blocking limits the actions that wait for Redis
  */
 public record SqsActions(
         Queues queues,
         Function<String, @Nullable Function<QueueCall, ObjectNode>> queueActions,
         Map<String, SqsAction> messageActions,
         DeadMessages deadMessages,
+        DeadReceives deadReceives,
         ReceiveMessage receive,
-        SqsConsumers consumers) {
+        SqsConsumers consumers,
+        BlockingCalls blocking) {
 
     /** Of policies. */
     private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
 
-    /** The result of an action; null if there is none of this name. Receive is of dead-letter queues only. */
+    /** The result of an action but receive; null if there is none of this name. */
     @Nullable
     CompletableFuture<ObjectNode> perform(SqsRequest request, Caller caller, @Nullable String queue, String baseUrl) {
         String name = request.action();
@@ -49,8 +55,8 @@ public record SqsActions(
         }
         Function<QueueCall, ObjectNode> onQueue = queueActions.apply(name);
         if (onQueue != null) {
-            return CompletableFuture.completedFuture(
-                    onQueue.apply(new QueueCall(caller, queue, baseUrl, request.parameters())));
+            QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
+            return CompletableFuture.completedFuture(blocking.call(() -> onQueue.apply(call)));
         }
         if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {
             return null;
@@ -63,7 +69,8 @@ public record SqsActions(
                     "Messages are not sent to a dead-letter queue: those of "
                             + queues.names().source(of.name()) + " come here when they have failed too often.");
         }
-        return action.perform(new SqsCall(caller, of.topic(), request.parameters()));
+        SqsCall call = new SqsCall(caller, of.topic(), request.parameters());
+        return of.dead() ? blocking.call(() -> action.perform(call)) : action.perform(call);
     }
 
     /** A queue that exists, by the name in the URL. */

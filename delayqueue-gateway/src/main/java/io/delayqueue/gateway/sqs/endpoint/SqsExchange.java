@@ -1,11 +1,7 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
-import io.delayqueue.PulledMessage;
-import io.delayqueue.gateway.claim.ClaimDelivery;
-import io.delayqueue.gateway.sqs.action.ReceiveMessage;
-import io.delayqueue.gateway.sqs.action.SqsCall;
+import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
-import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.protocol.SqsProtocol;
@@ -15,10 +11,11 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,139 +26,220 @@ final class SqsExchange {
 
     private static final Logger log = LoggerFactory.getLogger(SqsExchange.class);
 
+    /** A receive that is answered as quickly did not wait: its client was there a moment ago. */
+    private static final long AT_ONCE_NANOS = Duration.ofMillis(50).toNanos();
+
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final SqsProtocol protocol;
     private final String requestId;
+    private final AnswerWriter writer;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    SqsExchange(HttpServletRequest request, HttpServletResponse response, SqsProtocol protocol, String requestId) {
+    /** Null once the request has ended. */
+    private final AtomicReference<@Nullable Runnable> atEnd = new AtomicReference<>(() -> {});
+
+    private final long begunNanos = System.nanoTime();
+    private volatile @Nullable AsyncContext context;
+
+    SqsExchange(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            SqsProtocol protocol,
+            String requestId,
+            AnswerWriter writer) {
         this.request = request;
         this.response = response;
         this.protocol = protocol;
         this.requestId = requestId;
+        this.writer = writer;
     }
 
     SqsProtocol protocol() {
         return protocol;
     }
 
-    /** Answers at once. */
-    void fail(SqsException error) throws IOException {
-        write(protocol.error(error, requestId));
+    /** Whether the request waits without a thread. */
+    boolean isAsync() {
+        return context != null;
+    }
+
+    /** Answers, at once if the request is not asynchronous. */
+    void fail(SqsException error) {
+        answer(protocol.error(error, requestId), null);
+    }
+
+    /** Answers a request whose body has not come wholly: the connection ends, and nobody waits for the rest. */
+    void failUnread(SqsException error, RequestBody body) {
+        startAsync(0);
+        body.abandon();
+        failAndClose(error);
+    }
+
+    /** The client is gone: the container ends the request. */
+    void giveUp() {
+        answered.set(true);
+    }
+
+    /** Answers, and ends the connection: what would come next on it is the rest of this request. */
+    void failAndClose(SqsException error) {
+        response.setHeader("Connection", "close");
+        fail(error);
     }
 
     /** Answers when the result is there. */
-    void answer(String action, CompletableFuture<ObjectNode> result, long timeoutMillis) throws IOException {
-        if (result.isDone() && !result.isCompletedExceptionally()) {
-            write(protocol.result(action, result.join(), requestId));
-            return;
+    void answer(String action, CompletableFuture<ObjectNode> result, long timeoutMillis) {
+        if (!result.isDone()) {
+            startAsync(timeoutMillis);
+            addAtEnd(() -> result.cancel(false));
         }
-        AsyncContext context = start(timeoutMillis, () -> result.cancel(false));
-        result.whenComplete((value, failure) -> complete(
-                context,
-                failure == null
+        result.whenComplete((value, failure) -> answer(
+                () -> failure == null
                         ? protocol.result(action, value, requestId)
                         : protocol.error(SqsErrors.of(failure), requestId),
                 null));
     }
 
-    /** Answers with messages, which are confirmed once the answer is written, and released if it can't be. */
-    void receive(SqsActions actions, SqsCall call, long extraMillis) {
-        ReceiveMessage.Receive receive = actions.receive().read(call);
-        CompletableFuture<List<PulledMessage>> claimed = actions.receive().claim(receive);
-        AtomicReference<@Nullable ClaimDelivery> begun = new AtomicReference<>();
-        AsyncContext context = start(receive.longestWait().toMillis() + extraMillis, () -> {
-            claimed.cancel(false);
-            ClaimDelivery delivery = begun.get();
-            if (delivery != null) {
-                delivery.release();
-            }
+    /**
+     * Answers with messages when they are there. They are confirmed once the answer is written, and released if it can't be.
+     *
+     * @param cancel ends the wait
+     */
+    void deliver(CompletableFuture<? extends Delivery> messages, Runnable cancel, long timeoutMillis) {
+        startAsync(timeoutMillis);
+        addAtEnd(() -> {
+            cancel.run();
+            messages.whenComplete((delivery, failure) -> release(delivery));
         });
-        claimed.whenComplete((messages, failure) -> {
-            if (failure != null) {
-                complete(context, protocol.error(SqsErrors.of(failure), requestId), null);
-                return;
-            }
-            ClaimDelivery delivery =
-                    new ClaimDelivery(actions.consumers().of(call.topic()), messages, receive.visibility());
-            begun.set(delivery);
-            ObjectNode result = ReceiveMessage.result(receive, messages);
-            complete(context, protocol.result("ReceiveMessage", result, requestId), delivery);
-        });
+        messages.whenComplete((delivery, failure) -> answer(
+                () -> failure == null
+                        ? protocol.result("ReceiveMessage", delivery.result(), requestId)
+                        : protocol.error(SqsErrors.of(failure), requestId),
+                delivery));
     }
 
-    /** Begins a wait without a thread. The end comes after an answer too. */
-    private AsyncContext start(long timeoutMillis, Runnable end) {
-        AsyncContext context = request.startAsync(request, response);
-        context.setTimeout(timeoutMillis);
-        context.addListener(new AsyncListener() {
+    /** Begins a wait without a thread, unless it has begun. */
+    AsyncContext startAsync(long timeoutMillis) {
+        AsyncContext begun = context;
+        if (begun != null) {
+            return begun;
+        }
+        begun = request.startAsync(request, response);
+        begun.setTimeout(timeoutMillis);
+        begun.addListener(new AsyncListener() {
             @Override
             public void onComplete(AsyncEvent event) {
-                end.run();
+                end();
             }
 
             @Override
-            public void onTimeout(AsyncEvent event) throws IOException {
+            public void onTimeout(AsyncEvent event) {
+                // on this thread: the container starts no other one now
                 if (answered.compareAndSet(false, true)) {
-                    SqsException error = new SqsException(
-                            SqsError.SERVICE_UNAVAILABLE, "The queue can't be reached now. Repeat the request.");
-                    fail(error);
-                    context.complete();
+                    write(() -> protocol.error(SqsErrors.unavailable(), requestId), null);
+                    event.getAsyncContext().complete();
                 }
             }
 
             @Override
             public void onError(AsyncEvent event) {
-                end.run();
+                end();
+                // or the container would have an error page made for a client that is gone
+                complete(event.getAsyncContext());
             }
 
             @Override
             public void onStartAsync(AsyncEvent event) {}
         });
-        return context;
+        context = begun;
+        return begun;
     }
 
-    private void complete(AsyncContext context, SqsAnswer answer, @Nullable ClaimDelivery delivery) {
+    /** Has this done at the end of an asynchronous request, answered or not. */
+    void addAtEnd(Runnable task) {
+        Runnable former = atEnd.getAndUpdate(tasks -> tasks == null
+                ? null
+                : () -> {
+                    tasks.run();
+                    task.run();
+                });
+        if (former == null) {
+            task.run();
+        }
+    }
+
+    private void end() {
+        answered.set(true);
+        Runnable tasks = atEnd.getAndSet(null);
+        if (tasks != null) {
+            tasks.run();
+        }
+    }
+
+    private void answer(SqsAnswer answer, @Nullable Delivery delivery) {
+        answer(() -> answer, delivery);
+    }
+
+    /** An answer that can't be made is an error, and never a request that waits for ever. */
+    private void answer(Supplier<SqsAnswer> making, @Nullable Delivery delivery) {
         if (!answered.compareAndSet(false, true)) {
             release(delivery);
             return;
         }
+        AsyncContext waiting = context;
+        if (waiting == null) {
+            write(making, delivery);
+            return;
+        }
         try {
             // the queue's own threads don't wait for slow clients
-            context.start(() -> writeAndComplete(context, answer, delivery));
+            waiting.start(() -> {
+                try {
+                    write(making, delivery);
+                } finally {
+                    complete(waiting);
+                }
+            });
         } catch (RuntimeException e) {
+            // the connection failed meanwhile, or the application stops: the container ends the request
+            log.debug("The container takes no answer", e);
             release(delivery);
-            throw e;
         }
     }
 
-    private void writeAndComplete(AsyncContext context, SqsAnswer answer, @Nullable ClaimDelivery delivery) {
+    private static void complete(AsyncContext waiting) {
         try {
-            write(answer);
-            if (delivery != null) {
-                delivery.confirm();
+            waiting.complete();
+        } catch (IllegalStateException e) {
+            log.debug("The container has ended the request, since its client went away", e);
+        }
+    }
+
+    private void write(Supplier<SqsAnswer> making, @Nullable Delivery delivery) {
+        SqsAnswer answer;
+        Delivery delivered = delivery;
+        try {
+            answer = making.get();
+        } catch (RuntimeException e) {
+            release(delivery);
+            delivered = null;
+            answer = protocol.error(SqsErrors.of(e), requestId);
+        }
+        try {
+            boolean waited = System.nanoTime() - begunNanos > AT_ONCE_NANOS;
+            writer.write(answer, response, delivered, waited);
+            if (delivered != null) {
+                delivered.confirm();
             }
         } catch (IOException | RuntimeException e) {
             log.debug("A client went away before its answer", e);
-            release(delivery);
-        } finally {
-            context.complete();
+            release(delivered);
         }
     }
 
-    private static void release(@Nullable ClaimDelivery delivery) {
+    private static void release(@Nullable Delivery delivery) {
         if (delivery != null) {
             delivery.release();
         }
-    }
-
-    private void write(SqsAnswer answer) throws IOException {
-        response.setStatus(answer.status());
-        response.setContentType(answer.contentType());
-        answer.headers().forEach(response::setHeader);
-        response.setContentLength(answer.body().length);
-        response.getOutputStream().write(answer.body());
-        response.flushBuffer();
     }
 }

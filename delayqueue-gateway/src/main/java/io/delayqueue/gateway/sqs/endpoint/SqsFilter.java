@@ -1,7 +1,11 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.sqs.action.Delivery;
+import io.delayqueue.gateway.sqs.action.ReceiveMessage;
 import io.delayqueue.gateway.sqs.action.SqsCall;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.JsonProtocol;
 import io.delayqueue.gateway.sqs.protocol.QueryProtocol;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
@@ -24,6 +28,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,26 +45,28 @@ public final class SqsFilter extends HttpFilter {
 
     private static final long LONGEST_WAIT_MILLIS = 20_000;
 
+    /** Connections whose body comes in pieces, at once: a large body does so, too. */
+    static final int MAX_SLOW_BODIES = 1_000;
+
     private final transient SqsPaths paths;
     private final transient SqsCallers callers;
     private final transient SqsActions actions;
-    private final int maxBody;
-    private final long extraWaitMillis;
+    private final transient RequestLimits limits;
+    private final transient AnswerWriter writer;
+    private final transient ByteBudget bodies;
+    private final transient Semaphore slowBodies = new Semaphore(MAX_SLOW_BODIES);
     private final transient JsonProtocol json = new JsonProtocol(new JsonMapper());
     private final transient QueryProtocol query = new QueryProtocol();
 
-    /**
-     * A filter.
-     *
-     * @param maxBody largest body in bytes
-     * @param extraWaitMillis time beyond a client's wait after which a request without an answer from the queue fails
-     */
-    public SqsFilter(SqsPaths paths, SqsCallers callers, SqsActions actions, int maxBody, long extraWaitMillis) {
+    /** A filter. */
+    public SqsFilter(SqsPaths paths, SqsCallers callers, SqsActions actions, RequestLimits limits) {
         this.paths = paths;
         this.callers = callers;
         this.actions = actions;
-        this.maxBody = maxBody;
-        this.extraWaitMillis = extraWaitMillis;
+        this.limits = limits;
+        this.writer =
+                new AnswerWriter(limits.answerTimeout(), actions.consumers().deliveryLease());
+        this.bodies = new ByteBudget(limits.maxBodiesInHand());
     }
 
     @Override
@@ -69,41 +78,113 @@ public final class SqsFilter extends HttpFilter {
         }
         SqsProtocol protocol = SqsPaths.isJson(request) ? json : query;
         SqsExchange exchange =
-                new SqsExchange(request, response, protocol, UUID.randomUUID().toString());
+                new SqsExchange(request, response, protocol, UUID.randomUUID().toString(), writer);
+        RequestBody body = new RequestBody(request, limits.maxBody(), bodies);
         try {
-            answer(request, exchange);
+            read(request, exchange, body);
+        } finally {
+            if (exchange.isAsync()) {
+                exchange.addAtEnd(body::end);
+            } else {
+                body.end();
+            }
+        }
+    }
+
+    private void read(HttpServletRequest request, SqsExchange exchange, RequestBody body) throws IOException {
+        @Nullable SqsException refused = null;
+        try {
+            callers.checkHead(signed(request, new byte[0]));
+        } catch (RuntimeException e) {
+            refused = SqsErrors.of(e);
+        }
+        try {
+            // also of a request that is refused: then its connection can be kept
+            body.readAvailable();
+        } catch (SqsException e) {
+            refused = refused == null ? e : refused;
+        }
+        if (body.isComplete()) {
+            if (refused == null) {
+                answer(request, exchange, body.bytes());
+            } else {
+                exchange.fail(refused);
+            }
+        } else if (refused == null) {
+            readRest(request, exchange, body);
+        } else {
+            exchange.failUnread(refused, body);
+        }
+    }
+
+    /** A slow body holds no thread, but one of a limited number of connections. */
+    private void readRest(HttpServletRequest request, SqsExchange exchange, RequestBody body) {
+        if (!slowBodies.tryAcquire()) {
+            exchange.failUnread(SqsErrors.unavailable(), body);
+            return;
+        }
+        exchange.startAsync(limits.bodyTimeout().toMillis() + LONGEST_WAIT_MILLIS + limits.extraWaitMillis());
+        exchange.addAtEnd(body::end);
+        body.readRest()
+                .orTimeout(limits.bodyTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((whole, failure) -> {
+                    slowBodies.release();
+                    if (failure == null) {
+                        answer(request, exchange, body.bytes());
+                    } else if (failure instanceof SqsException e) {
+                        exchange.failAndClose(e);
+                    } else if (failure instanceof TimeoutException) {
+                        exchange.failAndClose(tooSlow());
+                    } else {
+                        exchange.giveUp();
+                    }
+                });
+    }
+
+    private SqsException tooSlow() {
+        return new SqsException(
+                SqsError.REQUEST_TIMEOUT,
+                "The body of a request must come within " + limits.bodyTimeout().toMillis() + " ms.");
+    }
+
+    private void answer(HttpServletRequest request, SqsExchange exchange, byte[] body) {
+        try {
+            tryAnswer(request, exchange, body);
         } catch (RuntimeException e) {
             exchange.fail(SqsErrors.of(e));
         }
     }
 
-    private void answer(HttpServletRequest request, SqsExchange exchange) throws IOException {
-        callers.checkHead(signed(request, new byte[0]));
-        byte[] body = request.getInputStream().readNBytes(maxBody + 1);
-        if (body.length > maxBody) {
-            throw new SqsException(
-                    SqsError.INVALID_PARAMETER_VALUE, "The request has more than " + maxBody + " bytes.");
-        }
+    private void tryAnswer(HttpServletRequest request, SqsExchange exchange, byte[] body) {
         Caller caller = callers.of(signed(request, body));
         SqsRequest read = exchange.protocol() == json
                 ? json.read(request.getHeader("X-Amz-Target"), body)
                 : query.read(request.getQueryString(), body);
         String queue = queue(request, read);
-        long timeoutMillis = extraWaitMillis;
         if (read.action().equals("ReceiveMessage")) {
-            Queue from = actions.queue(queue);
-            if (!from.dead()) {
-                SqsCall call = new SqsCall(caller, from.topic(), read.parameters());
-                exchange.receive(actions, call, extraWaitMillis);
-                return;
-            }
-            timeoutMillis += LONGEST_WAIT_MILLIS;
+            receive(exchange, actions.queue(queue), caller, read);
+            return;
         }
         CompletableFuture<ObjectNode> result = actions.perform(read, caller, queue, paths.queues(request));
         if (result == null) {
             throw new SqsException(SqsError.INVALID_ACTION, "The action " + read.action() + " is not valid.");
         }
-        exchange.answer(read.action(), result, timeoutMillis);
+        exchange.answer(read.action(), result, limits.extraWaitMillis());
+    }
+
+    private void receive(SqsExchange exchange, Queue from, Caller caller, SqsRequest read) {
+        SqsCall call = new SqsCall(caller, from.topic(), read.parameters());
+        if (from.dead()) {
+            CompletableFuture<Delivery> messages = actions.deadReceives().receive(call);
+            exchange.deliver(messages, () -> messages.cancel(false), LONGEST_WAIT_MILLIS + limits.extraWaitMillis());
+            return;
+        }
+        ReceiveMessage.Receive receive = actions.receive().read(call);
+        CompletableFuture<List<PulledMessage>> claimed = actions.receive().claim(receive);
+        exchange.deliver(
+                claimed.thenApply(messages -> actions.receive().delivery(receive, messages)),
+                () -> claimed.cancel(false),
+                receive.longestWait().toMillis() + limits.extraWaitMillis());
     }
 
     private @Nullable String queue(HttpServletRequest request, SqsRequest read) {

@@ -30,6 +30,7 @@ public enum SqsError {
     SIGNATURE_DOES_NOT_MATCH("SignatureDoesNotMatch", 403),
     REQUEST_EXPIRED("RequestExpired", 403),
     INCOMPLETE_SIGNATURE("IncompleteSignature", 403),
+    REQUEST_TIMEOUT("RequestTimeout", 408),
     SERVICE_UNAVAILABLE("ServiceUnavailable", 503),
     INTERNAL_FAILURE("InternalFailure", 500);
 

@@ -4,12 +4,15 @@ import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.gateway.security.ForbiddenException;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /** SQS' errors for failures of the queue. */
 public final class SqsErrors {
@@ -41,12 +44,22 @@ public final class SqsErrors {
         }
         if (cause instanceof RedisUnavailableException
                 || cause instanceof RedisFullException
-                || cause instanceof DelayQueueClosedException) {
-            return new SqsException(
-                    SqsError.SERVICE_UNAVAILABLE, "The queue can't be reached now. Repeat the request.");
+                || cause instanceof ReplicationTimeoutException
+                || cause instanceof DelayQueueClosedException
+                || cause instanceof RejectedExecutionException) {
+            return unavailable();
+        }
+        if (cause instanceof DataAccessException) {
+            log.warn("A request failed in the journal's database", failure);
+            return unavailable();
         }
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
         return new SqsException(SqsError.INTERNAL_FAILURE, "The request failed. The log has the id " + logId + ".");
+    }
+
+    /** The error for requests that may succeed when they are repeated: SQS' clients do that by themselves. */
+    public static SqsException unavailable() {
+        return new SqsException(SqsError.SERVICE_UNAVAILABLE, "The queue can't be reached now. Repeat the request.");
     }
 }

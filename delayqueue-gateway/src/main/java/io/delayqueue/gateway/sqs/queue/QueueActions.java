@@ -20,11 +20,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The actions on queues. They wait for Redis. Safe for use by several threads. */
 public final class QueueActions {
 
-    private static final int MAX_TAGS = 50;
     private static final Duration PURGE_INTERVAL = Duration.ofSeconds(60);
 
     private final DelayQueueClient client;
     private final Queues queues;
+    private final NewQueues newQueues;
     private final QueueView views;
     private final Clock clock;
     private final Map<String, Function<QueueCall, ObjectNode>> actions = Map.ofEntries(
@@ -44,10 +44,12 @@ public final class QueueActions {
      * Actions on these queues.
      *
      * @param region region in the ARNs of queues
+     * @param maxQueuesPerKey largest number of queues that a key may have created
      */
-    public QueueActions(DelayQueueClient client, Queues queues, String region, Clock clock) {
+    public QueueActions(DelayQueueClient client, Queues queues, String region, int maxQueuesPerKey, Clock clock) {
         this.client = client;
         this.queues = queues;
+        this.newQueues = new NewQueues(queues, maxQueuesPerKey, clock);
         this.views = new QueueView(client, region);
         this.clock = clock;
     }
@@ -58,34 +60,7 @@ public final class QueueActions {
     }
 
     private ObjectNode create(QueueCall call) {
-        String name = call.parameters().required("QueueName");
-        QueueNames.requireValid(name);
-        call.requireUse(queues.names().topic(name));
-        Map<String, String> attributes = call.parameters().textMap("Attributes");
-        // an empty policy is none
-        attributes.values().removeIf(String::isEmpty);
-        if (Boolean.parseBoolean(attributes.get("FifoQueue"))) {
-            throw new SqsException(SqsError.UNSUPPORTED_OPERATION, "FIFO queues are not supported.");
-        }
-        AttributeRules.check(attributes, queues.names().dead(name));
-        long now = clock.instant().getEpochSecond();
-        QueueSettings settings = new QueueSettings(attributes, call.parameters().textMap("tags"), now, now);
-        if (!queues.store().create(name, settings)) {
-            requireSame(name, attributes);
-        }
-        return url(call, name);
-    }
-
-    /** Attributes that the client does not name may be anything. */
-    private void requireSame(String name, Map<String, String> attributes) {
-        QueueSettings kept = queues.settings(name);
-        attributes.forEach((attribute, value) -> {
-            if (!Objects.equals(value, QueueView.setting(kept, attribute))) {
-                throw new SqsException(
-                        SqsError.QUEUE_NAME_EXISTS,
-                        "A queue already exists with the same name and a different value for attribute " + attribute);
-            }
-        });
+        return url(call, newQueues.create(call));
     }
 
     private ObjectNode delete(QueueCall call) {
@@ -153,11 +128,13 @@ public final class QueueActions {
         Queue queue = operated(call);
         Map<String, String> changes = call.parameters().textMap("Attributes");
         AttributeRules.check(changes, queues.names().dead(queue.name()));
-        Map<String, String> attributes = new HashMap<>(queue.settings().attributes());
-        attributes.putAll(changes);
-        // an empty policy takes the policy away
-        attributes.values().removeIf(String::isEmpty);
-        put(queue, attributes, queue.settings().tags());
+        queues.store().update(queue.name(), settings -> {
+            Map<String, String> attributes = new HashMap<>(settings.attributes());
+            attributes.putAll(changes);
+            // an empty policy takes the policy away
+            attributes.values().removeIf(String::isEmpty);
+            return settings.withAttributes(attributes, now());
+        });
         return JsonNodeFactory.instance.objectNode();
     }
 
@@ -178,20 +155,32 @@ public final class QueueActions {
 
     private ObjectNode tag(QueueCall call) {
         Queue queue = operated(call);
-        Map<String, String> tags = new HashMap<>(queue.settings().tags());
-        tags.putAll(call.parameters().textMap("Tags"));
-        if (tags.size() > MAX_TAGS) {
-            throw new SqsException(SqsError.INVALID_PARAMETER_VALUE, "A queue has at most " + MAX_TAGS + " tags.");
+        Map<String, String> added = call.parameters().textMap("Tags");
+        if (added.isEmpty()) {
+            throw new SqsException(SqsError.MISSING_PARAMETER, "The request must contain the parameter Tags.");
         }
-        put(queue, queue.settings().attributes(), tags);
+        TagRules.check(added);
+        queues.store().update(queue.name(), settings -> {
+            Map<String, String> tags = new HashMap<>(settings.tags());
+            tags.putAll(added);
+            TagRules.checkCount(queue.name(), tags);
+            return settings.withTags(tags, now());
+        });
         return JsonNodeFactory.instance.objectNode();
     }
 
     private ObjectNode untag(QueueCall call) {
         Queue queue = operated(call);
-        Map<String, String> tags = new HashMap<>(queue.settings().tags());
-        call.parameters().texts("TagKeys").forEach(tags::remove);
-        put(queue, queue.settings().attributes(), tags);
+        List<String> removed = call.parameters().texts("TagKeys");
+        if (removed.isEmpty()) {
+            throw new SqsException(SqsError.MISSING_PARAMETER, "The request must contain the parameter TagKeys.");
+        }
+        TagRules.checkKeys(removed);
+        queues.store().update(queue.name(), settings -> {
+            Map<String, String> tags = new HashMap<>(settings.tags());
+            removed.forEach(tags::remove);
+            return settings.withTags(tags, now());
+        });
         return JsonNodeFactory.instance.objectNode();
     }
 
@@ -202,10 +191,8 @@ public final class QueueActions {
         return result;
     }
 
-    private void put(Queue queue, Map<String, String> attributes, Map<String, String> tags) {
-        long now = clock.instant().getEpochSecond();
-        long created = queue.settings().created() == 0 ? now : queue.settings().created();
-        queues.store().put(queue.name(), new QueueSettings(attributes, tags, created, now));
+    private long now() {
+        return clock.instant().getEpochSecond();
     }
 
     private Queue queue(QueueCall call) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record QueueCall(Caller caller, @Nullable String queue, String baseUrl, Parameters parameters) {
 
-    /** Whether the caller has a right on a topic, no matter which. */
+    /** Whether the caller has a right on a topic, no matter which: then it may see the queue. */
     boolean mayUse(String topic) {
         for (Right right : Right.values()) {
             if (caller.may(right, topic)) {

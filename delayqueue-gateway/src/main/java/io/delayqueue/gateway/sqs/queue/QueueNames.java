@@ -50,6 +50,25 @@ public record QueueNames(Map<String, String> topics, String deadSuffix) {
         return name.endsWith(deadSuffix) && name.length() > deadSuffix.length();
     }
 
+    /**
+     * Refuses the name of a dead-letter queue of a dead-letter queue.
+     *
+     * @throws SqsException with the name
+     */
+    void requireOneDeadSuffix(String name) {
+        if (isDead(name) && isDead(source(name))) {
+            throw new SqsException(
+                    SqsError.INVALID_PARAMETER_VALUE,
+                    "The name " + name + " ends twice with " + deadSuffix
+                            + ", and a dead-letter queue has no dead-letter queue of its own.");
+        }
+    }
+
+    /** Whether a topic has a queue by its own name: it is no name of a dead-letter queue. */
+    boolean hasQueue(String topic) {
+        return topics.containsValue(topic) || isValid(topic) && !isDead(topic) && !topics.containsKey(topic);
+    }
+
     /** Topic of a queue, or of the queue whose dead letters it has. */
     public String topic(String name) {
         String queue = isDead(name) ? source(name) : name;

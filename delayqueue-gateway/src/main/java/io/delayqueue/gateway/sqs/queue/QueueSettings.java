@@ -12,11 +12,17 @@ import tools.jackson.databind.json.JsonMapper;
  * @param tags tags by their keys
  * @param created seconds since 1970
  * @param modified seconds since 1970, of the last change of an attribute
+ * @param creator access key id that created the queue; null if nobody did
  */
-public record QueueSettings(Map<String, String> attributes, Map<String, String> tags, long created, long modified) {
+public record QueueSettings(
+        Map<String, String> attributes,
+        Map<String, String> tags,
+        long created,
+        long modified,
+        @Nullable String creator) {
 
     /** Settings of a queue that nobody created: a topic. */
-    static final QueueSettings NONE = new QueueSettings(Map.of(), Map.of(), 0, 0);
+    static final QueueSettings NONE = new QueueSettings(Map.of(), Map.of(), 0, 0, null);
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -27,6 +33,17 @@ public record QueueSettings(Map<String, String> attributes, Map<String, String> 
 
     static QueueSettings parse(String json) {
         return MAPPER.readValue(json, QueueSettings.class);
+    }
+
+    /** These settings with other attributes, changed now. */
+    QueueSettings withAttributes(Map<String, String> changed, long now) {
+        return new QueueSettings(changed, tags, created == 0 ? now : created, now, creator);
+    }
+
+    /** These settings with other tags, changed now. */
+    QueueSettings withTags(Map<String, String> changed, long now) {
+        return new QueueSettings(
+                attributes, changed, created == 0 ? now : created, modified == 0 ? now : modified, creator);
     }
 
     String json() {

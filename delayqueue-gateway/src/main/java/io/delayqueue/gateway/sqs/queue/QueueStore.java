@@ -1,15 +1,23 @@
 package io.delayqueue.gateway.sqs.queue;
 
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
+import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.redis.core.HashOperations;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
 
-/** Settings of queues by their names, in one hash in Redis. They are read anew after two seconds. Safe for use by several threads. */
+/**
+ * Settings of queues by their names, in one hash in Redis, and of each key the names of those it created. Settings are read anew after two
+ * seconds; while Redis does not answer, the former ones count. Safe for use by several threads.
+ */
 public final class QueueStore {
 
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
@@ -17,22 +25,22 @@ public final class QueueStore {
     /** More names are not kept in memory: a client may make them up. */
     private static final int MAX_CACHED = 10_000;
 
-    private final StringRedisTemplate template;
-    private final HashOperations<String, String, String> redis;
+    /** Of as many changes of one queue at once, one succeeds at each try. */
+    private static final int MAX_TRIES = 50;
+
+    private final BoundedRedis redis;
     private final String key;
-    private final String purgedKeys;
+
+    /** By this class' loader: that of the thread may be one of an application that ended. */
+    private final RedisScript<Long> replace = RedisScript.of(
+            new ClassPathResource("/io/delayqueue/gateway/sqs/replace_field.lua", QueueStore.class), Long.class);
+
     private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
-    /**
-     * A store.
-     *
-     * @param keyPrefix prefix of the delay queue's keys
-     */
-    public QueueStore(StringRedisTemplate redis, String keyPrefix) {
-        this.template = redis;
-        this.redis = redis.opsForHash();
-        this.key = keyPrefix + ":gateway:queues";
-        this.purgedKeys = keyPrefix + ":gateway:purged:";
+    /** A store in this Redis. */
+    public QueueStore(BoundedRedis redis) {
+        this.redis = redis;
+        this.key = redis.key("queues");
     }
 
     /** Settings of a queue that was created, or null. */
@@ -42,8 +50,24 @@ public final class QueueStore {
         if (cached != null && System.nanoTime() - cached.read < FRESH_NANOS) {
             return cached.settings;
         }
-        String json = redis.get(key, name);
-        QueueSettings settings = json == null ? null : QueueSettings.parse(json);
+        try {
+            return keep(name, parse(read(name)));
+        } catch (SqsException e) {
+            if (cached == null) {
+                throw e;
+            }
+            // sends may go on where a journal takes them
+            return keep(name, cached.settings);
+        }
+    }
+
+    /** As {@link #get}, with the changes of the last two seconds. */
+    @Nullable
+    QueueSettings readNow(String name) {
+        return keep(name, parse(read(name)));
+    }
+
+    private @Nullable QueueSettings keep(String name, @Nullable QueueSettings settings) {
         if (cache.size() >= MAX_CACHED) {
             cache.clear();
         }
@@ -51,33 +75,90 @@ public final class QueueStore {
         return settings;
     }
 
+    private @Nullable String read(String name) {
+        return redis.await(r -> r.<String, String>opsForHash().get(key, name));
+    }
+
+    private static @Nullable QueueSettings parse(@Nullable String json) {
+        return json == null ? null : QueueSettings.parse(json);
+    }
+
     /** Keeps settings of a new queue, unless there are some. */
     boolean create(String name, QueueSettings settings) {
-        boolean created = redis.putIfAbsent(key, name, settings.json());
+        boolean created = Boolean.TRUE.equals(
+                redis.await(r -> r.<String, String>opsForHash().putIfAbsent(key, name, settings.json())));
         cache.remove(name);
         return created;
     }
 
-    /** Replaces settings. */
-    void put(String name, QueueSettings settings) {
-        redis.put(key, name, settings.json());
-        cache.remove(name);
+    /** Changes the settings of a queue, which need not be kept yet. No change of another client is lost. */
+    void update(String name, UnaryOperator<QueueSettings> change) {
+        for (int i = 0; i < MAX_TRIES; i++) {
+            String read = read(name);
+            QueueSettings settings = read == null ? QueueSettings.NONE : QueueSettings.parse(read);
+            List<String> arguments = List.of(
+                    name,
+                    read == null ? "-" : "=" + read,
+                    change.apply(settings).json());
+            Long replaced =
+                    redis.await(r -> r.execute(replace, List.of(key), arguments).next());
+            cache.remove(name);
+            if (replaced != null && replaced == 1) {
+                return;
+            }
+        }
+        throw SqsErrors.unavailable();
     }
 
     /** Forgets a queue. */
     void delete(String name) {
-        redis.delete(key, name);
+        QueueSettings settings = parse(read(name));
+        redis.await(r -> r.<String, String>opsForHash().remove(key, name));
         cache.remove(name);
+        if (settings != null && settings.creator() != null) {
+            release(settings.creator(), name);
+        }
+    }
+
+    /**
+     * Counts a queue to those that a key created.
+     *
+     * @return false if they are as many as may be, and this is none of them
+     */
+    boolean reserve(String creator, String name, int max) {
+        String names = createdBy(creator);
+        Long count = redis.await(r -> r.opsForHash().size(names));
+        if (count != null
+                && count >= max
+                && !Boolean.TRUE.equals(
+                        redis.await(r -> r.<String, String>opsForHash().hasKey(names, name)))) {
+            return false;
+        }
+        redis.await(r -> r.<String, String>opsForHash().put(names, name, ""));
+        return true;
+    }
+
+    void release(String creator, String name) {
+        redis.await(r -> r.<String, String>opsForHash().remove(createdBy(creator), name));
+    }
+
+    private String createdBy(String creator) {
+        return redis.key("queues-of:" + creator);
     }
 
     /** Whether no purge of a queue began within this time, by any instance. If so, one begins now. */
     boolean beginPurge(String name, Duration interval) {
-        return Boolean.TRUE.equals(template.opsForValue().setIfAbsent(purgedKeys + name, "", interval));
+        return Boolean.TRUE.equals(
+                redis.await(r -> r.opsForValue().setIfAbsent(redis.key("purged:" + name), "", interval)));
     }
 
     /** Names of all queues that were created. */
     Set<String> names() {
-        return new TreeSet<>(redis.entries(key).keySet());
+        List<String> names = redis.await(r -> r.<String, String>opsForHash()
+                .entries(key)
+                .map(Map.Entry::getKey)
+                .collectList());
+        return new TreeSet<>(names == null ? List.of() : names);
     }
 
     private record Cached(@Nullable QueueSettings settings, long read) {}

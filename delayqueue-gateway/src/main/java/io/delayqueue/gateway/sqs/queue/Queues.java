@@ -1,21 +1,31 @@
 package io.delayqueue.gateway.sqs.queue;
 
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The queues that exist: those created, those configured, and topics with a name that a queue can have. */
 public final class Queues {
 
+    private static final Logger log = LoggerFactory.getLogger(Queues.class);
+    private static final int MAX_WARNED = 100;
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final DelayQueueClient client;
     private final QueueNames names;
     private final QueueStore store;
+    private final ReentrantLock reading = new ReentrantLock();
+    private final Set<String> hidden = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Topics topics;
 
     public Queues(DelayQueueClient client, QueueNames names, QueueStore store) {
@@ -57,6 +67,32 @@ public final class Queues {
                 || !source.equals(name) && store.get(source) != null;
     }
 
+    /** Whether a topic is known to Redis, also since a moment ago. */
+    boolean isTopicNow(String topic) {
+        return client.topics().contains(topic);
+    }
+
+    /** Whether a queue was created by a client. */
+    boolean isCreated(String name) {
+        return store.get(name) != null;
+    }
+
+    /**
+     * Refuses a new dead-letter queue that would hide a topic.
+     *
+     * @throws SqsException with the name and the property that gives the topic a queue
+     */
+    void requireNoTopicOfThisName(String name) {
+        if (names.isDead(name) && isTopicNow(name) && !names.topics().containsValue(name)) {
+            throw new SqsException(
+                    SqsError.INVALID_PARAMETER_VALUE,
+                    "There is a topic " + name + ", but a queue of this name would have the dead letters of "
+                            + names.source(name)
+                            + ". Give the topic a queue of another name by delayqueue.gateway.sqs.queues.<queue>.topic, or set"
+                            + " delayqueue.gateway.sqs.dead-suffix.");
+        }
+    }
+
     /** Settings of a queue, which need not exist. */
     QueueSettings settings(String queue) {
         QueueSettings settings = store.get(queue);
@@ -78,8 +114,10 @@ public final class Queues {
         Set<String> all = new TreeSet<>(store.names());
         all.addAll(names.topics().keySet());
         for (String topic : topics()) {
-            if (QueueNames.isValid(topic) && !names.topics().containsValue(topic)) {
+            if (names.hasQueue(topic) && !names.topics().containsValue(topic)) {
                 all.add(topic);
+            } else if (names.isDead(topic) && !names.topics().containsValue(topic)) {
+                warnOnce(topic);
             }
         }
         return all;
@@ -87,11 +125,50 @@ public final class Queues {
 
     private Set<String> topics() {
         Topics known = topics;
-        if (known == null || System.nanoTime() - known.read > FRESH_NANOS) {
-            known = new Topics(client.topics(), System.nanoTime());
-            topics = known;
+        if (known != null && System.nanoTime() - known.read <= FRESH_NANOS) {
+            return known.names;
         }
-        return known.names;
+        if (known == null) {
+            return read(null);
+        }
+        if (!reading.tryLock()) {
+            // one request waits for Redis, not all
+            return known.names;
+        }
+        try {
+            return read(known);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private Set<String> read(@Nullable Topics known) {
+        Topics read = new Topics(topicsOrFormer(known), System.nanoTime());
+        topics = read;
+        return read.names;
+    }
+
+    /** While Redis does not answer, a topic is as good as it was. */
+    private Set<String> topicsOrFormer(@Nullable Topics known) {
+        try {
+            return client.topics();
+        } catch (RedisUnavailableException | ClientOverloadedException e) {
+            if (known == null) {
+                throw e;
+            }
+            return known.names;
+        }
+    }
+
+    private void warnOnce(String topic) {
+        if (hidden.size() < MAX_WARNED && hidden.add(topic)) {
+            log.warn(
+                    "Topic '{}' has no queue for SQS clients, since {} is the name of the dead-letter queue of {}:"
+                            + " name one by delayqueue.gateway.sqs.queues.<queue>.topic",
+                    topic,
+                    topic,
+                    names.source(topic));
+        }
     }
 
     /** The topics were changed by this instance. */

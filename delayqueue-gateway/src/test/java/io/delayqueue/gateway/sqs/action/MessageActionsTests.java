@@ -15,6 +15,7 @@ import io.delayqueue.gateway.security.Right;
 import io.delayqueue.gateway.security.Rights;
 import io.delayqueue.gateway.sqs.MessageAttributes;
 import io.delayqueue.gateway.sqs.MessageId;
+import io.delayqueue.gateway.sqs.limit.TopicsInUse;
 import io.delayqueue.gateway.sqs.protocol.Parameters;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
@@ -60,8 +61,8 @@ class MessageActionsTests {
                         .lease(Duration.ofMinutes(5))
                         .maxAttempts(2)
                         .build());
-        SqsConsumers consumers = new SqsConsumers(client, Duration.ofMinutes(5), topic -> 2);
-        send = new SendMessage(client, topic -> Duration.ZERO);
+        SqsConsumers consumers = new SqsConsumers(client, Duration.ofMinutes(5), new TopicsInUse(10), topic -> 2);
+        send = new SendMessage(client::scheduleAsync, topic -> Duration.ZERO);
         delete = new DeleteMessage(consumers);
         change = new ChangeMessageVisibility(consumers);
     }
@@ -102,7 +103,7 @@ class MessageActionsTests {
 
     @Test
     void queueHasADelayOfItsOwn() {
-        SqsAction delayed = new SendMessage(client, topic -> Duration.ofHours(1));
+        SqsAction delayed = new SendMessage(client::scheduleAsync, topic -> Duration.ofHours(1));
         perform(delayed, "{'MessageBody':'later'}");
         perform(delayed, "{'MessageBody':'now','DelaySeconds':0}");
         assertThat(receive().message().payload()).asString().isEqualTo("now");

@@ -18,14 +18,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(EmbeddedRedisExtension.class)
 class ExternalClientsTests {
 
-    /** That of Debian: another one on the path has no boto3. */
-    private static final String PYTHON = "/usr/bin/python3";
-
     @Test
-    void boto3WorksByTheQueryProtocol(EmbeddedRedis redis) throws Exception {
-        Programs.require(PYTHON, "-c", "import boto3");
+    void boto3Works(EmbeddedRedis redis) throws Exception {
+        String python = Programs.pythonWithBoto3();
         try (SqsGateway gateway = SqsGateway.start(redis)) {
-            String output = run(gateway, PYTHON, Path.of("src/test/python/sqs_boto3.py"));
+            String output = run(gateway, python, Path.of("src/test/python/sqs_boto3.py"));
             assertThat(output).startsWith("Call Ann").endsWith("done");
             assertThat(gateway.client().stats("reminder").totals().acked()).isEqualTo(1);
         }

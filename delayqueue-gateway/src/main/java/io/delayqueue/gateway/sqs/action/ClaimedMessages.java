@@ -1,0 +1,116 @@
+package io.delayqueue.gateway.sqs.action;
+
+import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.ClaimDelivery;
+import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Claimed messages on their way to a client: they have a short lease until the answer is written, then their visibility timeout. */
+final class ClaimedMessages implements Delivery {
+
+    private final PullConsumers consumers;
+    private final Duration deliveryLease;
+    private final List<PulledMessage> messages;
+    private final ObjectNode result;
+    private final ClaimDelivery delivery;
+    private final ByteBudget memory;
+    private final long bytes;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private ClaimedMessages(
+            ReceiveMessage.Receive receive,
+            Duration deliveryLease,
+            List<PulledMessage> messages,
+            ByteBudget memory,
+            long bytes) {
+        this.consumers = receive.consumers();
+        this.deliveryLease = deliveryLease;
+        this.messages = messages;
+        this.memory = memory;
+        this.bytes = bytes;
+        this.delivery = new ClaimDelivery(consumers, messages, receive.visibility());
+        this.result = result(receive, messages);
+    }
+
+    /**
+     * Messages as the answer to a receive: as many as there is memory for, the others are given back.
+     *
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
+     */
+    static ClaimedMessages of(
+            ReceiveMessage.Receive receive, Duration deliveryLease, List<PulledMessage> claimed, ByteBudget memory) {
+        PullConsumers consumers = receive.consumers();
+        List<PulledMessage> taken = new ArrayList<>();
+        List<PulledMessage> refused = new ArrayList<>();
+        long bytes = 0;
+        for (PulledMessage message : claimed) {
+            long size = MessageView.size(message.message());
+            if (refused.isEmpty() && memory.tryTake(size)) {
+                bytes += size;
+                taken.add(message);
+            } else {
+                refused.add(message);
+            }
+        }
+        new ClaimDelivery(consumers, refused, receive.visibility()).release();
+        if (taken.isEmpty() && !refused.isEmpty()) {
+            throw SqsErrors.unavailable();
+        }
+        try {
+            return new ClaimedMessages(receive, deliveryLease, taken, memory, bytes);
+        } catch (RuntimeException e) {
+            memory.giveBack(bytes);
+            new ClaimDelivery(consumers, taken, receive.visibility()).release();
+            throw e;
+        }
+    }
+
+    private static ObjectNode result(ReceiveMessage.Receive receive, List<PulledMessage> messages) {
+        MessageView view = new MessageView(receive.call().parameters(), receive.problems());
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        ArrayNode list = result.putArray("Messages");
+        messages.forEach(
+                message -> list.add(view.of(message.message(), message.receipt().toString(), Map.of())));
+        return result;
+    }
+
+    @Override
+    public ObjectNode result() {
+        return result;
+    }
+
+    /** If it fails, the lease ends, and the messages come again. */
+    @Override
+    public void renew() {
+        messages.forEach(message -> consumers
+                .call(message.receipt().topic(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease))
+                .exceptionally(failure -> false));
+    }
+
+    @Override
+    public void confirm() {
+        delivery.confirm();
+        end();
+    }
+
+    @Override
+    public void release() {
+        delivery.release();
+        end();
+    }
+
+    private void end() {
+        if (ended.compareAndSet(false, true)) {
+            memory.giveBack(bytes);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.delayqueue.gateway.sqs.action;
+
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Messages on their way to a client: other clients don't get them until the answer is written, and get them at once if it can't be. The
+ * first of {@link #confirm} and {@link #release} counts. Safe for use by several threads.
+ */
+public interface Delivery {
+
+    /** The result to write. */
+    ObjectNode result();
+
+    /** The answer takes long to write: the client is slow, but there. */
+    void renew();
+
+    /** The answer was written. */
+    void confirm();
+
+    /** The answer can't be written. */
+    void release();
+}

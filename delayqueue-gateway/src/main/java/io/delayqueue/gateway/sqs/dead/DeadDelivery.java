@@ -1,0 +1,119 @@
+package io.delayqueue.gateway.sqs.dead;
+
+import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.sqs.action.Delivery;
+import io.delayqueue.gateway.sqs.action.MessageView;
+import io.delayqueue.gateway.sqs.action.ReceiveMessage;
+import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Dead letters on their way to a client: hidden shortly until the answer is written, then for their visibility timeout. */
+final class DeadDelivery implements Delivery {
+
+    private static final Logger log = LoggerFactory.getLogger(DeadDelivery.class);
+
+    private final ReceiveMessage.Receive receive;
+    private final DeadHolds holds;
+    private final ByteBudget memory;
+    private final Duration deliveryLease;
+    private final MessageView view;
+    private final List<DeadHandle> handles = new ArrayList<>();
+    private final ObjectNode result = JsonNodeFactory.instance.objectNode();
+    private final ArrayNode messages = result.putArray("Messages");
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private long bytes;
+
+    /** One without dead letters. */
+    DeadDelivery(ReceiveMessage.Receive receive, DeadHolds holds, ByteBudget memory, Duration deliveryLease) {
+        this.receive = receive;
+        this.holds = holds;
+        this.memory = memory;
+        this.deliveryLease = deliveryLease;
+        this.view = new MessageView(receive.call().parameters(), receive.problems());
+    }
+
+    /**
+     * Adds a dead letter, unless another receive holds it. Returns whether there may be more.
+     *
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
+     */
+    boolean offer(ReceivedMessage message, Map<String, String> further) {
+        DeadHandle handle =
+                new DeadHandle(message.topic(), message.id(), UUID.randomUUID().toString());
+        boolean hides = !receive.visibility().isZero();
+        if (hides && !holds.hold(handle, deliveryLease)) {
+            return true;
+        }
+        long size = MessageView.size(message);
+        if (!memory.tryTake(size)) {
+            if (hides) {
+                holds.release(handle);
+            }
+            if (handles.isEmpty()) {
+                throw SqsErrors.unavailable();
+            }
+            return false;
+        }
+        bytes += size;
+        handles.add(handle);
+        messages.add(view.of(message, handle.toString(), further));
+        return handles.size() < receive.max();
+    }
+
+    boolean isEmpty() {
+        return handles.isEmpty();
+    }
+
+    @Override
+    public ObjectNode result() {
+        return result;
+    }
+
+    @Override
+    public void renew() {
+        forEach(handle -> holds.keep(handle, deliveryLease));
+    }
+
+    @Override
+    public void confirm() {
+        if (ended.compareAndSet(false, true)) {
+            memory.giveBack(bytes);
+            forEach(handle -> holds.keep(handle, receive.visibility()));
+        }
+    }
+
+    @Override
+    public void release() {
+        if (ended.compareAndSet(false, true)) {
+            memory.giveBack(bytes);
+            forEach(holds::release);
+        }
+    }
+
+    /** If it fails, the dead letter can be received again soon. */
+    private void forEach(Consumer<DeadHandle> change) {
+        if (receive.visibility().isZero()) {
+            return;
+        }
+        try {
+            handles.forEach(change);
+        } catch (RuntimeException e) {
+            log.debug(
+                    "Dead letters of topic '{}' are hidden shortly only",
+                    receive.call().topic(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.delayqueue.gateway.sqs.endpoint;
+
+import io.delayqueue.gateway.sqs.action.Delivery;
+import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Writes answers through to the clients' connections, for a bounded time each. Safe for use by several threads. */
+final class AnswerWriter {
+
+    private static final int CHUNK = 64 * 1024;
+
+    private final long timeoutNanos;
+    private final long renewNanos;
+
+    /**
+     * A writer.
+     *
+     * @param timeout longest time for an answer: a client that reads more slowly holds a thread and its messages
+     * @param deliveryLease lease of messages while they are written
+     */
+    AnswerWriter(Duration timeout, Duration deliveryLease) {
+        this.timeoutNanos = timeout.toNanos();
+        this.renewNanos = deliveryLease.toNanos() / 3;
+    }
+
+    /**
+     * Writes an answer.
+     *
+     * @param headFirst whether the client waited: the container did not look at its connection, and that it went away shows at a write
+     *     after the one that its system refused
+     * @throws IOException if the client went away, or is too slow
+     */
+    void write(SqsAnswer answer, HttpServletResponse response, @Nullable Delivery delivery, boolean headFirst)
+            throws IOException {
+        response.setStatus(answer.status());
+        response.setContentType(answer.contentType());
+        answer.headers().forEach(response::setHeader);
+        byte[] body = answer.body();
+        response.setContentLength(body.length);
+        if (headFirst && delivery != null && body.length > 0) {
+            response.flushBuffer();
+        }
+        ServletOutputStream out = response.getOutputStream();
+        long begun = System.nanoTime();
+        long renewed = begun;
+        for (int offset = 0; offset < body.length; offset += CHUNK) {
+            long now = System.nanoTime();
+            if (now - begun > timeoutNanos) {
+                throw new IOException("the client reads too slowly");
+            }
+            if (delivery != null && now - renewed > renewNanos) {
+                delivery.renew();
+                renewed = now;
+            }
+            out.write(body, offset, Math.min(CHUNK, body.length - offset));
+        }
+        response.flushBuffer();
+    }
+}

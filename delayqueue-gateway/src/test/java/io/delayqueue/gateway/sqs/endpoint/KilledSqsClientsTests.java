@@ -1,0 +1,173 @@
+package io.delayqueue.gateway.sqs.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PullConsumer;
+import io.delayqueue.PullOptions;
+import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.sqs.action.SqsConsumers;
+import io.delayqueue.gateway.testsupport.Programs;
+import io.delayqueue.gateway.testsupport.RawConnection;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/** Clients that die while they wait keep no message: it comes to another one, as the first attempt. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class KilledSqsClientsTests {
+
+    private static final int CLIENTS = 20;
+    private static final Duration WAIT = Duration.ofSeconds(30);
+
+    private static OpenSqs sqs;
+
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
+        sqs = OpenSqs.start(redis);
+    }
+
+    @AfterAll
+    static void stop() {
+        sqs.close();
+    }
+
+    private static void schedule(String topic) {
+        List<OutgoingMessage> all = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            all.add(OutgoingMessage.to(topic)
+                    .id("m" + i)
+                    .payload(new byte[] {'x'})
+                    .build());
+        }
+        assertThat(sqs.client().scheduleAll(all)).hasSize(CLIENTS);
+    }
+
+    private static void awaitWaiting(String topic) {
+        PullConsumers consumers =
+                sqs.gateway().context().getBean(SqsConsumers.class).of(topic);
+        await().atMost(WAIT).until(() -> consumers.callsUnderWay(topic) == CLIENTS);
+    }
+
+    /** Receives of all messages by their id, as a client gets them that lives. */
+    private static Map<String, String> receiveAll(String queue) throws Exception {
+        Map<String, String> receives = new TreeMap<>();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (receives.size() < CLIENTS && System.nanoTime() < end) {
+            for (JsonNode message : sqs.receive(queue, 5).json().path("Messages")) {
+                JsonNode attributes = message.path("Attributes");
+                receives.put(
+                        attributes.path("DelayQueueMessageId").stringValue(),
+                        attributes.path("ApproximateReceiveCount").stringValue());
+                assertThat(sqs.json(
+                                        "DeleteMessage",
+                                        "{'QueueUrl':'" + OpenSqs.url(queue) + "','ReceiptHandle':'"
+                                                + message.path("ReceiptHandle").stringValue() + "'}")
+                                .status())
+                        .isEqualTo(200);
+            }
+        }
+        return receives;
+    }
+
+    private List<RawConnection> waiting(String queue) throws IOException {
+        List<RawConnection> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            RawConnection client = new RawConnection(sqs.gateway().port());
+            String body = OpenSqs.receiveBody(queue, 20, 600).replace("Messages':10", "Messages':1");
+            client.send(OpenSqs.raw("ReceiveMessage", body));
+            clients.add(client);
+        }
+        return clients;
+    }
+
+    @Test
+    void resetWhileTheyWait() throws Exception {
+        sqs.create("reset");
+        List<RawConnection> clients = waiting("reset");
+        awaitWaiting("reset");
+        for (RawConnection client : clients) {
+            client.reset();
+        }
+        schedule("reset");
+
+        // far within the visibility timeout of ten minutes
+        Map<String, String> receives = receiveAll("reset");
+        assertThat(receives).hasSize(CLIENTS);
+        assertThat(receives.values()).containsOnly("1");
+        TopicStats stats = sqs.client().stats("reset");
+        assertThat(stats.totals().acked()).isEqualTo(CLIENTS);
+        assertThat(stats.unaccounted()).isZero();
+    }
+
+    /** By a signal, so that their system ends their connections: the first bytes of an answer are still taken then. */
+    @Test
+    void killedProcessesKeepNothing() throws Exception {
+        Programs.require("curl", "--version");
+        sqs.create("killed");
+        List<Process> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            String body = OpenSqs.receiveBody("killed", 20, 600).replace("Messages':10", "Messages':1");
+            clients.add(new ProcessBuilder(
+                            "curl",
+                            "-s",
+                            "--noproxy",
+                            "*",
+                            "http://127.0.0.1:" + sqs.gateway().port() + "/",
+                            "-H",
+                            "Content-Type: application/x-amz-json-1.0",
+                            "-H",
+                            "X-Amz-Target: AmazonSQS.ReceiveMessage",
+                            "-d",
+                            body.replace('\'', '"'))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start());
+        }
+        awaitWaiting("killed");
+        for (Process client : clients) {
+            client.destroyForcibly();
+            assertThat(client.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        }
+        schedule("killed");
+
+        Map<String, String> receives = receiveAll("killed");
+        // a refusal that comes late finds the answer written: such a message keeps its visibility timeout
+        assertThat(receives).hasSizeGreaterThan(CLIENTS / 2);
+        assertThat(receives.values()).containsOnly("1");
+    }
+
+    @Test
+    void deadLettersGoToAClientThatLives() throws Exception {
+        sqs.create("orders");
+        sqs.create("orders-dead");
+        schedule("orders");
+        List<RawConnection> clients = waiting("orders-dead");
+        for (RawConnection client : clients) {
+            client.close();
+        }
+        PullConsumer consumer = sqs.client().pullConsumer("orders", PullOptions.defaults());
+        for (int left = CLIENTS; left > 0; ) {
+            var messages = consumer.receive(CLIENTS, WAIT);
+            messages.forEach(message -> consumer.deadLetter(message.receipt(), "test"));
+            left -= messages.size();
+        }
+
+        Map<String, String> receives = receiveAll("orders-dead");
+        assertThat(receives).hasSizeGreaterThan(CLIENTS / 2);
+    }
+}

@@ -1,0 +1,85 @@
+package io.delayqueue.gateway.sqs.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.sqs.OpenSqs.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/** Clients that ask for large answers and don't read them: their memory is bounded, and their messages go to others. */
+@Tag("slow")
+@ExtendWith(EmbeddedRedisExtension.class)
+class SlowReadersTests {
+
+    private static final int MESSAGES = 60;
+
+    @Test
+    void answersAreBoundedAndMessagesGoToOthers(EmbeddedRedis redis) throws Exception {
+        List<Socket> readers = new ArrayList<>();
+        try (OpenSqs sqs = OpenSqs.start(
+                redis,
+                "delayqueue.gateway.sqs.max-answers-in-hand=64MB",
+                "delayqueue.gateway.sqs.answer-timeout=2s",
+                "server.tomcat.connection-timeout=3s")) {
+            sqs.create("large");
+            byte[] payload = "x".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < MESSAGES; i++) {
+                sqs.client()
+                        .scheduleAsync(OutgoingMessage.to("large")
+                                .id("m" + i)
+                                .payload(payload)
+                                .build())
+                        .join();
+            }
+            for (int i = 0; i < 20; i++) {
+                Socket reader = new Socket();
+                reader.setReceiveBufferSize(4_096);
+                reader.connect(new InetSocketAddress("127.0.0.1", sqs.gateway().port()));
+                reader.getOutputStream()
+                        .write(OpenSqs.raw("ReceiveMessage", OpenSqs.receiveBody("large", 20, 5))
+                                .getBytes(StandardCharsets.ISO_8859_1));
+                readers.add(reader);
+            }
+            // 20 readers ask for 200 MB, of which 64 may be in hand; what their systems took comes again after 5 s
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> sqs.receive("large", 0).status() == 503
+                            || sqs.client().stats("large").inFlight() > 0);
+
+            Set<String> received = new HashSet<>();
+            await().atMost(Duration.ofSeconds(120)).until(() -> {
+                Reply reply = sqs.receive("large", 1);
+                if (reply.status() == 200) {
+                    for (JsonNode message : reply.json().path("Messages")) {
+                        received.add(
+                                message.at("/Attributes/DelayQueueMessageId").stringValue());
+                        sqs.json(
+                                "DeleteMessage",
+                                "{'QueueUrl':'" + OpenSqs.url("large") + "','ReceiptHandle':'"
+                                        + message.path("ReceiptHandle").stringValue() + "'}");
+                    }
+                }
+                return received.size() == MESSAGES;
+            });
+            assertThat(sqs.client().stats("large").totals().acked()).isEqualTo(MESSAGES);
+        } finally {
+            for (Socket reader : readers) {
+                reader.close();
+            }
+        }
+    }
+}
