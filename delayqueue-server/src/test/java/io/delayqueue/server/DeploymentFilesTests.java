@@ -107,8 +107,7 @@ class DeploymentFilesTests {
 
         assertThat(properties().stream().filter(name -> name.startsWith("delayqueue.gateway.")))
                 .hasSizeGreaterThan(30)
-                .allSatisfy(name -> assertThat(
-                                lines.stream().anyMatch(line -> isOf(name, line)))
+                .allSatisfy(name -> assertThat(lines.stream().anyMatch(line -> isOf(name, line)))
                         .as(name)
                         .isTrue());
     }
