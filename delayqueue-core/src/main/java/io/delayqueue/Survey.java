@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a topic with another store that recorded its messages, and repairs differences: for a journal in a database, after Redis lost
- * data. Each call but {@link #mark} blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. Safe for use by several
- * threads.
+ * data. Each call but {@link #mark} and {@link #partitions} blocks as those of {@link DelayQueueClient} do, and is bounded for Redis. A
+ * partition whose number of partitions was evicted is told it again. Safe for use by several threads.
  */
 public interface Survey {
 
@@ -19,6 +19,14 @@ public interface Survey {
 
     /** The marks of the topic's partitions, in their order. */
     List<PartitionMark> marks();
+
+    /**
+     * The number of partitions. Redis is told again if it knows of fewer than the caller has seen: it keeps the number in the partitions,
+     * which may be evicted. Does not block, as {@link #mark}.
+     *
+     * @param seen number of partitions that the topic has at least; 0 if the caller knows of none
+     */
+    CompletionStage<Integer> partitions(int seen);
 
     /**
      * The mark of a partition. Does not block: on a Cluster, a silent server delays the answer for its own partitions only.

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.Survey;
 import io.delayqueue.SurveyedMessage;
@@ -10,6 +11,7 @@ import io.delayqueue.internal.store.MessageStore.IdStep;
 import io.delayqueue.internal.store.OutboxStore.SurveyStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PartitionsChangedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,6 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +51,17 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
         return asked.stream().map(this::await).toList();
     }
 
-    /** A partition's keys don't depend on the number of partitions, which another server may have to tell. */
+    @Override
+    public CompletionStage<Integer> partitions(int seen) {
+        return partitions
+                .ask(topic)
+                .thenCompose(now -> now.partitions() >= seen
+                        ? CompletableFuture.completedFuture(now)
+                        : partitions.update(topic, seen))
+                .thenApply(Partitioning::partitions);
+    }
+
+    /** A partition's keys, and this call, don't depend on the number of partitions, which another server may have to tell. */
     @Override
     public CompletionStage<PartitionMark> mark(int partition) {
         return store.outbox().mark(new Partition(topic, partition, partition + 1));
@@ -54,33 +69,36 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
 
     @Override
     public Page page(int partition, @Nullable String cursor) {
-        Cursor from = Cursor.of(cursor);
-        IdStep step = await(store.listIds(partition(partition), from.position(), from.about()));
+        return withPartitions(partition + 1, partitioning -> page(number(partitioning, partition), Cursor.of(cursor)));
+    }
+
+    private Page page(Partition partition, Cursor from) {
+        IdStep step = await(store.listIds(partition, from.position(), from.about()));
         if (!from.isOf(step.server())) {
             // a server that was restarted has the ids in another order
-            step = await(store.listIds(partition(partition), IdStep.BEGIN, FIRST_IDS));
+            step = await(store.listIds(partition, IdStep.BEGIN, FIRST_IDS));
         }
         Found found = new Found();
-        look(partition(partition), List.copyOf(new LinkedHashSet<>(step.ids())), found);
+        look(partition, List.copyOf(new LinkedHashSet<>(step.ids())), found);
         return found.page(step.isLast() ? null : from.next(step));
     }
 
     @Override
     public Page find(Collection<String> ids) {
         List<String> distinct = distinct(ids);
-        return await(partitions.ask(topic).thenApply(partitioning -> {
-                    ByPartition<String> parts = new ByPartition<>();
-                    distinct.forEach(id -> partitioning.candidates(id).forEach(candidate -> parts.add(candidate, id)));
-                    return parts;
-                }))
-                .map((partition, some) -> {
-                    Found found = new Found();
-                    look(partition, some, found);
-                    return found;
-                })
-                .stream()
-                .reduce(new Found(), Found::with)
-                .page(null);
+        return withPartitions(1, partitioning -> {
+            ByPartition<String> parts = new ByPartition<>();
+            distinct.forEach(id -> partitioning.candidates(id).forEach(candidate -> parts.add(candidate, id)));
+            return parts
+                    .map((partition, some) -> {
+                        Found found = new Found();
+                        look(partition, some, found);
+                        return found;
+                    })
+                    .stream()
+                    .reduce(new Found(), Found::with)
+                    .page(null);
+        });
     }
 
     @Override
@@ -107,7 +125,7 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
         DistinctIds ids = new DistinctIds(distinct(generations.keySet()));
         return ids.isEmpty()
                 ? 0
-                : ids.inSteps(await(partitions.ask(topic)), (partition, some) -> {
+                : counted(ids, (partition, some) -> {
                     Map<String, String> part = new HashMap<>();
                     some.forEach(id -> part.put(id, String.valueOf(generations.get(id))));
                     return await(store.outbox().drop(partition, part));
@@ -121,11 +139,21 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
         DistinctIds ids = new DistinctIds(distinct(byId.keySet()));
         return ids.isEmpty()
                 ? 0
-                : ids.inSteps(
-                        await(partitions.ask(topic)),
+                : counted(
+                        ids,
                         (partition, some) -> await(store.outbox()
                                 .correctDue(
                                         partition, some.stream().map(byId::get).toList())));
+    }
+
+    /** A repetition counts what the steps before it did, too. */
+    private long counted(DistinctIds ids, ToLongBiFunction<Partition, List<String>> call) {
+        AtomicLong total = new AtomicLong();
+        withPartitions(
+                1,
+                partitioning -> ids.inSteps(
+                        partitioning, (partition, some) -> total.addAndGet(call.applyAsLong(partition, some))));
+        return total.get();
     }
 
     private List<String> distinct(Collection<String> ids) {
@@ -139,20 +167,56 @@ record TopicSurvey(String topic, MessageStore store, TopicPartitions partitions,
 
     @Override
     public PartitionMark beginEpoch(int partition, @Nullable String expected) {
-        return await(store.outbox().beginEpoch(partition(partition), expected));
+        return await(store.outbox().beginEpoch(new Partition(topic, partition, partition + 1), expected));
     }
 
     private List<Partition> present() {
         return await(partitions.ask(topic)).all();
     }
 
-    private Partition partition(int number) {
-        List<Partition> all = present();
+    private Partition number(Partitioning partitioning, int number) {
+        List<Partition> all = partitioning.all();
         if (number < 0 || number >= all.size()) {
             throw new IllegalArgumentException(
                     "topic '" + topic + "' has " + all.size() + " partitions, so none with the number " + number);
         }
         return all.get(number);
+    }
+
+    /**
+     * Makes calls that partitions refuse if the number of partitions is another one. One that lost its keys, or some of them, does not know
+     * the number: it is told again.
+     *
+     * @param least partitions that the caller knows of
+     */
+    private <T> T withPartitions(int least, Function<Partitioning, T> call) {
+        for (int attempt = 1; ; attempt++) {
+            Partitioning known = partitions.known(topic);
+            try {
+                // the first partition's server, which tells the number, may be silent
+                return call.apply(known != null && known.partitions() >= least ? known : await(partitions.ask(topic)));
+            } catch (DelayQueueException e) {
+                if (attempt == TopicPartitions.MAX_ATTEMPTS
+                        || !(e.getCause() instanceof PartitionsChangedException changed)) {
+                    throw e;
+                }
+                if (known != null && changed.partitions() < known.partitions()) {
+                    tellAgain(known);
+                } else {
+                    await(partitions.update(topic, changed.partitions()));
+                }
+            }
+        }
+    }
+
+    /** Without the servers that are silent: what is told matters to those that have lost it. */
+    private void tellAgain(Partitioning known) {
+        boolean paused =
+                await(store.partitions(topic).handle((now, error) -> error == null ? now.paused() : Boolean.FALSE));
+        CompletableFuture<?>[] told = known.all().stream()
+                .map(partition -> store.increasePartitions(partition, paused).handle((now, error) -> error == null))
+                .toArray(CompletableFuture[]::new);
+        await(CompletableFuture.allOf(told));
     }
 
     private <T> T await(CompletableFuture<T> answer) {

@@ -5,10 +5,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
@@ -161,6 +163,29 @@ public interface Dialect {
     /** The same for a transaction whose commit need not wait for the disk, if the database can do so. */
     default Optional<String> unflushedTransactionSettings() {
         return transactionSettings();
+    }
+
+    /**
+     * Does work in the present transaction whose statements wait for locks of other transactions for a moment only, as far as the database
+     * can limit that.
+     *
+     * @throws DataAccessException if a statement waited in vain, as {@link #isHeld} tells
+     */
+    default <T> T impatiently(JdbcOperations jdbc, Supplier<T> work) {
+        return work.get();
+    }
+
+    /** Whether a statement failed as another transaction held its rows for too long. */
+    default boolean isHeld(DataAccessException failure) {
+        return false;
+    }
+
+    /**
+     * Statements at the beginning of a transaction that sees rows which others did not commit yet. Empty if the database shows them to
+     * nobody, or if there is no need to look for them before they are met.
+     */
+    default Optional<String> uncommittedSettings() {
+        return Optional.empty();
     }
 
     /** Whether a transaction that failed this way may succeed when it is repeated from its beginning: deadlocks and the like. */

@@ -8,13 +8,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcOperations;
 
 /** MySQL 8 and later. Names are kept as bytes, since its text types ignore trailing blanks or know no comparison by byte. */
 class MySqlDialect implements Dialect {
 
-    /** Lock wait timeout, deadlock. */
-    private static final Set<Integer> CONFLICTS = Set.of(1205, 1213);
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    /** The other one is a deadlock. */
+    private static final Set<Integer> CONFLICTS = Set.of(LOCK_WAIT_TIMEOUT, 1213);
 
     /** Keys in a statement: the range optimizer's work grows with the square of their number. */
     private static final int MOST_KEYS = 100;
@@ -145,6 +149,29 @@ class MySqlDialect implements Dialect {
     @Override
     public Optional<String> transactionSettings() {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+
+    /** MariaDB does not wait then, MySQL waits for a second. The session belongs to the pool, which may have given it another limit. */
+    @Override
+    public <T> T impatiently(JdbcOperations jdbc, Supplier<T> work) {
+        Long before = jdbc.queryForObject("SELECT @@innodb_lock_wait_timeout", Long.class);
+        jdbc.execute("SET SESSION innodb_lock_wait_timeout = 0");
+        try {
+            return work.get();
+        } finally {
+            jdbc.execute("SET SESSION innodb_lock_wait_timeout = " + before);
+        }
+    }
+
+    @Override
+    public boolean isHeld(DataAccessException failure) {
+        return SqlErrors.hasCode(failure, LOCK_WAIT_TIMEOUT);
+    }
+
+    /** MariaDB's driver logs a warning of each statement that met a lock. */
+    @Override
+    public Optional<String> uncommittedSettings() {
+        return Optional.of("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.delayqueue.jdbc.dialect;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcOperations;
 
 /** PostgreSQL 13 and later. */
 final class PostgreSqlDialect implements Dialect {
@@ -25,6 +27,9 @@ final class PostgreSqlDialect implements Dialect {
      */
     private static final String LIMITS =
             local("lock_timeout", "5s") + ", " + local("idle_in_transaction_session_timeout", "30s");
+
+    /** Other transactions of the journal end within milliseconds: a lock that is held for longer is a caller's. */
+    private static final String IMPATIENT = "SELECT " + local("lock_timeout", "20ms");
 
     private static final String SETTINGS =
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT " + USE_INDEXES + ", " + LIMITS;
@@ -99,6 +104,17 @@ final class PostgreSqlDialect implements Dialect {
     @Override
     public Optional<String> unflushedTransactionSettings() {
         return Optional.of(SETTINGS + ", " + local("synchronous_commit", "off"));
+    }
+
+    @Override
+    public <T> T impatiently(JdbcOperations jdbc, Supplier<T> work) {
+        jdbc.execute(IMPATIENT);
+        return work.get();
+    }
+
+    @Override
+    public boolean isHeld(DataAccessException failure) {
+        return SqlErrors.hasState(failure, "55P03");
     }
 
     /** Not one that waited for a lock long enough: it has to give its connection back, and to pause. */

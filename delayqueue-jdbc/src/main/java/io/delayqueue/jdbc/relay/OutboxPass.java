@@ -10,8 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +28,9 @@ final class OutboxPass {
     /** Sent rows that other transactions hold. Rows that do not fit are left to a relay, which Redis tells that it knows them. */
     private static final int MOST_LOCKED = 10_000;
 
+    /** Thousands of them take as long as a batch, and their transactions may last for minutes. */
+    private static final long LOCKED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Said of a row that Redis finds too late, though it was read right before. */
     private static final String LATE =
             "Redis found it too late each time, though it was read right before: is the clock of a server of the"
@@ -39,11 +44,24 @@ final class OutboxPass {
     private final RowRecorder recorder;
     private final OutboxListener listener;
     private volatile List<RowInTransit> locked = List.of();
+    private final LongSupplier nanoTime;
+    private long lockedTriedNanos;
 
     /** Rows that came too late in the present round. */
     private final Set<MessageId> late = new LinkedHashSet<>();
 
     OutboxPass(JournalDatabase database, Outbox outbox, OutboxListener listener, OutboxSettings settings) {
+        this(database, outbox, listener, settings, System::nanoTime);
+    }
+
+    OutboxPass(
+            JournalDatabase database,
+            Outbox outbox,
+            OutboxListener listener,
+            OutboxSettings settings,
+            LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.lockedTriedNanos = nanoTime.getAsLong();
         this.transaction = new JournalTransaction(database.dataSource(), database.dialect());
         this.rows = new UnsentRows(database);
         this.free = new FreeRows(database, rows);
@@ -121,12 +139,20 @@ final class OutboxPass {
     List<MessageId> sendAndRecord(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
         sender.send(loaded, readAfterMicros);
         loaded.forEach(answered);
-        List<RowInTransit> sent = new ArrayList<>(locked.size() + loaded.size());
-        sent.addAll(locked);
-        sent.addAll(loaded);
+        boolean withLocked = loaded.isEmpty() || nanoTime.getAsLong() - lockedTriedNanos >= LOCKED_AGAIN_NANOS;
+        List<RowInTransit> former = locked;
+        List<RowInTransit> sent = new ArrayList<>(loaded);
+        if (withLocked) {
+            sent.addAll(0, former);
+        }
         RowRecorder.Remaining remaining = recorder.record(sent);
-        locked = remaining.locked().stream().limit(MOST_LOCKED).toList();
-        locked.forEach(RowInTransit::dropPayloads);
+        if (withLocked) {
+            lockedTriedNanos = nanoTime.getAsLong();
+        }
+        locked = Stream.concat(withLocked ? Stream.of() : former.stream(), remaining.locked().stream())
+                .limit(MOST_LOCKED)
+                .toList();
+        remaining.locked().forEach(RowInTransit::dropPayloads);
         throwIfRedisFailed(loaded);
         late.addAll(remaining.late());
         return Stream.concat(remaining.toSend().stream(), remaining.late().stream())

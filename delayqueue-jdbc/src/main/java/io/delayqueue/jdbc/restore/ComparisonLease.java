@@ -22,11 +22,16 @@ final class ComparisonLease {
     private final String table;
 
     ComparisonLease(RestoreContext context, String topic) {
-        this.name = "compare:" + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
+        this.name = name(topic);
         this.lease = new JournalLease(context.database(), context.transaction(), name);
         this.transaction = context.transaction();
         this.jdbc = context.database().jdbc();
         this.table = context.database().tables().lease();
+    }
+
+    /** The lease's name. A topic's own may be no ASCII. */
+    static String name(String topic) {
+        return "compare:" + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Begins the interval; false if it is not over yet. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ final class ComparisonPass {
     private final Map<String, RecordedMessage> suspicious = new LinkedHashMap<>();
     private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
+    private LongConsumer reached = dueMicros -> {};
     private long lastFoundNanos;
     private boolean waitingIsComplete = true;
 
@@ -81,6 +83,16 @@ final class ComparisonPass {
         return this;
     }
 
+    /**
+     * Tells how far a walk will be with the next page, before it repairs anything.
+     *
+     * @param dueMicros gets the due time of the page's last message; {@link Long#MAX_VALUE} if messages of all due times were passed
+     */
+    ComparisonPass telling(LongConsumer dueMicros) {
+        this.reached = dueMicros;
+        return this;
+    }
+
     /** Looks at all messages. */
     void walk() {
         walk(Range.ALL);
@@ -91,28 +103,39 @@ final class ComparisonPass {
      * to a place that was passed already.
      */
     void walkChangedSince(long beganMicros) {
-        walk(new Range(Long.MAX_VALUE, beganMicros - LONGEST_RECORD_MICROS));
+        walk(Range.ALL, beganMicros - LONGEST_RECORD_MICROS);
     }
 
     /** Looks at all messages that are due until a time by the database's clock. */
     void walkUntil(long dueUntilMicros) {
-        walk(new Range(dueUntilMicros, Long.MIN_VALUE));
+        walk(Range.until(dueUntilMicros));
     }
 
-    private void walk(Range range) {
+    /** Looks at some messages. */
+    void walk(Range range) {
+        walk(range, Long.MIN_VALUE);
+    }
+
+    /** Page by page, those that did not change too: one statement that looks for the others would take minutes, and hold up a stop. */
+    private void walk(Range range, long updatedSinceMicros) {
         for (MessageStatus status : RecordedMessages.UNFINISHED) {
-            Position position = Position.FIRST;
+            Position position = range.beginning();
             while (true) {
-                List<RecordedMessage> page = context.recorded().page(topic, status, position, range, PAGE);
+                List<RecordedMessage> page =
+                        context.recorded().page(topic, status, position, range.dueUntilMicros(), PAGE);
                 if (page.isEmpty()) {
                     break;
                 }
                 RecordedMessage last = page.get(page.size() - 1);
                 position = new Position(last.dueMicros(), last.id());
-                Position reached = position;
-                LongSupplier remaining = () -> remaining(status, reached, range.dueUntilMicros());
-                work.tally.scanned.addAndGet(page.size());
-                work.step(compare(ofPartitions(page)), remaining);
+                Position next = position;
+                LongSupplier remaining = () -> remaining(status, next, range.dueUntilMicros());
+                List<RecordedMessage> some = page.stream()
+                        .filter(message -> message.updatedMicros() >= updatedSinceMicros)
+                        .toList();
+                work.tally.scanned.addAndGet(some.size());
+                reached.accept(status == RecordedMessages.UNFINISHED.get(0) ? last.dueMicros() : Long.MAX_VALUE);
+                work.step(some.isEmpty() ? 0 : compare(ofPartitions(some)), remaining);
                 if (suspicious.size() >= MOST_KEPT) {
                     lookAgain(remaining);
                 }
@@ -209,6 +232,15 @@ final class ComparisonPass {
     /** Whether those are all. */
     boolean waitingIsComplete() {
         return waitingIsComplete;
+    }
+
+    /** Looks at the messages again that were left to the outbox, until there are none, or so many times, twice at each that differs. */
+    void lookAtWaiting(int times) {
+        for (int i = 0; i < times && !waiting.isEmpty(); i++) {
+            work.await(TopicRefill.SENT_MEANWHILE);
+            lookAtWaiting();
+            lookAgain();
+        }
     }
 
     /** Looks at the messages again that were left to the outbox. */

@@ -40,6 +40,7 @@ public final class JournalRestore {
     private final OpenLosses open = new OpenLosses();
     private final Map<String, OpenRefill> refills = new ConcurrentHashMap<>();
     private final Deque<RestoreWork> running = new ConcurrentLinkedDeque<>();
+    private final UnansweredLog unanswered = new UnansweredLog();
 
     /**
      * Restores from a journal.
@@ -136,7 +137,9 @@ public final class JournalRestore {
      */
     boolean check(String topic) {
         TopicRestore restore = of(topic);
-        restore.recordLosses(restore.check()).forEach(this::lost);
+        TopicRestore.Check check = restore.check();
+        restore.recordLosses(check.findings(), this::lost);
+        unanswered.tell(topic, check.failures());
         return isLost(topic);
     }
 
@@ -160,20 +163,24 @@ public final class JournalRestore {
 
     /** Schedules unfinished messages of a topic again that Redis lost. */
     Outcome refill(String topic, BooleanSupplier stopping) {
-        OpenRefill refill = refills.computeIfAbsent(topic, name -> new OpenRefill(new RestoreTally(restored)));
+        isLost(topic);
+        OpenRefill refill = refills.compute(
+                topic,
+                (name, present) -> present != null && present.isOf(open.epochs(topic))
+                        ? present
+                        : new OpenRefill(new RestoreTally(restored)));
         return underLease(RestoreLease.ofRefill(context, topic, stopping), topic, refill.tally(), work -> {
             if (!check(topic)) {
                 refills.remove(topic);
                 return Outcome.NOTHING;
             }
-            Outcome outcome = of(topic).refill(refill, work, open.age(topic));
+            Outcome outcome = new TopicRefill(context, topic, work).run(refill, open.age(topic));
             if (outcome == Outcome.DONE) {
                 refills.remove(topic);
                 finished(topic, work);
             }
-            isLost(topic);
             // if there is nothing to do, another server lost data, which another instance may talk to
-            return outcome == Outcome.DONE ? Outcome.DONE : Outcome.AGAIN;
+            return isLost(topic) || outcome != Outcome.DONE ? Outcome.AGAIN : Outcome.DONE;
         });
     }
 
@@ -205,7 +212,7 @@ public final class JournalRestore {
 
     private Outcome compareWith(ComparisonLease lease, String topic, RestoreWork work) {
         boolean dryRun = context.settings().mode() != RestoreMode.AUTOMATIC;
-        Optional<Long> lostKeys = of(topic).compare(work, dryRun, lease.lostKeys());
+        Optional<Long> lostKeys = new TopicComparison(context, topic).run(work, dryRun, lease.lostKeys());
         if (lostKeys.isEmpty()) {
             return Outcome.AGAIN;
         }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param refill the epoch since which unfinished messages are to be scheduled again; null if none are
  * @param loss how the loss showed that is to be repaired
  * @param lostBefore whether a loss was found when the expected epoch took the place of the one before, repaired or not
+ * @param refilledMicros messages due until then were scheduled again by a refill that did not come to its end, or may have been;
+ *     {@link #NOT_BEGUN} if none began
  */
 record KnownPartition(
         @Nullable String expectedEpoch,
@@ -21,9 +23,12 @@ record KnownPartition(
         @Nullable String remove,
         @Nullable String refill,
         Loss loss,
-        boolean lostBefore) {
+        boolean lostBefore,
+        long refilledMicros) {
 
-    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE, false);
+    static final long NOT_BEGUN = Long.MIN_VALUE;
+
+    static final KnownPartition UNKNOWN = new KnownPartition(null, 0, 0, null, null, Loss.NONE, false, NOT_BEGUN);
 
     /** The epoch since which there is {@linkplain KnownPartitions#REMOVE work} to be done; null if there is none. */
     @Nullable
@@ -66,6 +71,7 @@ record KnownPartition(
                         remove,
                         refill,
                         loss,
-                        lostBefore);
+                        lostBefore,
+                        refilledMicros);
     }
 }

@@ -35,7 +35,10 @@ final class KnownPartitions {
     /** Instance of the row that says that ended messages are still to be removed: until then claims are held. */
     static final String REMOVE = "#remove";
 
-    /** Instance of the row that says that unfinished messages are still to be scheduled again. */
+    /**
+     * Instance of the row that says that unfinished messages are still to be scheduled again; in the column of what ended the due time up
+     * to which they may have been.
+     */
     static final String REFILL = "#refill";
 
     /** Instance of the row with the time at which the topic was deleted, in the column of what was sent. */
@@ -50,6 +53,7 @@ final class KnownPartitions {
     private final JdbcClient jdbc;
     private final Dialect dialect;
     private final String table;
+    private final String leases;
     private final String select;
     private final JdbcOperations template;
     private final RowInserter deletions;
@@ -60,6 +64,7 @@ final class KnownPartitions {
         this.jdbc = database.jdbc();
         this.dialect = database.dialect();
         this.table = database.tables().partition();
+        this.leases = database.tables().lease();
         this.select = "SELECT part, instance, epoch, sent, ended FROM " + table + " WHERE topic = ?";
         this.template = new JdbcTemplate(database.dataSource());
         this.first = dialect.inserter(SeenMarks.row(database).build());
@@ -83,6 +88,11 @@ final class KnownPartitions {
         /** Of rows of losses, and of that of the expected epoch. */
         long lossCode() {
             return sent;
+        }
+
+        /** Of rows of refills. */
+        long refilledMicros() {
+            return ended;
         }
 
         /** Of rows of deleted topics. */
@@ -121,9 +131,11 @@ final class KnownPartitions {
         long ended = 0;
         Loss loss = Loss.NONE;
         boolean lostBefore = false;
+        long refilled = KnownPartition.NOT_BEGUN;
         for (Row row : rows) {
             if (row.instance().equals(REFILL)) {
                 loss = Loss.of(row.lossCode());
+                refilled = row.refilledMicros();
             } else if (row.instance().equals(EXPECTED)) {
                 lostBefore = row.lossCode() != Loss.NONE.code();
             } else if (!row.instance().startsWith("#") && row.epoch().equals(expectedEpoch)) {
@@ -132,7 +144,7 @@ final class KnownPartitions {
             }
         }
         return new KnownPartition(
-                expectedEpoch, sent, ended, epoch(rows, REMOVE), epoch(rows, REFILL), loss, lostBefore);
+                expectedEpoch, sent, ended, epoch(rows, REMOVE), epoch(rows, REFILL), loss, lostBefore, refilled);
     }
 
     private static @Nullable String epoch(List<Row> rows, String instance) {
@@ -199,8 +211,8 @@ final class KnownPartitions {
             KnownPartition known = known(rows, former);
             Loss loss = found == Loss.NONE ? known.compare(mark) : found;
             if (loss != Loss.NONE) {
-                replace(mark, REMOVE, loss);
-                replace(mark, REFILL, loss);
+                replace(mark, REMOVE, loss, 0);
+                replace(mark, REFILL, loss, KnownPartition.NOT_BEGUN);
                 jdbc.sql("UPDATE " + table + " SET sent = ? WHERE topic = ? AND part = ? AND instance = ?")
                         .params(loss.code(), dialect.name(mark.topic()), mark.partition(), dialect.name(EXPECTED))
                         .update();
@@ -208,15 +220,24 @@ final class KnownPartitions {
                 // work that is still to be done is done on the server that has the messages now
                 Stream.of(REMOVE, REFILL)
                         .filter(work -> known.since(work) != null)
-                        .forEach(work -> replace(mark, work, known.loss()));
+                        .forEach(work ->
+                                replace(mark, work, known.loss(), work.equals(REFILL) ? known.refilledMicros() : 0));
             }
             return Optional.of(loss);
         });
     }
 
-    private void replace(PartitionMark mark, String instance, Loss loss) {
+    private void replace(PartitionMark mark, String instance, Loss loss, long ended) {
         delete(mark.topic(), mark.partition(), instance);
-        insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.code());
+        insert(mark.topic(), mark.partition(), instance, String.valueOf(mark.epoch()), loss.code(), ended);
+    }
+
+    /** A refill of these losses is about to schedule messages again that are due until a time: they may be handled from now on. */
+    void refilling(String topic, Map<Integer, String> refills, long dueUntilMicros) {
+        transaction.run(() -> refills.forEach((part, epoch) -> jdbc.sql("UPDATE " + table + dialect.byIndex("PRIMARY")
+                        + " SET ended = ? WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?")
+                .params(dueUntilMicros, dialect.name(topic), part, dialect.name(REFILL), epoch)
+                .update()));
     }
 
     /** Expects the epoch that Redis has, if the journal expects none, as after the deletion of a topic that is in use again. */
@@ -241,12 +262,14 @@ final class KnownPartitions {
 
     /** A topic is being deleted: that is no loss, and its messages don't come back. */
     void deleted(String topic) {
-        transaction.execute(() -> {
-            int deleted = jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
+        transaction.run(() -> {
+            jdbc.sql("DELETE FROM " + table + " WHERE topic = ?")
                     .param(dialect.name(topic))
                     .update();
             deletions.insert(template, List.<Object[]>of(new Object[] {topic, OF_TOPIC, DELETED}));
-            return deleted;
+            jdbc.sql("DELETE FROM " + leases + " WHERE name = ?")
+                    .param(ComparisonLease.name(topic))
+                    .update();
         });
     }
 
@@ -264,11 +287,11 @@ final class KnownPartitions {
                 .update();
     }
 
-    private void insert(String topic, int part, String instance, String epoch, long sent) {
+    private void insert(String topic, int part, String instance, String epoch, long sent, long ended) {
         jdbc.sql("INSERT INTO " + table
-                        + " (topic, part, instance, epoch, sent, ended, updated) VALUES (?, ?, ?, ?, ?, 0, "
+                        + " (topic, part, instance, epoch, sent, ended, updated) VALUES (?, ?, ?, ?, ?, ?, "
                         + dialect.nowMicros() + ")")
-                .params(dialect.name(topic), part, dialect.name(instance), epoch, sent)
+                .params(dialect.name(topic), part, dialect.name(instance), epoch, sent, ended)
                 .update();
     }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Compares partitions' marks with those that the journal and this process keep. Changes nothing. */
@@ -49,16 +48,6 @@ final class LossDetector {
         }
     }
 
-    /**
-     * A finding for each of a topic's partitions.
-     *
-     * @param marks asks Redis for the marks: after the looks at what was seen, as counters grow meanwhile
-     */
-    List<Finding> compare(String topic, Supplier<List<PartitionMark>> marks) {
-        Expected expected = expected(topic);
-        return marks.get().stream().map(expected::compare).toList();
-    }
-
     /** What a topic's marks are compared with: to be read before Redis tells them, as counters grow meanwhile. */
     Expected expected(String topic) {
         Map<Integer, KnownPartition> partitions = known.of(topic);
@@ -76,6 +65,18 @@ final class LossDetector {
     final class Expected {
 
         private final List<KnownPartition> here;
+
+        /** Number of the partitions that are known. */
+        int count() {
+            return here.size();
+        }
+
+        /** Whether a partition has what the journal recorded last. */
+        boolean isPresent(PartitionMark mark) {
+            String epoch =
+                    mark.partition() < here.size() ? here.get(mark.partition()).expectedEpoch() : null;
+            return epoch != null && epoch.equals(mark.epoch());
+        }
 
         private Expected(List<KnownPartition> here) {
             this.here = here;

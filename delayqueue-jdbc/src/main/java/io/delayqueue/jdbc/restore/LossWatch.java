@@ -134,10 +134,11 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
                 return;
             }
         }
-        toRefill.doNext(topic -> {
+        // losses that are new come before those that wait for somebody
+        toRefill.doNext(topic -> !repeated.contains(topic), topic -> {
             // until it is done, it lets other topics be compared
-            repeated.add(topic);
-            if (restore.refill(topic, refills::isClosed) == Outcome.AGAIN) {
+            boolean yields = !repeated.add(topic);
+            if (restore.refill(topic, () -> refills.isClosed() || (yields && isNewLossDue())) == Outcome.AGAIN) {
                 // another instance that refills the topic may die
                 toRefill.add(topic, REFILL_AGAIN);
             } else {

@@ -38,7 +38,7 @@ final class MessageComparison {
      * @param missing messages that Redis does not have
      * @param superseded messages that are not there and whose ids were used again since: how they ended was not recorded
      * @param otherDue messages that are due at another time there
-     * @param waiting messages that Redis does not have, and that were left to the changes which the outbox has for them; or whose place
+     * @param waiting messages that differ, and that were left to the changes which the outbox has for them, or will have; or whose place
      *     another use of the id has that ended, and is to be removed
      * @param evicted ids of missing messages of which Redis has a part: nobody handled them, whatever its counters say
      * @param unreachable messages of which it has the body only, to be dropped there; among the evicted ones, too
@@ -83,9 +83,15 @@ final class MessageComparison {
     /**
      * A message that is due at another time in Redis.
      *
-     * @param dueMicros that time, by the clock that the message's due time in the journal is meant by
+     * @param dueMicros that time, or some milliseconds later, by the clock that the message's due time in the journal is meant by
      */
-    record OtherDue(RecordedMessage message, long dueMicros) {}
+    record OtherDue(RecordedMessage message, long dueMicros) {
+
+        /** An instant is by Redis' clock in the journal, too. */
+        OtherDue laterBy(long micros) {
+            return message.dueIsInstant() ? this : new OtherDue(message, dueMicros + micros);
+        }
+    }
 
     /**
      * A message that is a dead letter in Redis and unfinished in the journal.
@@ -139,6 +145,11 @@ final class MessageComparison {
             } else if (!unsent.contains(before.id())) {
                 sort(present.get(), same, redis.timeMicros() - dbTime, found);
             }
+        }
+        if (!found.otherDue().isEmpty()) {
+            // Redis' time was read between these: with the first one, the journal would take over a time that is early
+            long passed = recorded.now() - dbTime;
+            found.otherDue().replaceAll(other -> other.laterBy(passed));
         }
         return found;
     }

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.restore;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,12 @@ final class OpenLosses {
             return new Topic(epochs, same ? before.sinceNanos() : System.nanoTime(), losses);
         });
         return !losses.isEmpty();
+    }
+
+    /** Epochs of the losses of a topic. */
+    Collection<String> epochs(String topic) {
+        Topic open = topics.get(topic);
+        return open == null ? List.of() : open.epochs().values();
     }
 
     /** Time since the losses of a topic were found, all that there are now; zero if there are none. */

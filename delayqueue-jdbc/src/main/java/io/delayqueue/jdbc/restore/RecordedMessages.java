@@ -55,17 +55,34 @@ final class RecordedMessages {
     record Position(long dueMicros, String id) {
 
         static final Position FIRST = new Position(Long.MIN_VALUE, "");
+
+        /** The place after all messages that are due then. */
+        static Position lastOf(long dueMicros) {
+            return new Position(dueMicros, Character.toString(Character.MAX_CODE_POINT));
+        }
     }
 
     /**
      * Some of a topic's messages.
      *
+     * @param dueAfterMicros due after then
      * @param dueUntilMicros due until then
-     * @param updatedSinceMicros whose rows were changed since then
      */
-    record Range(long dueUntilMicros, long updatedSinceMicros) {
+    record Range(long dueAfterMicros, long dueUntilMicros) {
 
-        static final Range ALL = new Range(Long.MAX_VALUE, Long.MIN_VALUE);
+        static final Range ALL = new Range(Long.MIN_VALUE, Long.MAX_VALUE);
+
+        static Range until(long dueMicros) {
+            return new Range(Long.MIN_VALUE, dueMicros);
+        }
+
+        static Range after(long dueMicros) {
+            return new Range(dueMicros, Long.MAX_VALUE);
+        }
+
+        Position beginning() {
+            return dueAfterMicros == Long.MIN_VALUE ? Position.FIRST : Position.lastOf(dueAfterMicros);
+        }
     }
 
     /** The database's time in µs. */
@@ -73,19 +90,18 @@ final class RecordedMessages {
         return transaction.execute(database::nowMicros);
     }
 
-    /** Messages of a status after a position, those due soonest first. */
-    List<RecordedMessage> page(String topic, MessageStatus status, Position after, Range range, int limit) {
+    /** Messages of a status after a position that are due until a time, those due soonest first. */
+    List<RecordedMessage> page(String topic, MessageStatus status, Position after, long dueUntilMicros, int limit) {
         return transaction.execute(() -> jdbc.sql(COLUMNS + byDue
                         + " WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)"
-                        + " AND updated >= ? ORDER BY due, id" + dialect.limit(limit))
+                        + " ORDER BY due, id" + dialect.limit(limit))
                 .params(
                         status.name(),
                         dialect.name(topic),
                         after.dueMicros(),
-                        range.dueUntilMicros(),
+                        dueUntilMicros,
                         after.dueMicros(),
-                        dialect.name(after.id()),
-                        range.updatedSinceMicros())
+                        dialect.name(after.id()))
                 .query((row, number) -> message(row))
                 .list());
     }
@@ -129,16 +145,23 @@ final class RecordedMessages {
 
     /** Those of the ids that have changes which were not sent yet. */
     Set<String> withOutboxRow(String topic, Collection<String> ids) {
-        return transaction.execute(() -> {
-            Set<String> found = new HashSet<>();
-            for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
-                found.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql())
-                        .params(condition.parameters())
-                        .query((row, number) -> dialect.name(row, "id"))
-                        .list());
-            }
-            return found;
-        });
+        return transaction.execute(() -> outboxRows(topic, ids));
+    }
+
+    /** The same with changes that are not committed, where the database shows them; else none. */
+    Set<String> withUncommittedOutboxRow(String topic, Collection<String> ids) {
+        return transaction.readUncommitted(() -> outboxRows(topic, ids)).orElse(Set.of());
+    }
+
+    private Set<String> outboxRows(String topic, Collection<String> ids) {
+        Set<String> found = new HashSet<>();
+        for (Condition condition : dialect.byIds(topic, List.copyOf(ids))) {
+            found.addAll(jdbc.sql("SELECT id FROM " + outbox + " WHERE " + condition.sql())
+                    .params(condition.parameters())
+                    .query((row, number) -> dialect.name(row, "id"))
+                    .list());
+        }
+        return found;
     }
 
     /** The first topic after this one that has a message of the status, by one look at an index. */

@@ -29,29 +29,37 @@ final class Repairs {
      */
     int restore(MessageComparison.Found found) {
         int restored = schedule(found);
-        int rescheduled = context.writer()
-                .reschedule(
-                        topic,
-                        found.otherDue().stream()
-                                .map(MessageComparison.OtherDue::message)
-                                .toList());
-        tally.rescheduled.addAndGet(rescheduled);
-        return restored + rescheduled + revive(found.dead());
+        int rescheduled = reschedule(
+                found.otherDue().stream()
+                        .map(MessageComparison.OtherDue::message)
+                        .toList(),
+                found);
+        return restored + rescheduled + revive(found);
+    }
+
+    private int reschedule(List<RecordedMessage> messages, MessageComparison.Found found) {
+        Set<String> rescheduled = context.writer().reschedule(topic, messages);
+        tally.rescheduled.addAndGet(rescheduled.size());
+        waitForOthers(messages, rescheduled, found);
+        return rescheduled.size();
+    }
+
+    /** Those that got changes of their own meanwhile, committed or not. */
+    private static void waitForOthers(
+            List<RecordedMessage> messages, Set<String> written, MessageComparison.Found found) {
+        messages.stream().filter(message -> !written.contains(message.id())).forEach(found.waiting()::add);
     }
 
     /** Redis keeps no mark that would show the loss of a redrive: times tell which of death and redrive was the last. */
-    private int revive(List<MessageComparison.DeadLetter> dead) {
+    private int revive(MessageComparison.Found found) {
         Map<Boolean, List<MessageComparison.DeadLetter>> letters =
-                dead.stream().collect(Collectors.partitioningBy(MessageComparison.DeadLetter::isRevived));
+                found.dead().stream().collect(Collectors.partitioningBy(MessageComparison.DeadLetter::isRevived));
         context.writer().takeOverDeaths(topic, letters.getOrDefault(false, List.of()));
-        int revived = context.writer()
-                .reschedule(
-                        topic,
-                        letters.getOrDefault(true, List.of()).stream()
-                                .map(MessageComparison.DeadLetter::message)
-                                .toList());
-        tally.rescheduled.addAndGet(revived);
-        return revived;
+        return reschedule(
+                letters.getOrDefault(true, List.of()).stream()
+                        .map(MessageComparison.DeadLetter::message)
+                        .toList(),
+                found);
     }
 
     private int schedule(MessageComparison.Found found) {
@@ -73,8 +81,7 @@ final class Repairs {
                 .filter(id ->
                         found.evicted().contains(id) && !found.unreachable().containsKey(id))
                 .count();
-        // those that got changes of their own meanwhile
-        missing.stream().filter(message -> !restored.contains(message.id())).forEach(found.waiting()::add);
+        waitForOthers(missing, restored, found);
         return restored.size();
     }
 
@@ -93,7 +100,7 @@ final class Repairs {
             finish(gone);
             found.missing().removeAll(gone);
         }
-        return schedule(found) + revive(found.dead());
+        return schedule(found) + revive(found);
     }
 
     /** Messages that were scheduled again of which Redis had the place and not the body: they become lost keys. */

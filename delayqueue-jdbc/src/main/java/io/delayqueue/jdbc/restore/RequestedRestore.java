@@ -75,7 +75,7 @@ final class RequestedRestore {
             }
             if (left.size() == before) {
                 // others are at all that are left
-                work.await(TopicRestore.SENT_MEANWHILE);
+                work.await(TopicRefill.SENT_MEANWHILE);
             }
         }
         work.tally.waiting(waiting);
@@ -122,13 +122,13 @@ final class RequestedRestore {
         work.await(written, ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         each(walked, RequestedTopic::dropEnded);
         each(walked, RequestedTopic::lookAgain);
-        for (int i = 0; !dryRun && i < TopicRestore.LOOKS_AT_WAITING; i++) {
+        for (int i = 0; !dryRun && i < TopicRefill.LOOKS_AT_WAITING; i++) {
             List<RequestedTopic> some =
                     walked.stream().filter(RequestedTopic::isWaiting).toList();
             if (some.isEmpty()) {
                 break;
             }
-            work.await(TopicRestore.SENT_MEANWHILE);
+            work.await(TopicRefill.SENT_MEANWHILE);
             each(walked, RequestedTopic::lookAtWaiting);
             each(walked, RequestedTopic::lookAgain);
         }

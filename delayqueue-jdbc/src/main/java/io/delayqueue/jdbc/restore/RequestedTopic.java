@@ -53,7 +53,7 @@ final class RequestedTopic {
             toRemove = restore.lost(KnownPartitions.REMOVE);
             toRefill = restore.lost(KnownPartitions.REFILL);
             if (!dryRun && !toRefill.isEmpty()) {
-                restore.noteLostKeys(toRefill.keySet());
+                new TopicRefill(context, topic, work).noteLostKeys(toRefill.keySet());
             }
             long began = context.recorded().now();
             pass.walk();

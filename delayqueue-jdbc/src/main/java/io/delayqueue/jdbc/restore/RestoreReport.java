@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * @param rescheduled messages that get the journal's due time
  * @param dropped messages deleted from Redis, as they are finished in the journal
  * @param unrecorded messages found to have ended in Redis, without a record of how
- * @param waiting messages that Redis does not have, and that were left to changes of theirs which were not sent yet: while there are any,
- *     a loss is not repaired
+ * @param waiting messages that Redis does not have, and that were left to changes of theirs which were not sent or committed yet: while
+ *     there are any, a loss is not repaired
  * @param failures topics that failed, with the reason; up to 100. The others were restored
  * @param examples up to 20 differences of each kind
  */

@@ -54,9 +54,4 @@ public record RestoreSettings(
             throw new IllegalArgumentException(name + " must be positive, not " + value);
         }
     }
-
-    /** The same with another mode. */
-    public RestoreSettings withMode(RestoreMode other) {
-        return new RestoreSettings(other, rate, checkInterval, compareInterval, holdTimeout, checkTimeout, settleTime);
-    }
 }

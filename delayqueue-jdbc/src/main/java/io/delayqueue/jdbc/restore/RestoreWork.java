@@ -16,6 +16,10 @@ final class RestoreWork {
     }
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** A stop of the application waits for it. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final long COUNTED_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     final RestoreTally tally;
@@ -73,7 +77,7 @@ final class RestoreWork {
     void await(Duration duration) {
         long untilNanos = System.nanoTime() + duration.toNanos();
         while (untilNanos - System.nanoTime() > 0) {
-            pause(Math.min(untilNanos - System.nanoTime(), COUNTED_EACH_NANOS));
+            pause(Math.min(untilNanos - System.nanoTime(), LONGEST_PAUSE_NANOS));
             keeper.keep(progress);
         }
         pageBeganNanos = System.nanoTime();

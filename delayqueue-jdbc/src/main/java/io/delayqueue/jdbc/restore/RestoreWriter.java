@@ -39,6 +39,7 @@ final class RestoreWriter {
     private final String outbox;
     private final String outboxTable;
     private final String message;
+    private final boolean rangesAreHeld;
 
     RestoreWriter(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
         this.transaction = transaction;
@@ -49,6 +50,7 @@ final class RestoreWriter {
         this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
         this.outboxTable = database.tables().outbox();
         this.message = database.tables().message() + dialect.byIndex("PRIMARY");
+        this.rangesAreHeld = dialect.uncommittedSettings().isPresent();
         this.inserter = dialect.inserter(RowInsert.into(database.tables().outbox(), "topic", "id")
                 .column("topic", Type.NAME)
                 .column("id", Type.NAME)
@@ -71,15 +73,14 @@ final class RestoreWriter {
                 (before, now) -> !now.finished());
     }
 
-    /** Gives messages the due time that the journal has, unless that changed since. The number of those that will get it. */
-    int reschedule(String topic, List<RecordedMessage> others) {
+    /** Gives messages the due time that the journal has, unless that changed since. The ids of those that will get it. */
+    Set<String> reschedule(String topic, List<RecordedMessage> others) {
         return write(
-                        topic,
-                        others,
-                        recorded -> new Change.Reschedule(
-                                OutboxOperation.newToken(), recorded.dueMicros(), recorded.dueIsInstant()),
-                        (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros())
-                .size();
+                topic,
+                others,
+                recorded -> new Change.Reschedule(
+                        OutboxOperation.newToken(), recorded.dueMicros(), recorded.dueIsInstant()),
+                (before, now) -> !now.finished() && now.dueMicros() == before.dueMicros());
     }
 
     /** Takes over due times of Redis, unless the journal got others meanwhile. */
@@ -145,11 +146,23 @@ final class RestoreWriter {
         boolean isStillSo(RecordedMessage before, RecordedMessage now);
     }
 
+    /**
+     * Those that are written. A caller's transaction may hold the row of an id for minutes, by a change that it did not commit: such ids
+     * are left out, and hold up no other.
+     */
     private Set<String> write(
             String topic, List<RecordedMessage> recorded, Function<RecordedMessage, Change> change, Check check) {
-        return recorded.isEmpty()
-                ? Set.of()
-                : transaction.execute(() -> writeInTransaction(topic, recorded, change, check));
+        if (recorded.isEmpty()) {
+            return Set.of();
+        }
+        Set<String> held = messages.withUncommittedOutboxRow(
+                topic, recorded.stream().map(RecordedMessage::id).distinct().toList());
+        List<RecordedMessage> free = recorded.stream()
+                .filter(message -> !held.contains(message.id()))
+                .sorted(Comparator.comparing(RecordedMessage::id))
+                .toList();
+        return new UnheldWrites(transaction, rangesAreHeld, some -> writeInTransaction(topic, some, change, check))
+                .write(free);
     }
 
     /** The rows are locked first; then the messages are looked at again, which other transactions may have changed before. */

@@ -18,11 +18,8 @@ import java.util.Optional;
  */
 final class RevivedMessages {
 
-    /**
-     * A database may tell its time to the millisecond. No more than that: who put a message off by half a second is not to get it half a
-     * second early. Where the clocks have run apart since, a message is corrected that need not be, and is due a moment later.
-     */
-    private static final long CLOCK_TICK_MICROS = Duration.ofMillis(1).toNanos() / 1_000;
+    /** H2's clock counts milliseconds. If clocks ran apart since the message was sent, it is corrected by that, which does no harm. */
+    private static final long SAME_DUE_MICROS = Duration.ofMillis(1).toNanos() / 1_000;
 
     private final RecordedMessages recorded;
     private final boolean correctsDue;
@@ -110,6 +107,6 @@ final class RevivedMessages {
         return (there.state() == MessageState.SCHEDULED || there.state() == MessageState.READY)
                 && there.attempts() == 0
                 && RecordedMessages.UNFINISHED.contains(here.status())
-                && there.dueMicros() < dueInRedis(here, ahead.leastMicros()) - CLOCK_TICK_MICROS;
+                && there.dueMicros() < dueInRedis(here, ahead.leastMicros()) - SAME_DUE_MICROS;
     }
 }

@@ -55,7 +55,12 @@ final class TopicsToDo {
 
     /** Does the work on the next topic whose time has come; waits for one, but not for long. */
     void doNext(Work work) throws InterruptedException {
-        String topic = next();
+        doNext(any -> true, work);
+    }
+
+    /** The same, on one of some topics first. */
+    void doNext(Predicate<String> first, Work work) throws InterruptedException {
+        String topic = next(first);
         if (topic == null) {
             return;
         }
@@ -81,10 +86,13 @@ final class TopicsToDo {
         }
     }
 
-    private @Nullable String next() throws InterruptedException {
+    private @Nullable String next(Predicate<String> first) throws InterruptedException {
         lock.lock();
         try {
-            String topic = due(any -> true);
+            String topic = due(first);
+            if (topic == null) {
+                topic = due(any -> true);
+            }
             if (topic == null) {
                 changed.awaitNanos(waitNanos());
                 topic = due(any -> true);

@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.dialect.Dialect;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
@@ -68,6 +69,28 @@ public final class JournalTransaction {
         return attempt(settings, work);
     }
 
+    /**
+     * Does work as {@link #execute} does, but waits for rows that others hold for a moment only.
+     *
+     * @return the result; empty if another transaction holds a row, and nothing was changed
+     */
+    public <T> Optional<T> executeUnlessHeld(Supplier<T> work) {
+        try {
+            return Optional.of(
+                    repeat(settings, failure -> !dialect.isHeld(failure), () -> dialect.impatiently(jdbc, work)));
+        } catch (DataAccessException e) {
+            if (dialect.isHeld(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Reads rows that others did not commit, where the database shows them; empty where it does not. */
+    public <T> Optional<T> readUncommitted(Supplier<T> work) {
+        return dialect.uncommittedSettings().map(uncommitted -> repeat(Optional.of(uncommitted), work));
+    }
+
     /** Does work without a result. */
     public void run(Runnable work) {
         execute(() -> {
@@ -77,11 +100,15 @@ public final class JournalTransaction {
     }
 
     private <T> T repeat(Optional<String> with, Supplier<T> work) {
+        return repeat(with, failure -> true, work);
+    }
+
+    private <T> T repeat(Optional<String> with, Predicate<DataAccessException> some, Supplier<T> work) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return attempt(with, work);
             } catch (DataAccessException e) {
-                if (attempt == MOST_ATTEMPTS || !dialect.isRepeatable(e)) {
+                if (attempt == MOST_ATTEMPTS || !some.test(e) || !dialect.isRepeatable(e)) {
                     throw e;
                 }
                 pause(attempt);

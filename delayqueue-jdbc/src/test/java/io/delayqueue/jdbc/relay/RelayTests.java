@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -202,6 +203,42 @@ class RelayTests {
         } finally {
             other.destroy();
         }
+    }
+
+    /** Ten thousand rows take as long as a batch: the batches behind don't look at them each time. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void sentRowsThatATransactionHoldsAreLookedAtOnceASecond(TestDatabase database) throws Exception {
+        OutboxFixture rows = new OutboxFixture(database);
+        List<String> ids = rows.scheduled(20, "m");
+        SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
+        other.setAutoCommit(false);
+        JdbcClient holder = JdbcClient.create(other);
+        outbox.beforeNextReply(() -> ids.forEach(id -> rows.append(holder, id, "Ccccccccc;")));
+        AtomicLong nanos = new AtomicLong();
+        OutboxPass pass =
+                new OutboxPass(rows.database, outbox, OutboxListener.NONE, OutboxSettings.DEFAULTS, nanos::get);
+        try {
+            sendFree(pass);
+            assertThat(pass.locked()).isEqualTo(20);
+            other.getConnection().commit();
+            rows.scheduled("n0", "n0000000", 1, OutboxFixture.ENDED);
+            sendFree(pass);
+            assertThat(pass.locked()).as("not looked at").isEqualTo(20);
+
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            rows.scheduled("n1", "n0000001", 1, OutboxFixture.ENDED);
+            sendFree(pass);
+            assertThat(pass.locked()).isZero();
+            assertThat(rows.operations("m7")).isEqualTo("Ccccccccc;");
+        } finally {
+            other.destroy();
+        }
+    }
+
+    private void sendFree(OutboxPass pass) throws Exception {
+        List<UnsentRow> claimed =
+                pass.claim(OutboxFixture.MINE, 10_000_000, 0, 100).rows();
+        pass.sendAndRecord(pass.load(claimed).rows(), outbox.timeMicros().get(20, TimeUnit.SECONDS), row -> {});
     }
 
     /** A row that was locked when it was free is found by the next look at all rows: polls begin behind those that were sent. */

@@ -95,6 +95,29 @@ class DeletedTopicTests {
     }
 
     @EachDatabase
+    void whatItsComparisonsKnewIsDeleted(TestDatabase database) {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 3, Duration.ofHours(1));
+            here.awaitSent();
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            assertThat(comparisons(here)).isEqualTo(1);
+
+            here.client.forceDeleteTopic(RestoreFixture.TOPIC);
+
+            assertThat(comparisons(here)).isZero();
+        }
+    }
+
+    private static long comparisons(RestoreFixture here) {
+        return here.jdbc
+                .sql("SELECT COUNT(*) FROM delayqueue_lease WHERE name LIKE 'compare:%'")
+                .query(Long.class)
+                .single();
+    }
+
+    @EachDatabase
     void severalInstancesMayDeleteATopicAtOnce(TestDatabase database) throws Exception {
         JournalDatabase journal = new JournalDatabase(
                 database.withSchema().dataSource(), new JournalTables(JournalTables.DEFAULT_PREFIX));

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Survey;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -259,6 +262,41 @@ class EvictionTests {
         }
     }
 
+    /** A restore would take it for the message's due time, and deliver the message before that. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void aDueTimeThatIsTakenOverIsNotEarly(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 1, Duration.ofMinutes(1));
+            here.awaitSent();
+            here.client.reschedule(RestoreFixture.TOPIC, "a0", Delay.of(Duration.ofDays(3)));
+            RestoreContext context =
+                    RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, RestoreFixture.SETTINGS);
+            List<RecordedMessage> page = context.recorded()
+                    .ofIds(RestoreFixture.TOPIC, List.of("a0"))
+                    .get("a0");
+            Survey survey = here.client.survey(RestoreFixture.TOPIC);
+
+            MessageComparison.Found found =
+                    new MessageComparison(context.recorded()).compare(slow(survey), RestoreFixture.TOPIC, page);
+
+            long due = survey.find(List.of("a0")).messages().get(0).dueMicros();
+            // both clocks are the machine's
+            assertThat(found.otherDue())
+                    .singleElement()
+                    .satisfies(other -> assertThat(other.dueMicros()).isGreaterThanOrEqualTo(due - 2_000));
+        }
+    }
+
+    /** Redis' answers take a while. */
+    private static Survey slow(Survey survey) {
+        return (Survey) Proxy.newProxyInstance(
+                Survey.class.getClassLoader(), new Class<?>[] {Survey.class}, (proxy, method, arguments) -> {
+                    LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+                    return method.invoke(survey, arguments);
+                });
+    }
+
     /** What is left of them would keep them out. */
     @EachDatabase(DatabaseKind.H2)
     void messagesWithoutDueTimesAreScheduledAgain(TestDatabase database) {
@@ -299,6 +337,28 @@ class EvictionTests {
             here.awaitSent();
             assertThat(here.client.stats(RestoreFixture.TOPIC).totals().accepted())
                     .isEqualTo(40);
+        }
+    }
+
+    /** It had a change of its own at the comparison that found it; Redis' counters are those of that one at the next. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void anEvictedMessageWhoseChangeWasStillToBeSentIsScheduledAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.relay.start();
+            here.schedule("a", 20, Duration.ofHours(1));
+            here.awaitSent();
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            here.reschedule("a0", Duration.ofHours(3), Duration.ofHours(1));
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+            RestoreFixture.await().until(() -> here.scheduled() == 19);
+            here.endClaims();
+            here.awaitSent();
+
+            here.restore.compare(RestoreFixture.TOPIC, () -> false);
+
+            assertThat(here.status("a0")).isEqualTo("SCHEDULED");
+            assertAllThere(here, 20);
         }
     }
 

@@ -109,8 +109,7 @@ class FlushAllTests {
     /** In mode report, a person decides. */
     @EachDatabase(DatabaseKind.H2)
     void aLossIsReportedAndLeftAlone(TestDatabase database) {
-        try (RestoreFixture here =
-                new RestoreFixture(database, server.uri(), RestoreFixture.SETTINGS.withMode(RestoreMode.REPORT))) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), RestoreFixture.REPORTING)) {
             here.start().consume();
             here.schedule("a", 5, Duration.ofHours(1));
             here.awaitSent();

@@ -70,10 +70,10 @@ class OpenLossesTests {
     }
 
     private static KnownPartition lost(String epoch) {
-        return new KnownPartition(epoch, 0, 0, null, epoch, Loss.EMPTY, false);
+        return new KnownPartition(epoch, 0, 0, null, epoch, Loss.EMPTY, false, KnownPartition.NOT_BEGUN);
     }
 
     private static KnownPartition intact() {
-        return new KnownPartition("e2", 0, 0, null, null, Loss.NONE, false);
+        return new KnownPartition("e2", 0, 0, null, null, Loss.NONE, false, KnownPartition.NOT_BEGUN);
     }
 }

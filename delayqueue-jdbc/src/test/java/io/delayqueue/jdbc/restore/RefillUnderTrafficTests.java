@@ -64,8 +64,7 @@ class RefillUnderTrafficTests {
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
     void aRestoreByHandEndsTheLossUnderTraffic(TestDatabase database) {
-        try (RestoreFixture here =
-                new RestoreFixture(database, server.uri(), RestoreFixture.SETTINGS.withMode(RestoreMode.REPORT))) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), RestoreFixture.REPORTING)) {
             here.start();
             List<String> ids = here.schedule("a", COUNT, HOUR, Duration.ofSeconds(1));
             here.awaitSent();

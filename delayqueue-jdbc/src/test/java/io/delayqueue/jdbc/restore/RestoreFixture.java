@@ -63,6 +63,15 @@ final class RestoreFixture implements AutoCloseable {
             Duration.ofSeconds(30),
             Duration.ofMillis(300));
 
+    static final RestoreSettings REPORTING = new RestoreSettings(
+            RestoreMode.REPORT,
+            SETTINGS.rate(),
+            SETTINGS.checkInterval(),
+            SETTINGS.compareInterval(),
+            SETTINGS.holdTimeout(),
+            SETTINGS.checkTimeout(),
+            SETTINGS.settleTime());
+
     final JournalDatabase database;
     final JdbcClient jdbc;
     final RedisClient lettuce;
@@ -363,8 +372,13 @@ final class RestoreFixture implements AutoCloseable {
     }
 
     long openRefills() {
+        return rows(KnownPartitions.REFILL);
+    }
+
+    /** Rows of partitions that are no instance's. */
+    long rows(String instance) {
         return jdbc.sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance = ?")
-                .param(name(KnownPartitions.REFILL))
+                .param(name(instance))
                 .query(Long.class)
                 .single();
     }

@@ -166,11 +166,7 @@ class RestoreTests {
             RecordedMessages recorded = new RecordedMessages(
                     here.database, new JournalTransaction(here.database.dataSource(), here.database.dialect()));
             List<RecordedMessage> both = recorded.page(
-                    RestoreFixture.TOPIC,
-                    MessageStatus.SCHEDULED,
-                    RecordedMessages.Position.FIRST,
-                    RecordedMessages.Range.ALL,
-                    10);
+                    RestoreFixture.TOPIC, MessageStatus.SCHEDULED, RecordedMessages.Position.FIRST, Long.MAX_VALUE, 10);
             RestoreWriter outbox = new RestoreWriter(
                     here.database,
                     new JournalTransaction(here.database.dataSource(), here.database.dialect()),

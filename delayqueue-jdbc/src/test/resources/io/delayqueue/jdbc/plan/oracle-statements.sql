@@ -10,6 +10,9 @@ DELETE FROM delayqueue_inbox r
     WHERE r.handled >= ? AND r.handled < ? AND ROWNUM <= 1000;
 
 DELETE FROM delayqueue_lease
+    WHERE name = ?;
+
+DELETE FROM delayqueue_lease
     WHERE name = ? AND owner = ?;
 
 DELETE FROM delayqueue_message r
@@ -35,7 +38,7 @@ INSERT INTO delayqueue_inbox (topic, id, generation, listener, handled)
     VALUES (?, ?, ?, ?, NOW);
 
 INSERT INTO delayqueue_partition (topic, part, instance, epoch, sent, ended, updated)
-    VALUES (?, ?, ?, ?, ?, 0, NOW);
+    VALUES (?, ?, ?, ?, ?, ?, NOW);
 
 MERGE INTO delayqueue_event o
     USING (SELECT ? AS topic, ? AS id, ? AS event_time, ? AS sequence_no, ? AS generation, ? AS from_status, ? AS to_status, ? AS began, ? AS attempt, ? AS instance, ? AS error FROM dual) n
@@ -174,7 +177,7 @@ SELECT id, generation FROM delayqueue_message
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
 
 SELECT id, generation, status, due, due_is_instant, created, updated, state_time, finished FROM delayqueue_message
-    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?) AND updated >= ?
+    WHERE status = ? AND topic = ? AND due >= ? AND due <= ? AND (due > ? OR id > ?)
     ORDER BY due, id FETCH FIRST 512 ROWS ONLY;
 
 SELECT id, generation, status, due, due_is_instant, created, updated, state_time, finished FROM delayqueue_message

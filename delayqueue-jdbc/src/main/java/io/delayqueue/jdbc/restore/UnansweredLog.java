@@ -1,0 +1,28 @@
+package io.delayqueue.jdbc.restore;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.jdbc.support.Throttle;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells of partitions that did not answer a look, at first and then once a minute. Thread-safe. */
+final class UnansweredLog {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
+
+    private final Throttle throttle = new Throttle(Duration.ofMinutes(1), System::nanoTime);
+
+    void tell(String topic, List<DelayQueueException> failures) {
+        long more = failures.isEmpty() ? -1 : throttle.pass();
+        if (more >= 0) {
+            log.warn(
+                    "A look whether Redis lost data of topic '{}' left out partitions that do not answer ({} other looks since the"
+                            + " last such line): {}",
+                    topic,
+                    more,
+                    failures.get(0).getMessage());
+        }
+    }
+}
