@@ -194,7 +194,10 @@ class ServerJarTests {
                 // the parts that are commented out, too
                 .replace("  # callbacks:", "  callbacks:")
                 .replace("  #   ", "    ")
-                .replace("    #     ", "        ");
+                .replace("    #     ", "        ")
+                // the placeholders: the SHA-256 is that of "shop's token"
+                .replace("<SHA-256 of the token>", "03d4c65b5fc3360fc4b9655f78db09beacfd39425f0840806266c5e2985ac095")
+                .replace("<whsec_ and 32 bytes in base64>", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         Files.writeString(folder.resolve("config/application.yml"), example);
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             start("--spring.data.redis.url=" + redis.uri());
@@ -203,7 +206,7 @@ class ServerJarTests {
             String path = "/delayqueue/v1/topics/orders-eu";
             assertThat(status(port, path)).isEqualTo(401);
             HttpRequest schedule = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path + "/messages"))
-                    .header("Authorization", "Bearer example")
+                    .header("Authorization", "Bearer shop's token")
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString("{\"payload\": 1}"))
                     .build();
