@@ -46,6 +46,11 @@ public class GatewayProperties {
     private Duration bodyTimeout = Duration.ofSeconds(10);
 
     /**
+     * Number of requests whose body may be on its way at the same time, in one instance.
+     */
+    private int maxSlowBodies = 1_000;
+
+    /**
      * Largest number of messages in one request.
      */
     private int maxBatch = 500;
@@ -118,6 +123,14 @@ public class GatewayProperties {
 
     public void setBodyTimeout(Duration bodyTimeout) {
         this.bodyTimeout = bodyTimeout;
+    }
+
+    public int getMaxSlowBodies() {
+        return maxSlowBodies;
+    }
+
+    public void setMaxSlowBodies(int maxSlowBodies) {
+        this.maxSlowBodies = maxSlowBodies;
     }
 
     public int getMaxBatch() {

@@ -9,6 +9,7 @@ import io.delayqueue.gateway.http.MessageScheduling;
 import io.delayqueue.gateway.http.MessagesController;
 import io.delayqueue.gateway.http.NoJournalController;
 import io.delayqueue.gateway.http.OpenApiController;
+import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.http.ProblemAdvice;
 import io.delayqueue.gateway.http.SettlementsController;
 import io.delayqueue.gateway.http.TopicsController;
@@ -18,25 +19,22 @@ import io.delayqueue.gateway.http.body.BoundedBody;
 import io.delayqueue.gateway.http.body.Json;
 import io.delayqueue.gateway.http.idempotency.IdempotencyStore;
 import io.delayqueue.gateway.http.idempotency.IdempotentCalls;
+import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.http.problem.Problems;
+import io.delayqueue.gateway.http.request.BodiesOnTheirWay;
+import io.delayqueue.gateway.http.request.BodyArrivalFilter;
 import io.delayqueue.gateway.http.request.BodyFilter;
+import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.gateway.http.request.CallerArgumentResolver;
 import io.delayqueue.gateway.http.request.CallerFilter;
-import io.delayqueue.gateway.security.BearerTokens;
 import io.delayqueue.gateway.security.Callers;
-import io.delayqueue.gateway.security.FirstOfCallers;
 import io.delayqueue.gateway.security.RequestRates;
-import io.delayqueue.gateway.security.RoleCallers;
-import io.delayqueue.gateway.security.TokenFile;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import jakarta.servlet.Filter;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -47,14 +45,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
-import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -72,54 +69,14 @@ public final class GatewayAutoConfiguration {
 
     static final String JOURNAL_CONTROLLER = "delayQueueGatewayJournalController";
 
-    private static final String SECURITY_FILTER_CHAIN = "org.springframework.security.web.SecurityFilterChain";
+    private static final String STATS_CALLS = "delayQueueGatewayStatsCalls";
+    /** Bytes of all bodies that have not come in full. */
+    private static final long SLOW_BYTES = DataSize.ofMegabytes(64).toBytes();
 
     @Bean
     @ConditionalOnMissingBean
     Callers delayQueueCallers(GatewayProperties properties, ListableBeanFactory beans) {
-        List<Callers> ways = new ArrayList<>();
-        try {
-            if (!properties.getTokens().isEmpty()) {
-                ways.add(BearerTokens.of(properties.getTokens()));
-            }
-        } catch (IllegalArgumentException e) {
-            throw invalid("tokens", properties.getTokens().keySet(), e);
-        }
-        Path file = properties.getTokenFile();
-        try {
-            if (file != null) {
-                ways.add(new TokenFile(file, TokenFile.INTERVAL));
-            }
-        } catch (IllegalArgumentException e) {
-            throw invalid("token-file", file, e);
-        }
-        if (properties.isOpen()) {
-            if (!ways.isEmpty()) {
-                throw OpenGatewayException.withTokens();
-            }
-            return Callers.OPEN;
-        }
-        if (hasSpringSecurity(beans)) {
-            ways.add(new RoleCallers());
-        }
-        if (ways.isEmpty()) {
-            throw OpenGatewayException.withoutCallers();
-        }
-        return new FirstOfCallers(ways);
-    }
-
-    private static boolean hasSpringSecurity(ListableBeanFactory beans) {
-        ClassLoader loader = GatewayAutoConfiguration.class.getClassLoader();
-        return ClassUtils.isPresent(SECURITY_FILTER_CHAIN, loader)
-                && beans.getBeanNamesForType(ClassUtils.resolveClassName(SECURITY_FILTER_CHAIN, loader), true, false)
-                                .length
-                        > 0;
-    }
-
-    private static InvalidConfigurationPropertyValueException invalid(
-            String name, @Nullable Object value, IllegalArgumentException cause) {
-        return new InvalidConfigurationPropertyValueException(
-                "delayqueue.gateway." + name, value, String.valueOf(cause.getMessage()));
+        return ConfiguredCallers.of(properties, beans);
     }
 
     @Bean
@@ -139,6 +96,17 @@ public final class GatewayAutoConfiguration {
             ObjectProvider<DispatcherServletPath> servlet) {
         RequestRates rates = new RequestRates(properties.getMaxRequestsPerSecond());
         return filter(new CallerFilter(callers, rates, answers), CallerFilter.ORDER, properties, servlet);
+    }
+
+    @Bean
+    FilterRegistrationBean<BodyArrivalFilter> delayQueueGatewayBodyArrivalFilter(
+            BoundedBody bodies,
+            Answers answers,
+            GatewayProperties properties,
+            ObjectProvider<DispatcherServletPath> servlet) {
+        BodiesOnTheirWay onTheirWay =
+                new BodiesOnTheirWay(properties.getMaxSlowBodies(), Math.max(SLOW_BYTES, 2L * bodies.maxBytes()));
+        return filter(new BodyArrivalFilter(bodies, onTheirWay, answers), BodyArrivalFilter.ORDER, properties, servlet);
     }
 
     private static <F extends Filter> FilterRegistrationBean<F> filter(
@@ -174,7 +142,7 @@ public final class GatewayAutoConfiguration {
     }
 
     @Bean
-    IdempotentCalls delayQueueIdempotentCalls(
+    IdempotencyStore delayQueueIdempotencyStore(
             @Qualifier(DelayQueueAutoConfiguration.CONNECTION_FACTORY)
                     ObjectProvider<RedisConnectionFactory> ownConnectionFactory,
             ObjectProvider<RedisConnectionFactory> connectionFactories,
@@ -182,27 +150,38 @@ public final class GatewayAutoConfiguration {
             GatewayProperties properties,
             Answers answers) {
         RedisConnectionFactory factory = ownConnectionFactory.getIfAvailable(connectionFactories::getObject);
-        GatewayProperties.Idempotency idempotency = properties.getIdempotency();
-        IdempotencyStore store = new IdempotencyStore(
+        return new IdempotencyStore(
                 // the starter's client needs Lettuce, too, whose factory is both
                 new ReactiveStringRedisTemplate((ReactiveRedisConnectionFactory) factory),
                 client.options().keyPrefix(),
-                idempotency.getRetention(),
+                properties.getIdempotency().getRetention(),
                 client.options().commandTimeout(),
                 answers.json());
-        return new IdempotentCalls(store, answers, idempotency.getLost(), Clock.systemUTC());
+    }
+
+    @Bean
+    IdempotentCalls delayQueueIdempotentCalls(
+            DelayQueueClient client, IdempotencyStore store, GatewayProperties properties, Answers answers) {
+        return new IdempotentCalls(
+                client, store, answers, properties.getIdempotency().getLost(), Clock.systemUTC());
+    }
+
+    @Bean
+    OwnThreadSender delayQueueGatewaySender(DelayQueueClient client, ObjectProvider<MessageSender> senders) {
+        MessageSender journal = senders.getIfUnique();
+        return journal == null
+                ? OwnThreadSender.immediate(MessageSender.immediate(client))
+                : OwnThreadSender.waiting(journal);
     }
 
     @Bean
     MessagesController delayQueueMessagesController(
             DelayQueueClient client,
-            ObjectProvider<MessageSender> senders,
+            OwnThreadSender sender,
             IdempotentCalls calls,
             BoundedBody bodies,
             Answers answers,
             GatewayProperties properties) {
-        // that of a journal, if there is one
-        MessageSender sender = senders.getIfUnique(() -> MessageSender.immediate(client));
         MessageScheduling scheduling =
                 new MessageScheduling(client.options(), sender, answers, properties.getMaxBatch());
         return new MessagesController(client, sender, scheduling, calls, bodies, answers);
@@ -225,8 +204,16 @@ public final class GatewayAutoConfiguration {
     }
 
     @Bean
-    TopicsController delayQueueTopicsController(DelayQueueClient client, Answers answers) {
-        return new TopicsController(client, answers);
+    TopicsController delayQueueTopicsController(
+            DelayQueueClient client, @Qualifier(STATS_CALLS) BoundedCalls calls, Answers answers) {
+        return new TopicsController(client, calls, answers);
+    }
+
+    /** Requests of numbers at once, and those that wait: thousands of topics take some tens of milliseconds. */
+    @Bean(STATS_CALLS)
+    BoundedCalls delayQueueGatewayStatsCalls(DelayQueueClient client) {
+        return new BoundedCalls(
+                "delayqueue-gateway-stats", 4, 100, client.options().commandTimeout(), ProblemType.REDIS_UNAVAILABLE);
     }
 
     @Bean

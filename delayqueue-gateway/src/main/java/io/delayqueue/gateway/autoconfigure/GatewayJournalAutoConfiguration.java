@@ -4,9 +4,13 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.http.body.Answers;
 import io.delayqueue.gateway.http.journal.JournalController;
 import io.delayqueue.gateway.http.journal.RequestedRestores;
+import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.restore.JournalRestore;
+import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -29,6 +33,15 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnBean({DelayQueueClient.class, Journal.class})
 public final class GatewayJournalAutoConfiguration {
 
+    private static final String STORY_CALLS = "delayQueueGatewayStoryCalls";
+
+    /** Stories at once, those that wait, and for how long: an index finds one in milliseconds. */
+    @Bean(STORY_CALLS)
+    BoundedCalls delayQueueGatewayStoryCalls() {
+        return new BoundedCalls(
+                "delayqueue-gateway-story", 4, 100, Duration.ofSeconds(20), ProblemType.JOURNAL_UNAVAILABLE);
+    }
+
     @Bean
     @ConditionalOnBean(JournalRestore.class)
     RequestedRestores delayQueueGatewayRestores(JournalRestore restore) {
@@ -37,7 +50,10 @@ public final class GatewayJournalAutoConfiguration {
 
     @Bean(GatewayAutoConfiguration.JOURNAL_CONTROLLER)
     JournalController delayQueueGatewayJournalController(
-            DelayQueueClient client, Journal journal, ObjectProvider<RequestedRestores> restores, Answers answers) {
-        return new JournalController(client, journal, restores.getIfAvailable(), answers);
+            Journal journal,
+            @Qualifier(STORY_CALLS) BoundedCalls calls,
+            ObjectProvider<RequestedRestores> restores,
+            Answers answers) {
+        return new JournalController(journal, calls, restores.getIfAvailable(), answers);
     }
 }

@@ -26,6 +26,11 @@ final class GatewayPropertyRules {
         require("max-body", maxBody, maxBody >= 1 && maxBody < Integer.MAX_VALUE, "it must be 1 byte to 2 GB");
         Duration bodyTimeout = properties.getBodyTimeout();
         require("body-timeout", bodyTimeout, isUpToADay(bodyTimeout, 100), "it must be 100ms to 24h");
+        require(
+                "max-slow-bodies",
+                properties.getMaxSlowBodies(),
+                properties.getMaxSlowBodies() >= 1,
+                "it must be at least 1");
         require("max-batch", properties.getMaxBatch(), properties.getMaxBatch() >= 1, "it must be at least 1");
         require(
                 "max-requests-per-second",

@@ -33,7 +33,7 @@ final class Breaker {
         if (!isOpen()) {
             return 0;
         }
-        return trying ? firstBreak : Math.max(0, openUntil - now);
+        return trying ? Math.max(firstBreak, breakLength) : Math.max(0, openUntil - now);
     }
 
     /** A call begins although calls are stopped. */

@@ -17,6 +17,7 @@ import org.apache.hc.core5.http.nio.AsyncRequestProducer;
 import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
 import org.apache.hc.core5.http.nio.support.AsyncRequestBuilder;
 import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,8 @@ final class CallbackClient implements AutoCloseable {
                         .setMaxConnTotal(connections)
                         .setDefaultConnectionConfig(ConnectionConfig.custom()
                                 .setConnectTimeout(Timeout.of(timeouts.connect()))
+                                // or a host that moved was called at its old address for as long as it is called often
+                                .setTimeToLive(TimeValue.of(timeouts.connectionLife()))
                                 .build())
                         .build())
                 .setDefaultRequestConfig(RequestConfig.custom()

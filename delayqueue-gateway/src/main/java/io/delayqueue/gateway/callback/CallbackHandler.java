@@ -62,7 +62,8 @@ final class CallbackHandler implements AsyncMessageHandler {
             return new Attempt(message, delivery).giveUp(null, "no callback was sent: " + e.getMessage());
         }
         String target = topic.targetOf(url);
-        Admission admission = services.targets.admit(target);
+        Admission admission =
+                services.targets.admit(target, CallbackTopic.keyOf(url), message.topic() + ' ' + message.id());
         if (admission instanceof Admission.Refused refused) {
             delivery.postpone(refused.delay());
             return CompletableFuture.completedFuture(null);
@@ -110,7 +111,7 @@ final class CallbackHandler implements AsyncMessageHandler {
                 }
                 CallbackOutcome outcome = outcome(response, error);
                 services.targets.ended(target, granted, outcome);
-                conclude(outcome, response == null ? null : response.status());
+                conclude(outcome, url, response == null ? null : response.status());
             }));
             // the library cancels the stage of a handler that has no time left
             done.whenComplete((nothing, error) -> {
@@ -136,20 +137,21 @@ final class CallbackHandler implements AsyncMessageHandler {
             return services.policy.ofFailure("no response: " + error);
         }
 
-        private void conclude(CallbackOutcome outcome, @Nullable Integer status) {
+        private void conclude(CallbackOutcome outcome, URI url, @Nullable Integer status) {
             boolean isQuick = outcome.message() == MessageOutcome.ACK && message.attempt() == 1;
             if (isQuick) {
                 accepted(status);
             } else {
                 // the thread serves the connections of all targets
-                runBeside(() -> settle(outcome, status));
+                runBeside(() -> settle(outcome, url, status));
             }
         }
 
-        private void settle(CallbackOutcome outcome, @Nullable Integer status) {
-            if (outcome.target() == TargetOutcome.GONE) {
-                services.targets.savePauses();
-            }
+        private void settle(CallbackOutcome outcome, URI url, @Nullable Integer status) {
+            boolean isPaused = outcome.target() == TargetOutcome.GONE
+                    && services.targets.gone(
+                            CallbackTopic.keyOf(url),
+                            "status 410 for message '" + message.id() + "' of topic '" + message.topic() + "'");
             switch (outcome.message()) {
                 case ACK -> {
                     services.statuses.forget(message);
@@ -157,6 +159,10 @@ final class CallbackHandler implements AsyncMessageHandler {
                 }
                 case RETRY -> retry(outcome, status);
                 case POSTPONE -> {
+                    if (!isPaused) {
+                        retry(outcome, status);
+                        return;
+                    }
                     delivery.postpone(PAUSED);
                     done.complete(null);
                 }
@@ -190,16 +196,12 @@ final class CallbackHandler implements AsyncMessageHandler {
             return done;
         }
 
-        /** A result that can't be scheduled makes this attempt fail, so that it is not lost. */
-        private void follow(Supplier<CompletableFuture<?>> result, Runnable request) {
+        /** The result comes first, so that none is lost if this process ends; it never fails the attempt, or the call was repeated. */
+        private void follow(Supplier<CompletableFuture<Void>> result, Runnable request) {
             guarded(() -> result.get()
                     .whenComplete((scheduled, error) -> guarded(() -> {
-                        if (error != null) {
-                            done.completeExceptionally(error);
-                        } else {
-                            request.run();
-                            done.complete(null);
-                        }
+                        request.run();
+                        done.complete(null);
                     })));
         }
 

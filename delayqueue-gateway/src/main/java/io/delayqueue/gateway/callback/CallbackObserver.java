@@ -3,7 +3,7 @@ package io.delayqueue.gateway.callback;
 import java.time.Duration;
 
 /**
- * Is told of each call that this process made. Every bean of this type is. Must be quick, since its thread serves the connections of all
+ * Is told of each call that this process made, and of results that can't be scheduled. Every bean of this type is. Must be quick, since its thread serves the connections of all
  * targets, and safe for use by many threads; exceptions are logged and have no effect.
  */
 @FunctionalInterface
@@ -18,4 +18,19 @@ public interface CallbackObserver {
      * @param duration time since it began
      */
     void called(String topic, String target, CallResult result, Duration duration);
+
+    /**
+     * A message about a result could not be scheduled yet. It is tried again; the call is not repeated. Does nothing by default.
+     *
+     * @param topic topic of the callback
+     */
+    default void resultDelayed(String topic) {}
+
+    /**
+     * A message about a result can't be scheduled, and is not tried again: it is refused, too many wait, or the process stops. Does nothing
+     * by default.
+     *
+     * @param topic topic of the callback
+     */
+    default void resultLost(String topic) {}
 }

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.callback;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,9 +19,23 @@ final class CallbackObservers implements CallbackObserver {
 
     @Override
     public void called(String topic, String target, CallResult result, Duration duration) {
+        tellEach(observer -> observer.called(topic, target, result, duration));
+    }
+
+    @Override
+    public void resultDelayed(String topic) {
+        tellEach(observer -> observer.resultDelayed(topic));
+    }
+
+    @Override
+    public void resultLost(String topic) {
+        tellEach(observer -> observer.resultLost(topic));
+    }
+
+    private void tellEach(Consumer<CallbackObserver> event) {
         for (CallbackObserver observer : observers) {
             try {
-                observer.called(topic, target, result, duration);
+                event.accept(observer);
             } catch (RuntimeException e) {
                 log.warn("An observer of callbacks failed", e);
             }

@@ -37,7 +37,9 @@ record CallbackOutcome(
         FAILS,
         /** It asks for fewer calls. */
         THROTTLED,
-        /** It asks for no calls any more. */
+        /** It, or a server before it, can't answer now: it gets fewer calls, and the breaker counts a failure. */
+        UNAVAILABLE,
+        /** It answers, and wants no calls of this URL any more. */
         GONE
     }
 }

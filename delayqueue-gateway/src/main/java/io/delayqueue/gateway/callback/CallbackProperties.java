@@ -53,6 +53,11 @@ public class CallbackProperties {
     private Duration totalTimeout = Duration.ofSeconds(30);
 
     /**
+     * Time after which a connection is not used again, so that a host's new addresses are seen.
+     */
+    private Duration connectionLifeTime = Duration.ofMinutes(1);
+
+    /**
      * Longest delay that a target may ask for by Retry-After.
      */
     private Duration longestRetryAfter = Duration.ofHours(1);
@@ -134,6 +139,14 @@ public class CallbackProperties {
 
     public void setTotalTimeout(Duration totalTimeout) {
         this.totalTimeout = totalTimeout;
+    }
+
+    public Duration getConnectionLifeTime() {
+        return connectionLifeTime;
+    }
+
+    public void setConnectionLifeTime(Duration connectionLifeTime) {
+        this.connectionLifeTime = connectionLifeTime;
     }
 
     public Duration getLongestRetryAfter() {

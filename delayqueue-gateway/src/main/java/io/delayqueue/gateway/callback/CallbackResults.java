@@ -1,6 +1,5 @@
 package io.delayqueue.gateway.callback;
 
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ReceivedMessage;
@@ -16,24 +15,25 @@ final class CallbackResults {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final DelayQueueClient client;
+    private final ResultRetries retries;
 
-    CallbackResults(DelayQueueClient client) {
-        this.client = client;
+    /** @param retries schedule the messages */
+    CallbackResults(ResultRetries retries) {
+        this.retries = retries;
     }
 
-    /** Tells that a target accepted a message. Completes when the result is in Redis; at once without a route. */
-    CompletableFuture<?> succeeded(@Nullable ResultRoute route, ReceivedMessage message, @Nullable Integer status) {
+    /** Tells that a target accepted a message. Completes, without an error, once the result is in Redis or waits to be; at once without a route. */
+    CompletableFuture<Void> succeeded(@Nullable ResultRoute route, ReceivedMessage message, @Nullable Integer status) {
         return schedule(route, "success", message, status, null);
     }
 
     /** Tells that a message is about to be dead-lettered. */
-    CompletableFuture<?> failed(
+    CompletableFuture<Void> failed(
             @Nullable ResultRoute route, ReceivedMessage message, @Nullable Integer status, String reason) {
         return schedule(route, "failure", message, status, reason);
     }
 
-    private CompletableFuture<?> schedule(
+    private CompletableFuture<Void> schedule(
             @Nullable ResultRoute route,
             String outcome,
             ReceivedMessage message,
@@ -52,7 +52,7 @@ final class CallbackResults {
         if (route.url() != null) {
             result.header(CallbackMessageHeaders.URL, route.url());
         }
-        return client.scheduleAsync(result.build());
+        return retries.schedule(message.topic(), result.build());
     }
 
     private static Map<String, Object> body(

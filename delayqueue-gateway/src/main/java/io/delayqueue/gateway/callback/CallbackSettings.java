@@ -35,7 +35,8 @@ final class CallbackSettings {
         this.timeouts = new CallbackTimeouts(
                 positive("connect-timeout", properties.getConnectTimeout()),
                 positive("response-timeout", properties.getResponseTimeout()),
-                positive("total-timeout", properties.getTotalTimeout()));
+                positive("total-timeout", properties.getTotalTimeout()),
+                positive("connection-life-time", properties.getConnectionLifeTime()));
         this.longestRetryAfter = positive("longest-retry-after", properties.getLongestRetryAfter());
         this.limits = limits("flow", properties.getFlow(), DEFAULTS);
         properties

@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The targets of callbacks. A target is a host, or a key that the configuration gives to a topic. One that answers with status 410 is
- * paused, in all instances, until {@link #resume}. Safe for use by many threads.
+ * The targets of callbacks. A target is a host, or a key that the configuration gives to a topic. A URL that answers with status 410 is
+ * paused, in all instances, until {@link #resume}, as if it were a target of its own: its key is the host, a tilde, and twelve digits of
+ * the SHA-256 of the URL. Other URLs of the host are called as before. Safe for use by many threads.
  */
 public final class CallbackTargets {
 
@@ -20,8 +21,12 @@ public final class CallbackTargets {
     /** Messages may name their hosts: idle ones are forgotten beyond this number. */
     private static final int MOST = 10_000;
 
+    /** Each message may name a URL of its own, and all paused ones are read together. Messages to further ones that are gone fail. */
+    static final int MOST_PAUSED = 1_000;
+
     private final Function<String, FlowLimits> limits;
     private final PausedTargets paused;
+    private final RareWarnings tooMany = new RareWarnings(log, System::nanoTime);
     private final Map<String, Flow> flows = new ConcurrentHashMap<>();
 
     /** @param limits of each target */
@@ -56,7 +61,7 @@ public final class CallbackTargets {
     }
 
     /**
-     * Pauses a target in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no attempt
+     * Pauses a target or URL in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no attempt
      * is counted. Waits for Redis.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
@@ -67,7 +72,7 @@ public final class CallbackTargets {
     }
 
     /**
-     * Ends the pause of a target. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that is not
+     * Ends the pause of a target or URL. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that is not
      * paused.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
@@ -77,23 +82,25 @@ public final class CallbackTargets {
         log.info("Target '{}' of callbacks is called again", target);
     }
 
-    /** Asks for a call. May read Redis. */
-    Admission admit(String target) {
+    /**
+     * Asks for a call. May read Redis.
+     *
+     * @param url key of the URL to call
+     * @param message text that tells the message from others
+     */
+    Admission admit(String target, String url, String message) {
         boolean isPaused = paused.contains(target);
         Flow flow = flow(target);
         if (flow.isPaused() != isPaused) {
             flow.pause(isPaused);
         }
-        return flow.admit();
+        return !isPaused && paused.contains(url) ? flow.refusedByPause() : flow.admit(message);
     }
 
     /** A granted call has ended. */
     void ended(String target, Admission.Granted granted, CallbackOutcome outcome) {
         Flow flow = flow(target);
         TargetState before = flow.state();
-        if (outcome.target() == CallbackOutcome.TargetOutcome.GONE) {
-            paused.add(target);
-        }
         flow.ended(granted, outcome);
         TargetState now = flow.state();
         if (now != before) {
@@ -102,9 +109,28 @@ public final class CallbackTargets {
         }
     }
 
-    /** Tells other instances of targets that are gone. Waits for Redis. */
-    void savePauses() {
+    /**
+     * Pauses a URL that is gone: in this process at once, in the others when Redis has it. Waits for Redis.
+     *
+     * @param url its key
+     * @param said who said so, in words
+     * @return whether it is paused: not if too many are
+     */
+    boolean gone(String url, String said) {
+        if (paused.contains(url)) {
+            return true;
+        }
+        if (paused.size() >= MOST_PAUSED) {
+            tooMany.warn(
+                    MOST_PAUSED + " targets of callbacks are paused, so '" + url + "' is not, though it is gone: "
+                            + said,
+                    null);
+            return false;
+        }
+        paused.add(url);
+        log.warn("'{}' is gone, and not called until it is resumed: {}", url, said);
         paused.saveAdded();
+        return true;
     }
 
     /** A granted call was not made, or its end is not known. */

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.callback;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,15 +17,25 @@ final class CallbackThreads implements Executor {
     private final ThreadPoolExecutor executor;
 
     CallbackThreads() {
-        AtomicInteger number = new AtomicInteger();
         // its queue has no bound of its own: there is a task for each call at most
         executor = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "delayqueue-callback-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemons("delayqueue-callback-"));
         executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** Makes threads that do not keep the process alive. */
+    static ThreadFactory daemons(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     @Override

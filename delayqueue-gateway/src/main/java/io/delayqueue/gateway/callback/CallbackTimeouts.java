@@ -8,9 +8,10 @@ import java.time.Duration;
  * @param connect to connect, each address of the host apart
  * @param response without a byte of the response
  * @param total of the whole call
+ * @param connectionLife of a connection: then the host is resolved again
  */
-record CallbackTimeouts(Duration connect, Duration response, Duration total) {
+record CallbackTimeouts(Duration connect, Duration response, Duration total, Duration connectionLife) {
 
-    static final CallbackTimeouts DEFAULTS =
-            new CallbackTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(30));
+    static final CallbackTimeouts DEFAULTS = new CallbackTimeouts(
+            Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(30), Duration.ofMinutes(1));
 }

@@ -3,6 +3,10 @@ package io.delayqueue.gateway.callback;
 import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 record CallbackTopic(
         String name, CallbackUrls urls, Form form, @Nullable String target, ConsumerOptions options, Results results) {
+
+    private static final int HASH_BYTES = 6;
 
     /**
      * The form of requests.
@@ -49,9 +55,24 @@ record CallbackTopic(
      */
     record ResultRoute(String topic, @Nullable String url) {}
 
-    /** Key of the target of a URL: limits, pause and breaker are those of the key. */
+    /** Key of the target of a URL: limits, an operator's pause and the breaker are those of the key. */
     String targetOf(URI url) {
-        return target != null ? target : url.getHost().toLowerCase(Locale.ROOT);
+        return target != null ? target : host(url);
+    }
+
+    /** Key of a URL itself, which is paused if it is gone. It does not tell the path, which may be a secret. */
+    static String keyOf(URI url) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256").digest(url.toString().getBytes(StandardCharsets.UTF_8));
+            return host(url) + '~' + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each Java platform has SHA-256", e);
+        }
+    }
+
+    private static String host(URI url) {
+        return url.getHost().toLowerCase(Locale.ROOT);
     }
 
     /** Delays between attempts of a message. */

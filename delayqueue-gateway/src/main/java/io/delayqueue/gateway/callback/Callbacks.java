@@ -32,6 +32,7 @@ public final class Callbacks implements SmartLifecycle {
     private final CallbackObserver observer;
     private final DnsResolver resolver;
     private final CallbackThreads threads = new CallbackThreads();
+    private final RedisCalls calls;
     private final CallbackTargets targets;
     private volatile boolean running;
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
@@ -68,9 +69,10 @@ public final class Callbacks implements SmartLifecycle {
         this.ssl = ssl;
         this.observer = new CallbackObservers(observers);
         this.resolver = resolver;
+        this.calls = new RedisCalls(client.options().commandTimeout());
         this.targets = new CallbackTargets(
                 configuration.settings()::limits,
-                new PausedTargets(redis, client.options().keyPrefix(), threads, System::nanoTime));
+                new PausedTargets(redis, calls, client.options().keyPrefix(), threads, System::nanoTime));
     }
 
     /** The targets, to look at, pause and resume them. */
@@ -92,14 +94,16 @@ public final class Callbacks implements SmartLifecycle {
             return;
         }
         CallbackSettings settings = configuration.settings();
-        int calls = configuration.topics().stream()
+        int concurrency = configuration.topics().stream()
                 .mapToInt(topic -> topic.options().concurrency())
                 .sum();
-        CallbackClient http =
-                new CallbackClient(new CheckedResolver(resolver, settings.refused()), settings.timeouts(), calls, ssl);
+        CallbackClient http = new CallbackClient(
+                new CheckedResolver(resolver, settings.refused()), settings.timeouts(), concurrency, ssl);
         AutoCloseable keepAlive = CallbackThreads.keepAlive();
+        ResultRetries results = new ResultRetries(client, observer, threads);
         resources = () -> {
             http.close();
+            results.close(client.options().shutdownTimeout());
             keepAlive.close();
         };
         running = true;
@@ -109,8 +113,8 @@ public final class Callbacks implements SmartLifecycle {
                     targets,
                     http,
                     new ResponsePolicy(settings.longestRetryAfter()),
-                    new PreviousStatuses(redis, client.options().keyPrefix()),
-                    new CallbackResults(client),
+                    new PreviousStatuses(redis, calls, client.options().keyPrefix()),
+                    new CallbackResults(results),
                     observer,
                     threads);
             for (CallbackTopic topic : configuration.topics()) {

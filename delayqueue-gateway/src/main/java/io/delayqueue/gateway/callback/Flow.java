@@ -13,10 +13,25 @@ final class Flow {
 
     private static final double NANOS_A_SECOND = 1e9;
 
-    /** Messages of a target that is busy come again about then. */
-    private static final long BUSY_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Shortest time over which messages are spread that wait for a target in trouble. */
+    private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** A target that was paused is asked about that often, for each message. */
+    /** Duration of a target's calls before the first one has ended. */
+    private static final long FIRST_MEAN_NANOS = Duration.ofMillis(50).toNanos();
+
+    /** Longest wait for the end of other calls: how long they take is an estimate, which may be wrong by then. */
+    private static final long LONGEST_BUSY_NANOS = Duration.ofMinutes(1).toNanos();
+
+    /** Shortest wait for the end of other calls. */
+    private static final long SOON_NANOS = Duration.ofMillis(10).toNanos();
+
+    /** Longest wait for a rate, which is known. */
+    private static final long LONGEST_RATE_NANOS = Duration.ofMinutes(10).toNanos();
+
+    /** Weight of the latest call in the mean duration of calls. */
+    private static final double WEIGHT_OF_LATEST = 0.2;
+
+    /** Messages of a paused target or URL come again that late, at the earliest. */
     private static final long PAUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final double SPREAD = 0.5;
@@ -26,11 +41,16 @@ final class Flow {
     private final DoubleSupplier random;
     private final Breaker breaker;
     private final long nanosBetween;
+    private final ReturnTimes returns;
     private final ReentrantLock lock = new ReentrantLock();
 
+    private double meanNanos = FIRST_MEAN_NANOS;
     private long tokensUntil;
     private long throttledUntil;
     private int underWay;
+    /** Sum of the begins of calls under way. It may overflow: only differences count. */
+    private long begins;
+
     private boolean paused;
 
     /**
@@ -47,25 +67,31 @@ final class Flow {
         this.nanosBetween = (long) (NANOS_A_SECOND / limits.perSecond());
         this.throttledUntil = nanoTime.getAsLong();
         this.tokensUntil = throttledUntil - burstNanos();
+        this.returns = new ReturnTimes(random, throttledUntil);
     }
 
     private long burstNanos() {
         return Math.max(nanosBetween, (long) NANOS_A_SECOND);
     }
 
-    /** Asks for a call. */
-    Admission admit() {
+    /**
+     * Asks for a call.
+     *
+     * @param message text that tells the message from others: one that was refused keeps its turn
+     */
+    Admission admit(String message) {
         lock.lock();
         try {
-            return admit(nanoTime.getAsLong());
+            return admit(message, nanoTime.getAsLong());
         } finally {
             lock.unlock();
         }
     }
 
-    private Admission admit(long now) {
+    private Admission admit(String message, long now) {
+        boolean isTurn = returns.isTurnOf(message, now);
         if (paused) {
-            return refused(PAUSED_NANOS, "the target is paused");
+            return refusedByPause();
         }
         if (throttledUntil - now > 0) {
             return refused(throttledUntil - now, "the target asked for fewer calls");
@@ -74,46 +100,81 @@ final class Flow {
         if (broken > 0) {
             return refused(broken, "the target failed several times in succession");
         }
-        if (underWay >= limits.parallelism()) {
-            return refused(BUSY_NANOS, "the target has as many calls under way as it may have");
+        // a new message takes no call from one whose turn it is
+        int others = isTurn ? 0 : returns.expected(now);
+        if (underWay + others >= limits.parallelism()) {
+            return queued(
+                    message,
+                    now,
+                    now + Math.max(SOON_NANOS, betweenEnds(now)),
+                    "the target has as many calls under way as it may have");
         }
         // tokens that gathered for longer than a second are forgotten
         long oldest = now - burstNanos();
         long tokens = tokensUntil - oldest > 0 ? tokensUntil : oldest;
-        if (tokens + nanosBetween - now > 0) {
-            return refused(tokens + nanosBetween - now, "the target has as many calls a second as it may have");
+        long next = tokens + nanosBetween;
+        if (next + others * nanosBetween - now > 0) {
+            return queued(message, now, next, "the target has as many calls a second as it may have");
         }
-        tokensUntil = tokens + nanosBetween;
+        returns.remove(message);
+        tokensUntil = next;
         underWay++;
+        begins += now;
         boolean tried = breaker.isOpen();
         if (tried) {
             breaker.tryNow();
         }
-        return new Admission.Granted(tried);
+        return new Admission.Granted(tried, now);
     }
 
+    /** The answer for a message whose URL is paused, while the target's others are called. */
+    Admission refusedByPause() {
+        return refused(PAUSED_NANOS, "the target is paused");
+    }
+
+    /** Each message at a time of its own, as it can't be told when the target may be called. */
     private Admission refused(long nanos, String reason) {
-        long spread = (long) (SPREAD * random.getAsDouble() * Math.max(nanos, BUSY_NANOS));
+        long spread = (long) (SPREAD * random.getAsDouble() * Math.max(nanos, SECOND_NANOS));
         return new Admission.Refused(Duration.ofNanos(nanos + spread), reason);
+    }
+
+    /** Each message when it is its turn. */
+    private Admission queued(String message, long now, long earliest, String reason) {
+        long betweenEnds = betweenEnds(now);
+        boolean isRate = nanosBetween >= betweenEnds;
+        long wait = returns.add(
+                message,
+                now,
+                earliest,
+                Math.max(nanosBetween, betweenEnds),
+                isRate ? Math.max(LONGEST_RATE_NANOS, nanosBetween) : LONGEST_BUSY_NANOS);
+        return new Admission.Refused(Duration.ofNanos(wait), reason);
+    }
+
+    /** Time after which the next of the calls under way ends, about. */
+    private long betweenEnds(long now) {
+        // calls that take longer than those before have not ended yet
+        long age = underWay == 0 ? 0 : (underWay * now - begins) / underWay;
+        return Math.round(Math.max(age, meanNanos) / limits.parallelism());
     }
 
     /** A granted call has ended. */
     void ended(Admission.Granted granted, CallbackOutcome outcome) {
         lock.lock();
         try {
-            underWay = Math.max(0, underWay - 1);
+            left(granted);
             long now = nanoTime.getAsLong();
+            meanNanos += WEIGHT_OF_LATEST * (now - granted.begunAt() - meanNanos);
             switch (outcome.target()) {
-                case ANSWERS -> breaker.succeeded(granted.tried());
+                case ANSWERS, GONE -> breaker.succeeded(granted.tried());
                 case FAILS -> breaker.failed(granted.tried(), now);
                 case THROTTLED -> {
                     breaker.succeeded(granted.tried());
-                    Duration asked = outcome.retryAfter();
-                    throttle(now + (asked == null ? limits.firstBreak() : asked).toNanos());
+                    throttle(now, outcome);
                 }
-                case GONE -> {
-                    breaker.succeeded(granted.tried());
-                    paused = true;
+                case UNAVAILABLE -> {
+                    breaker.failed(granted.tried(), now);
+                    throttle(now, outcome);
                 }
             }
         } finally {
@@ -125,7 +186,7 @@ final class Flow {
     void withdrawn(Admission.Granted granted) {
         lock.lock();
         try {
-            underWay = Math.max(0, underWay - 1);
+            left(granted);
             if (granted.tried()) {
                 breaker.withdrawn();
             }
@@ -134,7 +195,17 @@ final class Flow {
         }
     }
 
-    private void throttle(long until) {
+    private void left(Admission.Granted granted) {
+        // none is under way of a flow that began anew meanwhile
+        if (underWay > 0) {
+            underWay--;
+            begins -= granted.begunAt();
+        }
+    }
+
+    private void throttle(long now, CallbackOutcome outcome) {
+        Duration asked = outcome.retryAfter();
+        long until = now + (asked == null ? limits.firstBreak() : asked).toNanos();
         if (until - throttledUntil > 0) {
             throttledUntil = until;
         }
@@ -180,8 +251,11 @@ final class Flow {
     boolean isIdle() {
         lock.lock();
         try {
-            long oldest = nanoTime.getAsLong() - burstNanos();
-            return underWay == 0 && state() == TargetState.CALLED && tokensUntil - oldest <= 0;
+            long now = nanoTime.getAsLong();
+            return underWay == 0
+                    && state() == TargetState.CALLED
+                    && tokensUntil - (now - burstNanos()) <= 0
+                    && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }

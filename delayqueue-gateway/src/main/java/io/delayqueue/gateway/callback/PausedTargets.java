@@ -25,6 +25,7 @@ final class PausedTargets {
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final StringRedisTemplate redis;
+    private final RedisCalls calls;
     private final String key;
     private final Executor background;
     private final LongSupplier nanoTime;
@@ -36,12 +37,15 @@ final class PausedTargets {
     /**
      * Reads at the first question.
      *
+     * @param calls makes the commands
      * @param keyPrefix of the delay queue's keys
      * @param background runs tasks that wait for Redis
      * @param nanoTime {@link System#nanoTime()}
      */
-    PausedTargets(StringRedisTemplate redis, String keyPrefix, Executor background, LongSupplier nanoTime) {
+    PausedTargets(
+            StringRedisTemplate redis, RedisCalls calls, String keyPrefix, Executor background, LongSupplier nanoTime) {
         this.redis = redis;
+        this.calls = calls;
         this.key = keyPrefix + ":gateway:callbacks:paused";
         this.background = background;
         this.nanoTime = nanoTime;
@@ -80,10 +84,10 @@ final class PausedTargets {
 
     /** Since when each target is paused. */
     Map<String, String> all() {
-        return new HashMap<>(redis.<String, String>opsForHash().entries(key));
+        return calls.call(() -> new HashMap<>(redis.<String, String>opsForHash().entries(key)));
     }
 
-    /** Others wait no longer than the Redis client's timeout for this, and only where no thread reads already. */
+    /** Others wait no longer than a command may take for this, and only where no thread reads already. */
     private void refresh() {
         // set first: after a failure it is not tried again with each message
         freshUntil = nanoTime.getAsLong() + FRESH_NANOS;
@@ -112,7 +116,10 @@ final class PausedTargets {
 
     /** Pauses a target in all instances. */
     void save(String target) {
-        redis.<String, String>opsForHash().put(key, target, Instant.now().toString());
+        calls.call(() -> {
+            redis.<String, String>opsForHash().put(key, target, Instant.now().toString());
+            return true;
+        });
         Map<String, String> known = new HashMap<>(read);
         known.put(target, "");
         read = known;
@@ -121,7 +128,7 @@ final class PausedTargets {
 
     /** Ends a pause: in this process at once, in the others within two seconds. */
     void remove(String target) {
-        redis.opsForHash().delete(key, target);
+        calls.call(() -> redis.opsForHash().delete(key, target));
         unsaved.remove(target);
         Map<String, String> known = new HashMap<>(read);
         known.remove(target);

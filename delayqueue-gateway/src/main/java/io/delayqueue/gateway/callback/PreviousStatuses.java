@@ -23,11 +23,18 @@ final class PreviousStatuses {
     private static final Duration RESERVE = Duration.ofDays(1);
 
     private final StringRedisTemplate redis;
+    private final RedisCalls calls;
     private final String prefix;
 
-    /** @param keyPrefix of the delay queue's keys */
-    PreviousStatuses(StringRedisTemplate redis, String keyPrefix) {
+    /**
+     * Statuses in a Redis.
+     *
+     * @param calls makes the commands
+     * @param keyPrefix of the delay queue's keys
+     */
+    PreviousStatuses(StringRedisTemplate redis, RedisCalls calls, String keyPrefix) {
         this.redis = redis;
+        this.calls = calls;
         this.prefix = keyPrefix + ":gateway:callbacks:status:";
     }
 
@@ -38,7 +45,8 @@ final class PreviousStatuses {
             return null;
         }
         try {
-            String kept = redis.opsForValue().get(key(message));
+            @Nullable
+            String kept = calls.<@Nullable String>call(() -> redis.opsForValue().get(key(message)));
             // an attempt whose process died left none
             String attempt = (message.attempt() - 1) + ":";
             return kept != null && kept.startsWith(attempt) ? kept.substring(attempt.length()) : null;
@@ -55,7 +63,10 @@ final class PreviousStatuses {
      */
     void keep(ReceivedMessage message, String status, Duration nextAttempt) {
         try {
-            redis.opsForValue().set(key(message), message.attempt() + ":" + status, nextAttempt.plus(RESERVE));
+            calls.call(() -> {
+                redis.opsForValue().set(key(message), message.attempt() + ":" + status, nextAttempt.plus(RESERVE));
+                return true;
+            });
         } catch (DataAccessException e) {
             log.debug("The status of a callback can't be kept", e);
         }
@@ -67,7 +78,7 @@ final class PreviousStatuses {
             return;
         }
         try {
-            redis.delete(key(message));
+            calls.call(() -> redis.delete(key(message)));
         } catch (DataAccessException e) {
             log.debug("The status of a callback can't be deleted", e);
         }

@@ -34,13 +34,14 @@ final class ResponsePolicy {
             return new CallbackOutcome(MessageOutcome.ACK, TargetOutcome.ANSWERS, null, reason);
         }
         TargetOutcome target = target(status);
-        Duration delay =
-                target == TargetOutcome.THROTTLED ? RetryAfter.parse(retryAfter, now, longestRetryAfter) : null;
+        Duration delay = target == TargetOutcome.THROTTLED || target == TargetOutcome.UNAVAILABLE
+                ? RetryAfter.parse(retryAfter, now, longestRetryAfter)
+                : null;
         if (retryHeader != null && retryHeader.strip().equalsIgnoreCase("no")) {
             return new CallbackOutcome(MessageOutcome.DEAD_LETTER, target, delay, reason + " and asked for no retry");
         }
         if (status == GONE) {
-            return new CallbackOutcome(MessageOutcome.POSTPONE, target, null, reason + ": it is paused");
+            return new CallbackOutcome(MessageOutcome.POSTPONE, target, null, reason + ": its URL is paused");
         }
         boolean isRedirect = status >= 300 && status < 400;
         return new CallbackOutcome(
@@ -55,7 +56,9 @@ final class ResponsePolicy {
     private static TargetOutcome target(int status) {
         return switch (status) {
             case GONE -> TargetOutcome.GONE;
-            case 429, 502, 503, 504 -> TargetOutcome.THROTTLED;
+            case 429 -> TargetOutcome.THROTTLED;
+            // a host that answers so for hours is down: the breaker counts that
+            case 502, 503, 504 -> TargetOutcome.UNAVAILABLE;
             default -> status >= 500 ? TargetOutcome.FAILS : TargetOutcome.ANSWERS;
         };
     }

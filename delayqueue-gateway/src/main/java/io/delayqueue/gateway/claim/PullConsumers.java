@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -27,12 +29,19 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Topics in use at the same time: more are refused, so that names made up by a client can't fill the memory. */
     static final int MAX_TOPICS = 2_000;
 
+    /** Topics of one caller among them, so that none takes all. */
+    public static final int MAX_TOPICS_OF_A_CALLER = 500;
+
+    /** Calls of the gateway itself, and those of callers that are not told apart. */
+    private static final String NOBODY = "";
+
     private final DelayQueueClient client;
     private final PullOptions options;
     private final long idleNanos;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
+    private final Map<String, Integer> topicsOfCallers = new HashMap<>();
     private volatile boolean running;
 
     /**
@@ -65,14 +74,35 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
 
     /** {@link PullConsumer#receiveAsync} of a topic; no messages while the application stops. */
     public CompletableFuture<List<PulledMessage>> receive(String topic, int max, Duration wait) {
+        return receive(NOBODY, topic, max, wait);
+    }
+
+    /**
+     * {@link PullConsumer#receiveAsync} of a topic for a caller; no messages while the application stops.
+     *
+     * @param caller name of the caller
+     * @throws TooManyTopicsException if its calls are under way in {@value #MAX_TOPICS_OF_A_CALLER} topics
+     */
+    public CompletableFuture<List<PulledMessage>> receive(String caller, String topic, int max, Duration wait) {
         return running
-                ? call(topic, consumer -> consumer.receiveAsync(max, wait))
+                ? call(caller, topic, consumer -> consumer.receiveAsync(max, wait))
                 : CompletableFuture.completedFuture(List.of());
     }
 
     /** Makes a call of a topic's consumer, which stays open until the future ends. */
     public <T> CompletableFuture<T> call(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        Use use = begin(topic);
+        return call(NOBODY, topic, call);
+    }
+
+    /**
+     * Makes a call of a topic's consumer for a caller. The consumer stays open until the future ends.
+     *
+     * @param caller name of the caller
+     * @throws TooManyTopicsException if its calls are under way in {@value #MAX_TOPICS_OF_A_CALLER} topics
+     */
+    public <T> CompletableFuture<T> call(
+            String caller, String topic, Function<PullConsumer, CompletableFuture<T>> call) {
+        Use use = begin(caller, topic);
         CompletableFuture<T> future;
         try {
             future = call.apply(use.consumer);
@@ -85,18 +115,17 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         return future;
     }
 
-    private Use begin(String topic) {
+    private Use begin(String caller, String topic) {
         List<PullConsumer> unused = new ArrayList<>();
         lock.lock();
         try {
             removeIdle(unused);
             Use use = byTopic.get(topic);
             if (use == null) {
-                if (byTopic.size() >= MAX_TOPICS) {
-                    removeLongestUnused(topic, unused);
-                }
-                use = new Use(client.pullConsumer(topic, options));
+                makeRoom(caller, topic, unused);
+                use = new Use(client.pullConsumer(topic, options), caller);
                 byTopic.put(topic, use);
+                topicsOfCallers.merge(caller, 1, Integer::sum);
             }
             use.calls++;
             return use;
@@ -122,19 +151,38 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
             boolean idle = use.calls == 0 && now - use.lastUsed > idleNanos;
             if (idle) {
                 removed.add(use.consumer);
+                forgetTopicOf(use.opener);
             }
             return idle;
         });
     }
 
-    private void removeLongestUnused(String topic, List<PullConsumer> removed) {
-        Map.Entry<String, Use> oldest = byTopic.entrySet().stream()
-                .filter(entry -> entry.getValue().calls == 0)
-                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - System.nanoTime()))
-                .orElseThrow(() -> new ClientOverloadedException(
-                        "claims of " + MAX_TOPICS + " topics are under way", topic, null, null));
-        byTopic.remove(oldest.getKey());
-        removed.add(oldest.getValue().consumer);
+    private void forgetTopicOf(String caller) {
+        topicsOfCallers.computeIfPresent(caller, (name, topics) -> topics > 1 ? topics - 1 : null);
+    }
+
+    private void makeRoom(String caller, String topic, List<PullConsumer> removed) {
+        if (!caller.equals(NOBODY) && topicsOfCallers.getOrDefault(caller, 0) >= MAX_TOPICS_OF_A_CALLER) {
+            if (!removeLongestUnused(use -> use.opener.equals(caller), removed)) {
+                throw new TooManyTopicsException(caller, MAX_TOPICS_OF_A_CALLER);
+            }
+        }
+        if (byTopic.size() >= MAX_TOPICS && !removeLongestUnused(use -> true, removed)) {
+            throw new ClientOverloadedException("claims of " + MAX_TOPICS + " topics are under way", topic, null, null);
+        }
+    }
+
+    private boolean removeLongestUnused(Predicate<Use> among, List<PullConsumer> removed) {
+        long now = System.nanoTime();
+        Optional<Map.Entry<String, Use>> oldest = byTopic.entrySet().stream()
+                .filter(entry -> entry.getValue().calls == 0 && among.test(entry.getValue()))
+                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - now));
+        oldest.ifPresent(entry -> {
+            byTopic.remove(entry.getKey());
+            forgetTopicOf(entry.getValue().opener);
+            removed.add(entry.getValue().consumer);
+        });
+        return oldest.isPresent();
     }
 
     @Override
@@ -171,6 +219,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         try {
             all = byTopic.values().stream().map(use -> use.consumer).toList();
             byTopic.clear();
+            topicsOfCallers.clear();
         } finally {
             lock.unlock();
         }
@@ -181,11 +230,15 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private static final class Use {
 
         private final PullConsumer consumer;
+        /** The caller that began it: it counts among its topics, whoever uses it later. */
+        private final String opener;
+
         private int calls;
         private long lastUsed = System.nanoTime();
 
-        private Use(PullConsumer consumer) {
+        private Use(PullConsumer consumer, String opener) {
             this.consumer = consumer;
+            this.opener = opener;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.http;
 
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.GatewayProperties;
@@ -71,7 +72,8 @@ public final class ClaimsController {
         DeferredResult<View> result = new DeferredResult<>(timeout);
         long begunAt = System.nanoTime();
         AtomicReference<@Nullable ClaimDelivery> begun = new AtomicReference<>();
-        CompletableFuture<List<PulledMessage>> received = consumers.receive(topic, claim.max(), claim.longestWait());
+        CompletableFuture<List<PulledMessage>> received =
+                consumers.receive(caller.name(), topic, claim.max(), claim.longestWait());
         // a client that went away, a timeout, or the end of a written answer, which was confirmed before
         result.onCompletion(() -> {
             received.cancel(false);
@@ -84,8 +86,7 @@ public final class ClaimsController {
                 result.setErrorResult(new ProblemException(ProblemType.REDIS_UNAVAILABLE, "no message was claimed")));
         received.whenComplete((messages, failure) -> {
             if (failure != null) {
-                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                result.setErrorResult(cause == null ? failure : cause);
+                result.setErrorResult(problem(failure));
             } else {
                 ClaimDelivery delivery = new ClaimDelivery(consumers, messages, claim.lease());
                 begun.set(delivery);
@@ -93,6 +94,15 @@ public final class ClaimsController {
             }
         });
         return result;
+    }
+
+    /** Too many claims of the topic wait: that is no trouble of the gateway's. */
+    private static Throwable problem(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof ClientOverloadedException
+                ? new ProblemException(ProblemType.TOO_MANY_REQUESTS, "too many claims wait; nothing was claimed")
+                : cause;
     }
 
     private void deliver(ClaimDelivery delivery, ClaimRequest claim, DeferredResult<View> result, boolean waited) {

@@ -11,7 +11,6 @@ import io.delayqueue.gateway.http.body.MessageRequestReader;
 import io.delayqueue.gateway.http.body.ScheduledView;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
-import io.delayqueue.spring.MessageSender;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 public final class MessageScheduling {
 
     private final DelayQueueOptions options;
-    private final MessageSender sender;
+    private final OwnThreadSender sender;
     private final MessageRequestReader reader;
     private final Answers answers;
     private final int maxBatch;
@@ -39,7 +38,7 @@ public final class MessageScheduling {
      * @param options of the client that the sender sends by
      * @param maxBatch largest number of messages in a body
      */
-    public MessageScheduling(DelayQueueOptions options, MessageSender sender, Answers answers, int maxBatch) {
+    public MessageScheduling(DelayQueueOptions options, OwnThreadSender sender, Answers answers, int maxBatch) {
         this.options = options;
         this.sender = sender;
         this.reader = new MessageRequestReader(answers.json());

@@ -17,7 +17,6 @@ import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.ForbiddenException;
 import io.delayqueue.gateway.security.Right;
-import io.delayqueue.spring.MessageSender;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Clock;
@@ -44,7 +43,7 @@ public final class MessagesController {
     private static final String ONE = "/{id}";
 
     private final DelayQueueClient client;
-    private final MessageSender sender;
+    private final OwnThreadSender sender;
     private final MessageScheduling scheduling;
     private final IdempotentCalls calls;
     private final BoundedBody bodies;
@@ -53,7 +52,7 @@ public final class MessagesController {
     /** A controller of the client's messages, which are changed by way of a sender. */
     public MessagesController(
             DelayQueueClient client,
-            MessageSender sender,
+            OwnThreadSender sender,
             MessageScheduling scheduling,
             IdempotentCalls calls,
             BoundedBody bodies,

@@ -3,8 +3,7 @@ package io.delayqueue.gateway.http;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.http.body.Answer;
 import io.delayqueue.gateway.http.body.Answers;
-import io.delayqueue.gateway.http.problem.ProblemException;
-import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.ForbiddenException;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -27,17 +25,23 @@ import org.springframework.web.bind.annotation.RestController;
 public final class TopicsController {
 
     private final DelayQueueClient client;
+    private final BoundedCalls calls;
     private final Answers answers;
 
-    /** A controller of the client's topics. */
-    public TopicsController(DelayQueueClient client, Answers answers) {
+    /**
+     * A controller of the client's topics.
+     *
+     * @param calls threads for calls that wait for Redis
+     */
+    public TopicsController(DelayQueueClient client, BoundedCalls calls, Answers answers) {
         this.client = client;
+        this.calls = calls;
         this.answers = answers;
     }
 
     @GetMapping
     CompletableFuture<ResponseEntity<byte[]>> all(Caller caller) {
-        return later(() -> {
+        return read(() -> {
             List<String> topics = client.topics().stream()
                     .filter(topic -> maySee(caller, topic))
                     .sorted()
@@ -53,16 +57,12 @@ public final class TopicsController {
         if (!maySee(caller, topic)) {
             throw new ForbiddenException(caller.name(), Right.OPERATE, topic);
         }
-        return later(() -> answers.of(200, client.stats(topic)));
+        return read(() -> answers.of(200, client.stats(topic)));
     }
 
-    /** On a thread of the client's, since these calls wait for Redis. */
-    private CompletableFuture<ResponseEntity<byte[]>> later(Supplier<Answer> answer) {
-        try {
-            return CompletableFuture.supplyAsync(() -> answer.get().entity(), client.completionExecutor());
-        } catch (RejectedExecutionException e) {
-            throw new ProblemException(ProblemType.TOO_MANY_REQUESTS, "too many calls wait for Redis");
-        }
+    /** Not on a thread of the client's, which hand out claims. */
+    private CompletableFuture<ResponseEntity<byte[]>> read(Supplier<Answer> answer) {
+        return calls.call(() -> answer.get().entity());
     }
 
     private static boolean maySee(Caller caller, String topic) {

@@ -44,6 +44,21 @@ public final class CallbackMeters implements CallbackObserver {
         timers.computeIfAbsent(new Call(topic, result), this::timer).record(duration);
     }
 
+    @Override
+    public void resultDelayed(String topic) {
+        count(topic, "delayed");
+    }
+
+    @Override
+    public void resultLost(String topic) {
+        count(topic, "lost");
+    }
+
+    private void count(String topic, String state) {
+        registry.counter("delayqueue.callback.results", "topic", topic, "state", state)
+                .increment();
+    }
+
     private Timer timer(Call call) {
         return Timer.builder("delayqueue.callback.call")
                 .description("Duration of a callback's call, from its begin to the response")

@@ -21,6 +21,11 @@ public final class BearerTokens implements Callers {
 
     private static final String SCHEME = "Bearer ";
 
+    /** Tokens that were in an example, and that of a shell's variable without a value. */
+    private static final Map<String, String> KNOWN = Map.of(
+            "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c", "the word \"example\"",
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "an empty text");
+
     private final Map<byte[], Caller> byHash = new LinkedHashMap<>();
 
     /**
@@ -55,8 +60,14 @@ public final class BearerTokens implements Callers {
 
     private static byte[] hash(String sha256, Caller caller) {
         if (!sha256.matches("[0-9a-fA-F]{64}")) {
-            throw new IllegalArgumentException(
-                    "the SHA-256 of token '" + caller.name() + "' must have 64 hexadecimal digits");
+            throw new IllegalArgumentException("the SHA-256 of token '" + caller.name()
+                    + "' must have 64 hexadecimal digits; make a token by \"openssl rand -hex 32\", and its SHA-256 by"
+                    + " \"printf %s TOKEN | sha256sum\"");
+        }
+        String known = KNOWN.get(sha256.toLowerCase(Locale.ROOT));
+        if (known != null) {
+            throw new IllegalArgumentException("the SHA-256 of token '" + caller.name() + "' is that of " + known
+                    + ", which everybody knows; make a token by \"openssl rand -hex 32\"");
         }
         return HexFormat.of().parseHex(sha256);
     }

@@ -1,7 +1,9 @@
 package io.delayqueue.gateway.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -9,6 +11,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +28,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +141,60 @@ class CallbackClientTests {
                 .isInstanceOfAny(IOException.class, TimeoutException.class);
     }
 
+    /** Each byte of the head begins the response timeout anew. */
+    @Test
+    void aTargetThatAnswersByteByByteIsCutOffAfterTheTotalTime() throws Exception {
+        client.close();
+        client = client(
+                List.of(AddressRange.parse("127.0.0.1")),
+                new CallbackTimeouts(
+                        Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofMinutes(1)));
+        try (ServerSocket dripping = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+            dripping.setSoTimeout(30_000);
+            CompletableFuture<CallbackResponse> call = client.send(new CallbackRequest(
+                    "POST", URI.create("http://" + HOST + ":" + dripping.getLocalPort() + "/"), Map.of(), BODY));
+            try (Socket connection = dripping.accept()) {
+                assertThatThrownBy(() -> {
+                            while (!call.isDone()) {
+                                connection.getOutputStream().write('H');
+                                LockSupport.parkNanos(50_000_000);
+                            }
+                            get(call);
+                        })
+                        .isInstanceOf(Exception.class);
+                connection.setSoTimeout(30_000);
+                // what it sent, and then the end: the exchange does not go on
+                assertThatCode(() -> connection.getInputStream().readAllBytes())
+                        .satisfiesAnyOf(
+                                end -> assertThat(end).isNull(),
+                                end -> assertThat(end).isInstanceOf(SocketException.class));
+            }
+            assertThat(call).isCompletedExceptionally();
+        }
+    }
+
+    @Test
+    void aConnectionIsNotUsedForLongerThanItsLifeTime() throws Exception {
+        AtomicInteger resolved = new AtomicInteger();
+        client.close();
+        client = client(
+                List.of(AddressRange.parse("127.0.0.1")),
+                new CallbackTimeouts(
+                        Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(30), Duration.ofMillis(300)),
+                resolved);
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            int before = resolved.get();
+            get(client.send(request("/ok")));
+            return resolved.get() == before;
+        });
+        int young = resolved.get();
+
+        // it grows old
+        LockSupport.parkNanos(Duration.ofMillis(400).toNanos());
+        get(client.send(request("/ok")));
+        assertThat(resolved).hasValueGreaterThan(young);
+    }
+
     @Test
     void noConnectionIsMadeToARefusedAddress() {
         client.close();
@@ -172,11 +233,16 @@ class CallbackClientTests {
         Duration response = Duration.ofMillis(300);
         client = client(
                 List.of(AddressRange.parse("127.0.0.1")),
-                new CallbackTimeouts(Duration.ofSeconds(5), response, Duration.ofSeconds(2)));
+                new CallbackTimeouts(Duration.ofSeconds(5), response, Duration.ofSeconds(2), Duration.ofMinutes(1)));
     }
 
     private static CallbackClient client(List<AddressRange> allowed, CallbackTimeouts timeouts) {
-        CheckedResolver resolver = new CheckedResolver(new OneName(), new RefusedRanges(allowed, List.of()));
+        return client(allowed, timeouts, new AtomicInteger());
+    }
+
+    private static CallbackClient client(
+            List<AddressRange> allowed, CallbackTimeouts timeouts, AtomicInteger resolved) {
+        CheckedResolver resolver = new CheckedResolver(new OneName(resolved), new RefusedRanges(allowed, List.of()));
         CallbackClient client = new CallbackClient(resolver, timeouts, 8, null);
         client.start();
         return client;
@@ -230,10 +296,11 @@ class CallbackClientTests {
         }
     }
 
-    private static final class OneName implements DnsResolver {
+    private record OneName(AtomicInteger resolved) implements DnsResolver {
 
         @Override
         public InetAddress[] resolve(String host) throws UnknownHostException {
+            resolved.incrementAndGet();
             if (!host.equals(HOST)) {
                 throw new UnknownHostException(host);
             }

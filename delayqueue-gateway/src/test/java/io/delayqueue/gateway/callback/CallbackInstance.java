@@ -29,6 +29,7 @@ final class CallbackInstance implements AutoCloseable {
     private final DelayQueueClient client;
     private final Callbacks callbacks;
     private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final List<String> lostResults = new CopyOnWriteArrayList<>();
 
     private CallbackInstance(EmbeddedRedis server, DnsResolver resolver, Map<String, String> properties) {
         redis = RedisClient.create(server.uri());
@@ -48,7 +49,7 @@ final class CallbackInstance implements AutoCloseable {
                 configuration,
                 new StringRedisTemplate(connections),
                 null,
-                List.of(this::broken, this::called),
+                List.of(this::broken, new Calls()),
                 resolver);
         callbacks.start();
     }
@@ -57,8 +58,17 @@ final class CallbackInstance implements AutoCloseable {
         throw new IllegalStateException("an observer that fails");
     }
 
-    private void called(String topic, String target, CallResult result, Duration duration) {
-        calls.add(topic + " " + target + " " + result);
+    private final class Calls implements CallbackObserver {
+
+        @Override
+        public void called(String topic, String target, CallResult result, Duration duration) {
+            calls.add(topic + " " + target + " " + result);
+        }
+
+        @Override
+        public void resultLost(String topic) {
+            lostResults.add(topic);
+        }
     }
 
     static CallbackConfiguration configuration(Map<String, String> properties) {
@@ -120,6 +130,11 @@ final class CallbackInstance implements AutoCloseable {
     /** Topic, target and result of each call. */
     List<String> calls() {
         return calls;
+    }
+
+    /** Topic of each result that could not be scheduled. */
+    List<String> lostResults() {
+        return lostResults;
     }
 
     /** Stops as an application does. */

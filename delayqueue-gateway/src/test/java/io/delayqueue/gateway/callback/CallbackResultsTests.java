@@ -3,10 +3,14 @@ package io.delayqueue.gateway.callback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.gateway.callback.Receiver.Reply;
 import io.delayqueue.gateway.callback.Receiver.Request;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +60,7 @@ class CallbackResultsTests extends RunningCallbacks {
     }
 
     @Test
-    void aResultThatCantBeScheduledMakesTheAttemptFail() {
+    void anAcceptedCallIsNotRepeatedForAResultThatIsRefused() {
         instance(
                 "delayqueue.callbacks.hooks.max-attempts=2",
                 "delayqueue.callbacks.hooks.on-success.topic=results",
@@ -65,7 +69,62 @@ class CallbackResultsTests extends RunningCallbacks {
                 "delayqueue.callbacks.results.secrets=" + CallbackInstance.SECRET);
         instance.schedule(message("o1"));
 
-        assertThat(awaitDead("o1").error()).contains("header 'delayqueue-callback-url' is missing");
-        assertThat(receiver.requests()).hasSize(2);
+        awaitAcked(1);
+        assertThat(receiver.requests()).hasSize(1);
+        assertThat(instance.lostResults()).containsExactly("hooks");
+    }
+
+    @Test
+    void aDeadLetterIsOneWithoutItsResult() {
+        instance(
+                "delayqueue.callbacks.hooks.max-attempts=1",
+                "delayqueue.callbacks.hooks.on-failure.topic=results",
+                "delayqueue.callbacks.results.allow-message-url=true",
+                "delayqueue.callbacks.results.secrets=" + CallbackInstance.SECRET);
+        receiver.answer(request -> Reply.of(400));
+        instance.schedule(message("o1"));
+
+        assertThat(awaitDead("o1").error()).isEqualTo("the target answered with status 400");
+        assertThat(receiver.requests()).hasSize(1);
+        assertThat(instance.lostResults()).containsExactly("hooks");
+    }
+
+    @Test
+    void aResultIsScheduledByItselfOnceRedisTakesIt() {
+        instance("delayqueue.callbacks.hooks.on-success.topic=results");
+        try (RedisClient admin = RedisClient.create(redis.uri());
+                StatefulRedisConnection<String, String> connection = admin.connect()) {
+            for (int i = 0; i < 200; i++) {
+                instance.schedule(message("o" + i).delay(Duration.ofMinutes(10)));
+            }
+            connection.sync().configSet("maxmemory", "1");
+            for (int i = 0; i < 200; i++) {
+                instance.client().reschedule("hooks", "o" + i, Delay.of(Duration.ZERO));
+            }
+            awaitAcked(200);
+            assertThat(instance.client().stats("results").totals().accepted()).isZero();
+            connection.sync().configSet("maxmemory", "0");
+        }
+
+        await().atMost(LONG)
+                .until(() -> instance.client().stats("results").totals().accepted() == 200);
+        assertThat(receiver.requests()).as("each call was made once").hasSize(200);
+        assertThat(instance.lostResults()).isEmpty();
+    }
+
+    @Test
+    void aResultThatWaitsAtAStopIsTriedOnceMore() {
+        instance("delayqueue.callbacks.hooks.on-success.topic=results");
+        try (RedisClient admin = RedisClient.create(redis.uri());
+                StatefulRedisConnection<String, String> connection = admin.connect()) {
+            instance.schedule(message("o1").delay(Duration.ofMinutes(10)));
+            connection.sync().configSet("maxmemory", "1");
+            instance.client().reschedule("hooks", "o1", Delay.of(Duration.ZERO));
+            awaitAcked(1);
+            connection.sync().configSet("maxmemory", "0");
+        }
+        instance.stop();
+
+        assertThat(instance.client().stats("results").totals().accepted()).isEqualTo(1);
     }
 }

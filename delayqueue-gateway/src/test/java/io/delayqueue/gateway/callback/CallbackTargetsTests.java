@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.Delay;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.callback.Receiver.Reply;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class CallbackTargetsTests extends RunningCallbacks {
 
     @Test
-    void aTargetThatIsGoneIsPausedInAllInstancesUntilResumed() {
+    void aUrlThatIsGoneIsPausedInAllInstancesUntilResumed() {
         instance("delayqueue.callbacks.hooks.max-attempts=1");
         AtomicInteger status = new AtomicInteger(410);
         receiver.answer(request -> Reply.of(status.get()));
@@ -33,18 +35,63 @@ class CallbackTargetsTests extends RunningCallbacks {
         instance.schedule(message("o2"));
         await().atMost(LONG).until(() -> stats().totals().postponed() == 2);
         assertThat(receiver.requests()).as("another instance does not call it").hasSize(1);
-        assertThat(instance.targets().states()).containsEntry("hook.example", TargetState.PAUSED);
+        String key = key("http://hook.example:" + receiver.port() + "/in?x=1");
+        assertThat(instance.targets().states()).containsEntry(key, TargetState.PAUSED);
         assertThat(instance.targets().count(TargetState.PAUSED)).isEqualTo(1);
 
         status.set(200);
-        instance.targets().resume("hook.example");
-        assertThat(instance.targets().states()).containsEntry("hook.example", TargetState.CALLED);
+        instance.targets().resume(key);
+        assertThat(instance.targets().states()).doesNotContainKey(key);
         assertThat(instance.targets().count(TargetState.PAUSED)).isZero();
         for (String id : List.of("o1", "o2")) {
             instance.client().reschedule("hooks", id, Delay.of(Duration.ZERO));
         }
         awaitAcked(2);
         assertThat(receiver.requests().get(1).headers()).containsEntry("delayqueue-attempt", "1");
+    }
+
+    private static String key(String url) {
+        return CallbackTopic.keyOf(URI.create(url));
+    }
+
+    @Test
+    void aUrlThatIsGoneHoldsNoNeighbourOnItsHost() {
+        instance(
+                "delayqueue.callbacks.hooks.allow-message-url=true",
+                "delayqueue.callbacks.others.url=http://hook.example:" + receiver.port() + "/others",
+                "delayqueue.callbacks.others.secrets=" + CallbackInstance.SECRET);
+        receiver.answer(request -> Reply.of(request.path().equals("/gone") ? 410 : 200));
+        String gone = "http://hook.example:" + receiver.port() + "/gone";
+        instance.schedule(message("gone").header(CallbackMessageHeaders.URL, gone));
+        await().atMost(LONG).until(() -> instance.targets().states().get(key(gone)) == TargetState.PAUSED);
+
+        instance.schedule(message("topic"));
+        instance.schedule(message("own")
+                .header(CallbackMessageHeaders.URL, "http://hook.example:" + receiver.port() + "/gone?not"));
+        instance.schedule(OutgoingMessage.to("others").id("o1").payload(BODY));
+        instance.schedule(message("gone too").header(CallbackMessageHeaders.URL, gone));
+        awaitAcked(2);
+        await().atMost(LONG)
+                .until(() -> instance.client().stats("others").totals().acked() == 1);
+        await().atMost(LONG).until(() -> stats().totals().postponed() == 2);
+        assertThat(receiver.requests())
+                .filteredOn(request -> request.path().equals("/gone"))
+                .hasSize(1);
+        assertThat(instance.targets().states()).containsEntry("hook.example", TargetState.CALLED);
+    }
+
+    /** Each message may name a URL of its own: they must not fill what every instance reads. */
+    @Test
+    void messagesToFurtherUrlsThatAreGoneFailWhenManyArePaused() {
+        instance("delayqueue.callbacks.hooks.max-attempts=1");
+        for (int i = 0; i < CallbackTargets.MOST_PAUSED; i++) {
+            instance.targets().pause("target" + i);
+        }
+        receiver.answer(request -> Reply.of(410));
+        instance.schedule(message("o1"));
+
+        assertThat(awaitDead("o1").error()).contains("410");
+        assertThat(instance.targets().count(TargetState.PAUSED)).isEqualTo(CallbackTargets.MOST_PAUSED);
     }
 
     @Test

@@ -12,10 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.ClassPathResource;
 import tools.jackson.databind.JsonNode;
@@ -33,7 +36,9 @@ class CallbacksPageTests {
         new YamlPropertySourceLoader()
                 .load("page", new ClassPathResource("docs/callbacks.yaml"))
                 .forEach(sources::addLast);
-        Binder binder = new Binder(ConfigurationPropertySources.from(sources));
+        sources.addLast(new MapPropertySource("environment", Map.of("INVOICES_SECRET", CallbackInstance.SECRET)));
+        Binder binder = new Binder(
+                ConfigurationPropertySources.from(sources), new PropertySourcesPlaceholdersResolver(sources));
 
         CallbackConfiguration configuration = new CallbackConfiguration(
                 new CallbackProperties(), binder.bindOrCreate("delayqueue", CallbackTopicProperties.class));

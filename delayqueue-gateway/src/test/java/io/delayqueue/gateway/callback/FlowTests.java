@@ -17,6 +17,7 @@ class FlowTests {
 
     private long now = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
     private double random;
+    private int messages;
 
     private Flow flow = flow(Double.POSITIVE_INFINITY, 2);
 
@@ -25,10 +26,70 @@ class FlowTests {
         Admission.Granted first = granted();
         granted();
 
-        assertThat(refused()).isEqualTo(Duration.ofSeconds(1));
+        refused();
         end(first, TargetOutcome.ANSWERS, null);
         granted();
         refused();
+    }
+
+    @Test
+    void messagesBeyondTheParallelismComeBackAsFastAsCallsEnd() {
+        flow = flow(Double.POSITIVE_INFINITY, 10);
+        callsTake(Duration.ofSeconds(4));
+        for (int i = 0; i < 10; i++) {
+            granted();
+        }
+
+        assertThat(refused()).isEqualTo(Duration.ofMillis(400));
+        for (int i = 2; i <= 150; i++) {
+            assertThat(refused()).isEqualTo(Duration.ofMillis(400L * i));
+        }
+        assertThat(refused()).as("no estimate is right for longer").isEqualTo(Duration.ofSeconds(30));
+        random = 1;
+        assertThat(refused()).isEqualTo(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void eachMessageBeyondTheRateComesBackAtATimeOfItsOwnAndIsCalledThen() {
+        flow = flow(10, 1_000);
+        for (int i = 0; i < 10; i++) {
+            granted();
+        }
+        List<String> waiting = new ArrayList<>();
+        for (int i = 1; i <= 2_000; i++) {
+            String message = "waiting" + i;
+            assertThat(refused(message)).isEqualTo(Duration.ofMillis(100L * i));
+            waiting.add(message);
+        }
+
+        for (String message : waiting) {
+            pass(Duration.ofMillis(100));
+            refused();
+            end(granted(message), TargetOutcome.ANSWERS, null);
+        }
+    }
+
+    @Test
+    void messagesThatDoNotComeBackLeaveTheirCallsToOthers() {
+        flow = flow(10, 1_000);
+        for (int i = 0; i < 10; i++) {
+            granted();
+        }
+        refused("cancelled");
+
+        pass(Duration.ofMillis(100));
+        refused();
+        pass(Duration.ofMillis(501));
+        granted();
+    }
+
+    @Test
+    void aWaitForARateIsBounded() {
+        flow = flow(10, 1_000);
+        for (int i = 0; i < 6_010; i++) {
+            flow.admit("m" + i);
+        }
+        assertThat(refused()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
@@ -38,11 +99,11 @@ class FlowTests {
             granted();
         }
 
-        assertThat(refused()).isEqualTo(Duration.ofMillis(100));
+        assertThat(refused("first")).isEqualTo(Duration.ofMillis(100));
         pass(Duration.ofMillis(99));
-        assertThat(refused()).isEqualTo(Duration.ofMillis(1));
+        refused();
         pass(Duration.ofMillis(1));
-        granted();
+        granted("first");
         refused();
         pass(Duration.ofHours(1));
         for (int i = 0; i < 10; i++) {
@@ -56,9 +117,10 @@ class FlowTests {
         flow = flow(0.1, 1_000);
         granted();
 
-        assertThat(refused()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(refused("first")).isEqualTo(Duration.ofSeconds(10));
+        assertThat(refused("second")).isEqualTo(Duration.ofSeconds(20));
         pass(Duration.ofSeconds(10));
-        granted();
+        granted("first");
         refused();
     }
 
@@ -67,14 +129,14 @@ class FlowTests {
         flow = flow(10, 1);
         Admission.Granted first = granted();
         for (int i = 0; i < 100; i++) {
-            refused();
+            refused("the same");
         }
         end(first, TargetOutcome.ANSWERS, null);
 
         for (int i = 0; i < 9; i++) {
             end(granted(), TargetOutcome.ANSWERS, null);
         }
-        assertThat(refused()).isEqualTo(Duration.ofMillis(100));
+        assertThat(refused("the same")).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
@@ -155,8 +217,46 @@ class FlowTests {
     }
 
     @Test
-    void aTargetThatIsGoneIsPausedUntilItIsAllowedAgain() {
+    void aTargetThatCantAnswerIsLeftAloneAndStoppedAfterSomeFailures() {
+        for (int i = 0; i < 2; i++) {
+            end(granted(), TargetOutcome.UNAVAILABLE, Duration.ofSeconds(1));
+            assertThat(refused()).isEqualTo(Duration.ofSeconds(1));
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(flow.state()).isEqualTo(TargetState.CALLED);
+        end(granted(), TargetOutcome.UNAVAILABLE, Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(1));
+
+        assertThat(flow.state()).isEqualTo(TargetState.STOPPED);
+        assertThat(refused()).isEqualTo(BREAK.minusSeconds(1));
+        pass(BREAK);
+        end(granted(), TargetOutcome.UNAVAILABLE, Duration.ofMinutes(1));
+        assertThat(refused()).as("the longer of both").isEqualTo(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1));
+        end(granted(), TargetOutcome.ANSWERS, null);
+        granted();
+        granted();
+    }
+
+    @Test
+    void aTargetThatAsksForFewerCallsAnswersSoItsFailuresAreForgotten() {
+        fail(2);
+        end(granted(), TargetOutcome.THROTTLED, Duration.ZERO);
+        fail(2);
+
+        assertThat(flow.state()).isEqualTo(TargetState.CALLED);
+    }
+
+    @Test
+    void aUrlThatIsGoneStopsNoOther() {
         end(granted(), TargetOutcome.GONE, null);
+
+        granted();
+    }
+
+    @Test
+    void aPausedTargetIsNotCalledUntilItIsAllowedAgain() {
+        flow.pause(true);
 
         pass(Duration.ofDays(100));
         assertThat(refused()).isEqualTo(Duration.ofMinutes(1));
@@ -189,14 +289,31 @@ class FlowTests {
         }
     }
 
+    /** So that the mean is this. */
+    private void callsTake(Duration duration) {
+        for (int i = 0; i < 200; i++) {
+            Admission.Granted call = granted();
+            pass(duration);
+            end(call, TargetOutcome.ANSWERS, null);
+        }
+    }
+
     private Admission.Granted granted() {
-        Admission admission = flow.admit();
+        return granted("new" + ++messages);
+    }
+
+    private Admission.Granted granted(String message) {
+        Admission admission = flow.admit(message);
         assertThat(admission).isInstanceOf(Admission.Granted.class);
         return (Admission.Granted) admission;
     }
 
     private Duration refused() {
-        Admission admission = flow.admit();
+        return refused("new" + ++messages);
+    }
+
+    private Duration refused(String message) {
+        Admission admission = flow.admit(message);
         assertThat(admission).isInstanceOf(Admission.Refused.class);
         return ((Admission.Refused) admission).delay();
     }

@@ -8,10 +8,13 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.callback.Receiver.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -139,5 +142,59 @@ class ManyCallbacksTests {
 
     private TopicStats stats() {
         return instance.client().stats("hooks");
+    }
+
+    /** Without an order of return, each message is claimed and postponed again and again. */
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"rate=100", "parallelism=5"})
+    void manyMessagesOfASlowTargetAreClaimedAboutTwiceEach(String limit) {
+        instance = CallbackInstance.start(
+                redis,
+                receiver,
+                "delayqueue.gateway.callbacks.flows[hook.example]." + limit,
+                // more messages in hand than the target may have
+                "delayqueue.callbacks.hooks.allow-message-url=true");
+        receiver.answer(request -> {
+            if (!limit.startsWith("rate")) {
+                awaitAtMost(50);
+            }
+            return Reply.of(200);
+        });
+        int many = 2_000;
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            messages.add(OutgoingMessage.to("hooks").payload(new byte[] {'1'}).build());
+        }
+        long before = commands();
+        assertThat(instance.client().scheduleAll(messages)).hasSize(many);
+        await().atMost(Duration.ofSeconds(120)).until(() -> stats().totals().acked() == many);
+
+        long postponed = stats().totals().postponed();
+        System.out.println(limit + ": postponed " + postponed + ", commands " + (commands() - before));
+        assertThat(postponed).as("claims in vain").isLessThan(2L * many);
+        assertThat(commands() - before).as("scripts").isLessThan(6L * many);
+        assertThat(receiver.requests()).hasSize(many);
+    }
+
+    private void awaitAtMost(long millis) {
+        try {
+            testEnds.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private long commands() {
+        try (RedisClient admin = RedisClient.create(redis.uri());
+                StatefulRedisConnection<String, String> connection = admin.connect()) {
+            return connection
+                    .sync()
+                    .info("commandstats")
+                    .lines()
+                    .filter(line -> line.startsWith("cmdstat_evalsha:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll(".*?calls=(\\d+).*", "$1")))
+                    .sum();
+        }
     }
 }

@@ -36,9 +36,9 @@ class ResponsePolicyTests {
         "429, RETRY, THROTTLED",
         "500, RETRY, FAILS",
         "501, RETRY, FAILS",
-        "502, RETRY, THROTTLED",
-        "503, RETRY, THROTTLED",
-        "504, RETRY, THROTTLED",
+        "502, RETRY, UNAVAILABLE",
+        "503, RETRY, UNAVAILABLE",
+        "504, RETRY, UNAVAILABLE",
         "505, RETRY, FAILS",
         "599, RETRY, FAILS",
         "199, RETRY, ANSWERS"

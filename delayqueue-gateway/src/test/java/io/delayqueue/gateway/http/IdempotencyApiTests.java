@@ -7,6 +7,10 @@ import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -130,6 +134,56 @@ class IdempotencyApiTests {
                 .hasToString(first.toString());
         assertThat(gateway.client().find("orders", "o1").orElseThrow().due())
                 .isAfter(Instant.now().plusSeconds(5_000));
+    }
+
+    @Test
+    void ofRequestsAtOnceWithOneKeyOneIsCarriedOut() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            assertOneOfManyIsCarriedOut("\"at once " + round + "\"", round + 1);
+        }
+    }
+
+    private void assertOneOfManyIsCarriedOut(String key, long accepted) throws Exception {
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            replies.add(gateway.sendAsync("POST", "/topics/orders/messages", BODY, "Idempotency-Key", key));
+        }
+        int carriedOut = 0;
+        for (CompletableFuture<Reply> future : replies) {
+            Reply reply = future.get(30, TimeUnit.SECONDS);
+            if (reply.status() == 409) {
+                assertThat(reply.json().get("type").stringValue())
+                        .isEqualTo("urn:delayqueue:problem:request-under-way");
+            } else {
+                assertThat(reply.status()).as("%s", reply).isEqualTo(201);
+                carriedOut += reply.header("Idempotent-Replayed").isEmpty() ? 1 : 0;
+            }
+        }
+        assertThat(carriedOut).isEqualTo(1);
+        assertThat(accepted()).isEqualTo(accepted);
+    }
+
+    @Test
+    void ofRepeatsAtOnceOfALostRequestOneIsCarriedOut() throws Exception {
+        assertThat(schedule(BODY, "\"k1\"").status()).isEqualTo(201);
+        forgetAnswer(System.currentTimeMillis() - 61_000);
+
+        assertOneOfManyIsCarriedOut("\"k1\"", 1);
+    }
+
+    @Test
+    void refusalByTheQueueIsAnAnswerToo() throws Exception {
+        String body = "{\"id\": \"o1\", \"delay\": 60, \"payload\": 1}";
+        schedule(body, "\"k1\"");
+        Reply first = schedule(body, "\"k2\"");
+        assertThat(first.status()).isEqualTo(409);
+        assertThat(gateway.send("DELETE", "/topics/orders/messages/o1").status())
+                .isEqualTo(204);
+
+        Reply again = schedule(body, "\"k2\"");
+        assertThat(again).hasToString(first.toString());
+        assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(accepted()).isEqualTo(1);
     }
 
     @Test

@@ -11,13 +11,19 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
 
 @ExtendWith(EmbeddedRedisExtension.class)
 class MessagesApiTests {
@@ -274,6 +280,82 @@ class MessagesApiTests {
                         .get("payloadBase64")
                         .stringValue())
                 .isEqualTo("MQ==");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                               | {\"a\": 1.25} | {\"a\":1.25}",
+                "                               | [1, {}]       | [1,{}]",
+                "application/json               | 1             | 1",
+                "application/json;charset=UTF-8 | {\"a\": 1}    | {\"a\":1}",
+                "APPLICATION/JSON               | true          | true",
+                "application/cloudevents+json   | {}            | {}",
+            })
+    void jsonOfAJavaProducerComesAsJson(String contentType, String payload, String answered) throws Exception {
+        schedule(contentType, payload);
+
+        JsonNode found = gateway.send("GET", ORDERS + "/j").json();
+        assertThat(found.get("payload").toString()).isEqualTo(answered);
+        JsonNode claimed =
+                gateway.send("POST", "/topics/orders/claims", "{\"wait\": 30}").json();
+        assertThat(claimed.at("/messages/0/payload").toString()).isEqualTo(answered);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                         | text",
+                "                         | 1",
+                "                         | {no json}",
+                "application/json         | {no json}",
+                "application/octet-stream | {}",
+                "text/json-lines          | {}",
+            })
+    void othersComeAsBase64(String contentType, String payload) throws Exception {
+        schedule(contentType, payload);
+
+        JsonNode found = gateway.send("GET", ORDERS + "/j").json();
+        assertThat(found.has("payload")).isFalse();
+        assertThat(found.get("payloadBase64").binaryValue()).isEqualTo(payload.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void schedule(@Nullable String contentType, String payload) {
+        OutgoingMessage.Builder message =
+                OutgoingMessage.to("orders").id("j").payload(payload.getBytes(StandardCharsets.UTF_8));
+        if (contentType != null) {
+            message.header("content-type", contentType);
+        }
+        assertThat(gateway.client().schedule(message.build()).id()).isEqualTo("j");
+    }
+
+    @Test
+    @Tag("slow")
+    void thousandsOfTopicsTellTheirNumbers() throws Exception {
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            messages.add(OutgoingMessage.to("many-" + i)
+                    .payload(new byte[] {'1'})
+                    .delay(Duration.ofMinutes(10))
+                    .build());
+        }
+        assertThat(gateway.client().scheduleAll(messages)).hasSize(2_000);
+
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            replies.add(gateway.sendAsync("GET", "/topics", ""));
+        }
+        for (CompletableFuture<Reply> reply : replies) {
+            JsonNode topics = reply.get(60, TimeUnit.SECONDS).json().get("topics");
+            assertThat(topics.valueStream()
+                            .filter(topic -> topic.get("topic").stringValue().startsWith("many-")))
+                    .hasSize(2_000)
+                    .allSatisfy(
+                            topic -> assertThat(topic.at("/pending/scheduled").longValue())
+                                    .isEqualTo(1));
+        }
     }
 
     @Test

@@ -10,6 +10,9 @@ import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.gateway.testsupport.OpenApiConformity;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,6 +75,41 @@ class OpenApiTests {
             ObjectNode served = (ObjectNode) reply.json();
             served.set("servers", OpenApiConformity.DOCUMENT.get("servers"));
             assertThat((JsonNode) served).isEqualTo(OpenApiConformity.DOCUMENT);
+        }
+    }
+
+    /** A path that a reverse proxy or another API has already. */
+    @Test
+    void theApiMayHaveAnotherBasePath(EmbeddedRedis redis) throws Exception {
+        String base = "/queue/api.v2";
+        try (Gateway gateway = Gateway.start(redis, "delayqueue.gateway.path=" + base)) {
+            Reply scheduled =
+                    gateway.sendTo(base, "POST", "/topics/orders/messages", "{\"id\": \"o1\", \"payload\": 1}");
+            assertThat(scheduled.status()).isEqualTo(201);
+            assertThat(scheduled.header("Location")).isEqualTo(base + "/topics/orders/messages/o1");
+            Reply claimed = gateway.sendTo(base, "POST", "/topics/orders/claims", "{\"wait\": 30}");
+            String receipt = claimed.json().at("/messages/0/receipt").stringValue();
+            assertThat(gateway.sendTo(base, "DELETE", "/claims/" + receipt, "").status())
+                    .isEqualTo(204);
+            assertThat(gateway.sendTo(base, "GET", "/none", "").status()).isEqualTo(404);
+            assertThat(gateway.sendTo(base, "GET", "/openapi.json", "")
+                            .json()
+                            .at("/servers/0/url")
+                            .stringValue())
+                    .isEqualTo(base);
+            assertThat(gateway.sendTo(base, "POST", "/topics/orders/messages", "x".repeat(9_000_000))
+                            .status())
+                    .as("limits of bodies hold there")
+                    .isEqualTo(413);
+            assertThat(gateway.http()
+                            .send(
+                                    HttpRequest.newBuilder(
+                                                    URI.create("http://127.0.0.1:" + gateway.port() + BASE + "/topics"))
+                                            .build(),
+                                    HttpResponse.BodyHandlers.discarding())
+                            .statusCode())
+                    .as("nothing is left at the default path")
+                    .isEqualTo(404);
         }
     }
 

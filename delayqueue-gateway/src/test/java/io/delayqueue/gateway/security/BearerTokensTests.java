@@ -58,6 +58,21 @@ class BearerTokensTests {
         assertThat(tokens.of(request)).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<SHA-256 of the token>",
+                // of "example" and of nothing
+                "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c",
+                "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"
+            })
+    void placeholdersAndKnownTokensAreRefusedByName(String sha256) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> BearerTokens.of(Map.of("shop", token(sha256, Set.of(Right.PRODUCE), List.of("*")))))
+                .withMessageContaining("token 'shop'")
+                .withMessageContaining("openssl rand -hex 32");
+    }
+
     @Test
     void incompleteTokensAreRefused() {
         Set<Right> rights = Set.of(Right.PRODUCE);

@@ -19,7 +19,12 @@ public record Answers(Json json, Problems problems) {
     /** An answer with problem details. */
     public Answer of(Problem problem) {
         Integer retryAfter = problem.status() == 429 || problem.status() == 503 ? 1 : null;
-        Answer.Repeat repeat = Problems.isOutcomeUnknown(problem) ? Answer.Repeat.SAME_MESSAGES : Answer.Repeat.ANEW;
+        Answer.Repeat repeat = Answer.Repeat.ANEW;
+        if (Problems.isOutcomeUnknown(problem)) {
+            repeat = Answer.Repeat.SAME_MESSAGES;
+        } else if (Problems.isOutcome(problem)) {
+            repeat = Answer.Repeat.REPLAY;
+        }
         return new Answer(problem.status(), "application/problem+json", null, retryAfter, json.write(problem), repeat);
     }
 

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.http.body;
 
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  * Reads bodies of requests, up to a largest size.
  *
  * @param maxBytes the largest size
- * @param timeout time for all of it, since a thread waits for it
+ * @param timeout time for all of it
  */
 public record BoundedBody(int maxBytes, Duration timeout) {
 
     private static final int CHUNK = 8 * 1024;
+
+    /** Attribute of a request whose body was read before. */
+    private static final String BODY = BoundedBody.class.getName();
 
     /**
      * Refuses a request by its headers, before anything reads its body.
@@ -32,12 +36,11 @@ public record BoundedBody(int maxBytes, Duration timeout) {
         if (hasBody(request) || multipart) {
             requireJson(type);
         }
-        if (request.getContentLengthLong() > maxBytes) {
-            throw tooLarge();
-        }
+        requireSize(request.getContentLengthLong());
     }
 
-    private static boolean hasBody(HttpServletRequest request) {
+    /** Whether a request has a body. */
+    public static boolean hasBody(HttpServletRequest request) {
         return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
     }
 
@@ -48,22 +51,20 @@ public record BoundedBody(int maxBytes, Duration timeout) {
      */
     public byte[] read(HttpServletRequest request) throws IOException {
         requireJson(request.getContentType());
-        if (request.getContentLengthLong() > maxBytes) {
-            throw tooLarge();
+        if (request.getAttribute(BODY) instanceof byte[] read) {
+            return read;
         }
+        requireSize(request.getContentLengthLong());
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         byte[] chunk = new byte[CHUNK];
         long begun = System.nanoTime();
         InputStream in = request.getInputStream();
         for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
             body.write(chunk, 0, read);
-            if (body.size() > maxBytes) {
-                throw tooLarge();
-            }
+            requireSize(body.size());
             // the container's timeout begins anew with each byte
             if (System.nanoTime() - begun > timeout.toNanos()) {
-                throw new ProblemException(
-                        ProblemType.BODY_TOO_SLOW, "a body may take at most " + timeout.toSeconds() + " s", "body");
+                throw tooSlow();
             }
         }
         return body.toByteArray();
@@ -84,8 +85,26 @@ public record BoundedBody(int maxBytes, Duration timeout) {
         }
     }
 
-    private ProblemException tooLarge() {
+    /** Keeps a body that has come for {@link #read}. */
+    public static void put(ServletRequest request, byte[] body) {
+        request.setAttribute(BODY, body);
+    }
+
+    /**
+     * Refuses a size.
+     *
+     * @throws ProblemException if it is too large
+     */
+    public void requireSize(long bytes) {
+        if (bytes > maxBytes) {
+            throw new ProblemException(
+                    ProblemType.BODY_TOO_LARGE, "a body may have at most " + maxBytes + " bytes", "body");
+        }
+    }
+
+    /** The problem of a body that did not come in time. */
+    public ProblemException tooSlow() {
         return new ProblemException(
-                ProblemType.BODY_TOO_LARGE, "a body may have at most " + maxBytes + " bytes", "body");
+                ProblemType.BODY_TOO_SLOW, "a body may take at most " + timeout.toMillis() + " ms", "body");
     }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -114,10 +113,5 @@ public final class MessageRequestReader {
         } catch (IllegalArgumentException e) {
             throw ProblemException.invalid(field, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Whether a message's header says that its payload is JSON. */
-    static boolean isJson(Map<String, String> headers) {
-        return JSON_TYPE.equals(headers.get(CONTENT_TYPE));
     }
 }

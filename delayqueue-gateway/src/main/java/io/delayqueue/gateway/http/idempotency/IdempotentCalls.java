@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.http.idempotency;
 
+import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.http.body.Answer;
 import io.delayqueue.gateway.http.body.Answers;
 import io.delayqueue.gateway.http.body.MessageIdentity;
@@ -15,11 +16,10 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.ResponseEntity;
 
 /**
@@ -30,6 +30,19 @@ public final class IdempotentCalls {
 
     private static final Logger log = LoggerFactory.getLogger(IdempotentCalls.class);
 
+    /** What a request asks for. */
+    @FunctionalInterface
+    public interface Call {
+
+        /**
+         * Makes the answer.
+         *
+         * @param identity of the request's messages; null if the request has no key
+         */
+        CompletableFuture<Answer> answer(@Nullable MessageIdentity identity);
+    }
+
+    private final DelayQueueClient client;
     private final IdempotencyStore store;
     private final Answers answers;
     private final Duration lost;
@@ -38,25 +51,21 @@ public final class IdempotentCalls {
     /**
      * Calls over a store.
      *
+     * @param client whose threads go on with a request once Redis has answered
      * @param lost time after which a request without an answer may be repeated
      */
-    public IdempotentCalls(IdempotencyStore store, Answers answers, Duration lost, Clock clock) {
+    public IdempotentCalls(
+            DelayQueueClient client, IdempotencyStore store, Answers answers, Duration lost, Clock clock) {
+        this.client = client;
         this.store = store;
         this.answers = answers;
         this.lost = lost;
         this.clock = clock;
     }
 
-    /**
-     * Carries out a request.
-     *
-     * @param call makes the answer; given an identity if the request has a key
-     */
+    /** Carries out a request. Waits for nothing. */
     public CompletableFuture<ResponseEntity<byte[]>> run(
-            HttpServletRequest request,
-            Caller caller,
-            byte[] body,
-            Function<@Nullable MessageIdentity, CompletableFuture<Answer>> call) {
+            HttpServletRequest request, Caller caller, byte[] body, Call call) {
         IdempotencyKey key = IdempotencyKey.parse(request.getHeader(IdempotencyKey.HEADER));
         if (key == null) {
             return answer(null, call).thenApply(Answer::entity);
@@ -64,21 +73,52 @@ public final class IdempotentCalls {
         String stored = hash(String.join("\n", caller.name(), request.getMethod(), target(request), key.value())
                 .getBytes(StandardCharsets.UTF_8));
         RequestRecord mine = new RequestRecord(hash(body), UUID.randomUUID().toString(), clock.millis(), null);
-        RequestRecord first = begin(stored, mine);
-        if (first != null && !first.fingerprint().equals(mine.fingerprint())) {
+        // the rest is not for the threads of Redis' connection
+        return store.begin(stored, mine)
+                .exceptionally(failure -> {
+                    throw notKept(failure);
+                })
+                .thenComposeAsync(
+                        first -> first.map(kept -> repeat(stored, mine, kept, call))
+                                .orElseGet(() -> carryOut(stored, mine, call)),
+                        client.completionExecutor());
+    }
+
+    private CompletableFuture<ResponseEntity<byte[]>> repeat(
+            String key, RequestRecord mine, RequestRecord first, Call call) {
+        if (!first.fingerprint().equals(mine.fingerprint())) {
             throw new ProblemException(
                     ProblemType.KEY_REUSED, "the first request had another body", IdempotencyKey.HEADER);
         }
-        if (first != null && first.answer() != null) {
+        if (first.answer() != null) {
             return CompletableFuture.completedFuture(first.answer().entity(true));
         }
-        if (first != null && clock.millis() - first.begunMillis() < lost.toMillis()) {
-            throw new ProblemException(
-                    ProblemType.REQUEST_UNDER_WAY, "repeat the request in a moment", IdempotencyKey.HEADER);
+        if (mine.begunMillis() - first.begunMillis() < lost.toMillis()) {
+            throw underWay();
         }
-        RequestRecord begun = first == null ? mine : first;
+        RequestRecord again = first.begun(mine.begunMillis());
+        return store.takeOver(key, first, again, lost)
+                .exceptionally(failure -> {
+                    throw notKept(failure);
+                })
+                .thenComposeAsync(
+                        taken -> {
+                            if (!taken) {
+                                throw underWay();
+                            }
+                            return carryOut(key, again, call);
+                        },
+                        client.completionExecutor());
+    }
+
+    private static ProblemException underWay() {
+        return new ProblemException(
+                ProblemType.REQUEST_UNDER_WAY, "repeat the request in a moment", IdempotencyKey.HEADER);
+    }
+
+    private CompletableFuture<ResponseEntity<byte[]>> carryOut(String key, RequestRecord begun, Call call) {
         return answer(new MessageIdentity(begun.seed()), call)
-                .thenCompose(answer -> end(stored, begun, answer).handle((kept, failure) -> {
+                .thenCompose(answer -> end(key, begun, answer).handle((kept, failure) -> {
                     if (failure != null) {
                         log.debug(
                                 "An answer could not be kept: a repeat is carried out for the same messages", failure);
@@ -87,30 +127,29 @@ public final class IdempotentCalls {
                 }));
     }
 
-    private CompletableFuture<Answer> answer(
-            @Nullable MessageIdentity identity, Function<@Nullable MessageIdentity, CompletableFuture<Answer>> call) {
+    private CompletableFuture<Answer> answer(@Nullable MessageIdentity identity, Call call) {
         try {
-            return call.apply(identity).exceptionally(answers::of);
+            return call.answer(identity).exceptionally(answers::of);
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(answers.of(e));
         }
     }
 
-    private @Nullable RequestRecord begin(String key, RequestRecord mine) {
-        try {
-            return store.begin(key, mine);
-        } catch (DataAccessException e) {
-            log.debug("A request with an Idempotency-Key could not be kept", e);
-            throw new ProblemException(ProblemType.REDIS_UNAVAILABLE, "nothing was done: repeat the request");
-        }
+    private static ProblemException notKept(Throwable failure) {
+        log.debug("A request with an Idempotency-Key could not be kept", failure);
+        boolean isFull = String.valueOf(
+                        NestedExceptionUtils.getMostSpecificCause(failure).getMessage())
+                .startsWith("OOM");
+        return new ProblemException(
+                isFull ? ProblemType.REDIS_FULL : ProblemType.REDIS_UNAVAILABLE,
+                "nothing was done: repeat the request");
     }
 
     private CompletableFuture<?> end(String key, RequestRecord begun, Answer answer) {
         return switch (answer.repeat()) {
-            case REPLAY ->
-                store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), begun.begunMillis(), answer));
-            case SAME_MESSAGES -> store.put(key, new RequestRecord(begun.fingerprint(), begun.seed(), 0, null));
-            case ANEW -> store.delete(key);
+            case REPLAY -> store.put(key, begun.answered(answer));
+            case SAME_MESSAGES -> store.put(key, begun.uncertain());
+            case ANEW -> store.delete(key, begun);
         };
     }
 

@@ -1,10 +1,10 @@
 package io.delayqueue.gateway.http.journal;
 
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.http.body.Answers;
 import io.delayqueue.gateway.http.problem.Problem;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.Right;
@@ -14,7 +14,6 @@ import io.delayqueue.jdbc.restore.RestoreRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -32,20 +31,21 @@ public final class JournalController {
     /** A restore that takes longer goes on after the answer 202. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
-    private final DelayQueueClient client;
     private final Journal journal;
+    private final BoundedCalls calls;
     private final @Nullable RequestedRestores restores;
     private final Answers answers;
 
     /**
      * A controller of a journal.
      *
+     * @param calls threads for calls that wait for the database
      * @param restores null if nothing restores
      */
     public JournalController(
-            DelayQueueClient client, Journal journal, @Nullable RequestedRestores restores, Answers answers) {
-        this.client = client;
+            Journal journal, BoundedCalls calls, @Nullable RequestedRestores restores, Answers answers) {
         this.journal = journal;
+        this.calls = calls;
         this.restores = restores;
         this.answers = answers;
     }
@@ -59,11 +59,8 @@ public final class JournalController {
         String topic = PathNames.topic(name);
         caller.require(Right.OPERATE, topic);
         String id = PathNames.id(pathId, request);
-        try {
-            return CompletableFuture.supplyAsync(() -> story(topic, id), client.completionExecutor());
-        } catch (RejectedExecutionException e) {
-            throw new ProblemException(ProblemType.TOO_MANY_REQUESTS, "too many calls wait");
-        }
+        // not on a thread of the client's: a slow database must not keep them from handing out claims
+        return calls.call(() -> story(topic, id));
     }
 
     private ResponseEntity<byte[]> story(String topic, String id) {

@@ -2,17 +2,24 @@ package io.delayqueue.gateway.http.problem;
 
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.TopicFullException;
+import io.delayqueue.gateway.claim.TooManyTopicsException;
 import io.delayqueue.gateway.security.ForbiddenException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 
@@ -20,6 +27,9 @@ import org.springframework.web.context.request.async.AsyncRequestTimeoutExceptio
 public final class Problems {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
+    private static final long WARNING_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
 
     /** The problem details of a failure. */
     public Problem of(Throwable thrown) {
@@ -41,6 +51,9 @@ public final class Problems {
                 && response.getStatusCode().is4xxClientError()) {
             return refused(response);
         }
+        if (failure instanceof TimeoutException) {
+            return Problem.of(ProblemType.REDIS_UNAVAILABLE, "the request may have been carried out: repeat it", null);
+        }
         if (failure instanceof IllegalArgumentException) {
             return Problem.of(ProblemType.INVALID_REQUEST, words(failure), null);
         }
@@ -51,15 +64,25 @@ public final class Problems {
             return Problem.of(ProblemType.TOPIC_FULL, words(failure), null);
         }
         if (failure instanceof ClientOverloadedException) {
-            return Problem.of(ProblemType.TOO_MANY_REQUESTS, "too many calls wait for Redis; nothing was sent", null);
+            return Problem.of(ProblemType.OVERLOADED, "too many calls wait for Redis; nothing was sent", null);
+        }
+        if (failure instanceof TooManyTopicsException) {
+            return Problem.of(ProblemType.TOO_MANY_TOPICS, words(failure), null);
+        }
+        if (failure instanceof RejectedExecutionException) {
+            return Problem.of(ProblemType.OVERLOADED, "too many calls wait; nothing was done", null);
         }
         if (failure instanceof RedisFullException) {
             return Problem.of(ProblemType.REDIS_FULL, "nothing was changed", null);
         }
+        if (failure instanceof RedisAccessDeniedException) {
+            warnOfAccess(failure);
+            return Problem.of(ProblemType.REDIS_UNAVAILABLE, "Redis refuses the gateway: see its log", null);
+        }
         if (failure instanceof RedisUnavailableException) {
             return Problem.of(ProblemType.REDIS_UNAVAILABLE, "the request may have been carried out: repeat it", null);
         }
-        if (failure instanceof DataAccessException) {
+        if (failure instanceof DataAccessException || failure instanceof TransactionException) {
             log.warn("A request failed in the journal's database", failure);
             return Problem.of(
                     ProblemType.JOURNAL_UNAVAILABLE, "the request may have been carried out: repeat it", null);
@@ -74,6 +97,15 @@ public final class Problems {
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
         return Problem.failed(logId);
+    }
+
+    /** Once a minute: each request fails so, until somebody changes the user's permissions. */
+    private void warnOfAccess(Throwable failure) {
+        long now = System.nanoTime();
+        long next = nextWarning.get();
+        if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_NANOS)) {
+            log.warn("Redis refuses the gateway", failure);
+        }
     }
 
     /** A request that Spring MVC refused. */
@@ -92,7 +124,16 @@ public final class Problems {
 
     /** Whether a request that failed so may have been carried out nevertheless. */
     public static boolean isOutcomeUnknown(Problem problem) {
-        return problem.status() >= 500 && !problem.type().equals(ProblemType.REDIS_FULL.uri());
+        return problem.status() >= 500
+                && !problem.type().equals(ProblemType.REDIS_FULL.uri())
+                && !problem.type().equals(ProblemType.OVERLOADED.uri());
+    }
+
+    /** Whether a request that was answered so was carried out: the queue's state decided against it. */
+    public static boolean isOutcome(Problem problem) {
+        return problem.type().equals(ProblemType.NOT_FOUND.uri())
+                || problem.type().equals(ProblemType.DUPLICATE.uri())
+                || problem.type().equals(ProblemType.IN_FLIGHT.uri());
     }
 
     private static String words(Throwable failure) {

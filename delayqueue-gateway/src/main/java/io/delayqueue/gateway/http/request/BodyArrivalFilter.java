@@ -1,0 +1,163 @@
+package io.delayqueue.gateway.http.request;
+
+import io.delayqueue.gateway.http.body.Answers;
+import io.delayqueue.gateway.http.body.BoundedBody;
+import io.delayqueue.gateway.http.problem.ProblemException;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Waits for bodies without a thread, and lets requests go on whose body has come. So slow clients hold none of the container's threads: each
+ * has a time for its whole body, and only a bounded number of bodies, and of their bytes, are on their way.
+ */
+public final class BodyArrivalFilter extends OncePerRequestFilter {
+
+    /** After {@link CallerFilter}: nothing is read for callers that are not known. */
+    public static final int ORDER = CallerFilter.ORDER + 10;
+
+    private static final Logger log = LoggerFactory.getLogger(BodyArrivalFilter.class);
+    private static final int CHUNK = 8 * 1024;
+
+    private final BoundedBody bodies;
+    private final BodiesOnTheirWay onTheirWay;
+    private final Answers answers;
+
+    /**
+     * A filter of these bodies.
+     *
+     * @param onTheirWay bounds them
+     */
+    public BodyArrivalFilter(BoundedBody bodies, BodiesOnTheirWay onTheirWay, Answers answers) {
+        this.bodies = bodies;
+        this.onTheirWay = onTheirWay;
+        this.answers = answers;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        if (!BoundedBody.hasBody(request) || hasCome(request) || !request.isAsyncSupported()) {
+            chain.doFilter(request, response);
+            return;
+        }
+        try {
+            onTheirWay.begin();
+        } catch (ProblemException refused) {
+            answers.of(refused).writeTo(response);
+            return;
+        }
+        AsyncContext context = request.startAsync(request, response);
+        context.setTimeout(bodies.timeout().toMillis());
+        Arrival arrival = new Arrival(context, request.getInputStream());
+        context.addListener(arrival);
+        request.getInputStream().setReadListener(arrival);
+    }
+
+    /** Most bodies come with their heads. */
+    private static boolean hasCome(HttpServletRequest request) throws IOException {
+        long length = request.getContentLengthLong();
+        return length >= 0 && request.getInputStream().available() >= length;
+    }
+
+    /** A body on its way. The container makes one call at a time. */
+    private final class Arrival implements ReadListener, AsyncListener {
+
+        private final AsyncContext context;
+        private final ServletInputStream in;
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        private Arrival(AsyncContext context, ServletInputStream in) {
+            this.context = context;
+            this.in = in;
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            byte[] chunk = new byte[CHUNK];
+            while (!ended.get() && in.isReady() && !in.isFinished()) {
+                int read = in.read(chunk);
+                if (read < 0) {
+                    return;
+                }
+                try {
+                    bodies.requireSize(body.size() + (long) read);
+                    onTheirWay.add(read);
+                } catch (ProblemException refused) {
+                    refuse(refused);
+                    return;
+                }
+                body.write(chunk, 0, read);
+            }
+        }
+
+        @Override
+        public void onAllDataRead() {
+            if (end()) {
+                BoundedBody.put(context.getRequest(), body.toByteArray());
+                context.dispatch();
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            log.debug("A client went away before its body had come", failure);
+            if (end()) {
+                context.complete();
+            }
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) throws IOException {
+            refuse(bodies.tooSlow());
+        }
+
+        private void refuse(ProblemException problem) throws IOException {
+            if (end()) {
+                HttpServletResponse response = (HttpServletResponse) context.getResponse();
+                // the rest of the body is not read
+                response.setHeader(HttpHeaders.CONNECTION, "close");
+                try {
+                    answers.of(problem).writeTo(response);
+                } finally {
+                    context.complete();
+                }
+            }
+        }
+
+        private boolean end() {
+            boolean first = ended.compareAndSet(false, true);
+            if (first) {
+                onTheirWay.end(body.size());
+            }
+            return first;
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            onError(event.getThrowable());
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            end();
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
+    }
+}

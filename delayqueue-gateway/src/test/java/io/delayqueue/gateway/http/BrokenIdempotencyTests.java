@@ -1,0 +1,151 @@
+package io.delayqueue.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Gateway.Reply;
+import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisCallback;
+
+/** Requests with an Idempotency-Key whose Redis is lost after the request was kept, and before its message is scheduled. */
+@Tag("slow")
+class BrokenIdempotencyTests {
+
+    private static final AtomicReference<Runnable> BETWEEN = new AtomicReference<>(() -> {});
+
+    private EmbeddedRedis redis;
+    private Gateway gateway;
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.builder().appendOnly().start();
+        gateway = Gateway.start(
+                Interrupted.class,
+                redis,
+                // a user that is still there after a restart
+                "spring.data.redis.url=" + redis.uri(),
+                "delayqueue.command-timeout=1s",
+                "delayqueue.gateway.idempotency.lost=2s");
+    }
+
+    @AfterEach
+    void close() {
+        BETWEEN.set(() -> {});
+        gateway.close();
+        redis.close();
+    }
+
+    private Reply schedule() throws Exception {
+        return gateway.send(
+                "POST",
+                "/topics/orders/messages",
+                "[{\"delay\": 60, \"payload\": 1}, {\"delay\": 60, \"payload\": 2}]",
+                "Idempotency-Key",
+                "\"k1\"");
+    }
+
+    private static void once(Runnable between) {
+        BETWEEN.set(() -> {
+            BETWEEN.set(() -> {});
+            between.run();
+        });
+    }
+
+    private void assertRepeatSchedulesBothOnce() {
+        Reply again = await().atMost(Duration.ofSeconds(60))
+                .until(
+                        this::schedule,
+                        reply -> reply.status() == 200
+                                && reply.json().at("/results/0/status").intValue() == 201
+                                && reply.json().at("/results/1/status").intValue() == 201);
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Reply replayed = schedule();
+            assertThat(replayed.header("Idempotent-Replayed")).isEqualTo("true");
+            assertThat(replayed).hasToString(again.toString());
+        });
+        assertThat(gateway.client().stats("orders").totals().accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void redisIsSilentInBetween() throws Exception {
+        once(redis::pause);
+        Reply first = schedule();
+        redis.resume();
+
+        // a batch tells of each of its messages
+        assertThat(first.json().at("/results/0/status").intValue())
+                .as("%s", first)
+                .isEqualTo(503);
+        assertRepeatSchedulesBothOnce();
+    }
+
+    @Test
+    void redisIsAwayInBetween() throws Exception {
+        once(redis::kill);
+        Reply first = schedule();
+        redis.restart();
+
+        assertThat(first.json().at("/results/0/status").intValue())
+                .as("%s", first)
+                .isEqualTo(503);
+        assertRepeatSchedulesBothOnce();
+    }
+
+    @Test
+    void redisIsFullInBetween() throws Exception {
+        assertThat(gateway.send("POST", "/topics/orders/messages", "{\"delay\": 60, \"payload\": 1}")
+                        .status())
+                .isEqualTo(201);
+        once(() -> memory("1"));
+        Reply first = gateway.send(
+                "POST", "/topics/orders/messages", "{\"delay\": 60, \"payload\": 1}", "Idempotency-Key", "\"k1\"");
+        memory("0");
+        assertThat(first.status()).as("%s", first).isEqualTo(503);
+
+        Reply again = gateway.send(
+                "POST", "/topics/orders/messages", "{\"delay\": 60, \"payload\": 1}", "Idempotency-Key", "\"k1\"");
+        assertThat(again.status()).as("%s", again).isEqualTo(201);
+        assertThat(again.header("Idempotent-Replayed")).isEmpty();
+        assertThat(gateway.client().stats("orders").totals().accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void redisIsFullBefore() throws Exception {
+        memory("1");
+        Reply first = schedule();
+        memory("0");
+
+        assertThat(first.status()).isEqualTo(503);
+        assertThat(first.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:redis-full");
+        assertRepeatSchedulesBothOnce();
+    }
+
+    private void memory(String most) {
+        gateway.data().execute((RedisCallback<Boolean>) (RedisConnection connection) -> {
+            connection.serverCommands().setConfig("maxmemory", most);
+            return true;
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Interrupted {
+
+        @Bean
+        DelayQueueOptionsCustomizer interruption() {
+            return options -> options.messageCheck(message -> BETWEEN.get().run());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.delayqueue.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Gateway.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Callers beside each other: what one uses up, no other misses. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class ManyTokensTests {
+
+    private static final int TOKENS = 20;
+
+    private static Gateway gateway(EmbeddedRedis redis, String... more) throws Exception {
+        List<String> properties = new ArrayList<>(List.of(more));
+        for (int i = 0; i < TOKENS; i++) {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(("t" + i).getBytes(StandardCharsets.UTF_8));
+            String token = "delayqueue.gateway.tokens.caller" + i;
+            properties.add(token + ".sha256=" + HexFormat.of().formatHex(hash));
+            properties.add(token + ".rights=produce, consume");
+            properties.add(token + ".topics=t" + i + "-*");
+        }
+        return Gateway.start(redis, properties.toArray(String[]::new));
+    }
+
+    private static String[] token(int i) {
+        return new String[] {"Authorization", "Bearer t" + i};
+    }
+
+    @Test
+    void eachTokenHasARateOfItsOwn(EmbeddedRedis redis) throws Exception {
+        try (Gateway gateway = gateway(redis, "delayqueue.gateway.max-requests-per-second=5")) {
+            Reply refused = await().atMost(Duration.ofSeconds(30))
+                    .until(() -> gateway.send("GET", "/topics", "", token(0)), reply -> reply.status() == 429);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+            assertThat(refused.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:too-many-requests");
+
+            for (int i = 1; i < TOKENS; i++) {
+                assertThat(gateway.send("GET", "/topics", "", token(i)).status())
+                        .as("token %s", i)
+                        .isEqualTo(200);
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> gateway.send("GET", "/topics", "", token(0)).status() == 200);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void aTokenThatUsesManyTopicsLeavesThoseOfOthers(EmbeddedRedis redis) throws Exception {
+        try (Gateway gateway = gateway(redis)) {
+            int most = PullConsumers.MAX_TOPICS_OF_A_CALLER;
+            List<CompletableFuture<Reply>> waiting = new ArrayList<>();
+            for (int i = 0; i < most; i++) {
+                waiting.add(gateway.sendAsync("POST", "/topics/t0-" + i + "/claims", "{\"wait\": 50}", token(0)));
+            }
+            PullConsumers consumers = gateway.context().getBean(PullConsumers.class);
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> IntStream.range(0, most).allMatch(i -> consumers.callsUnderWay("t0-" + i) == 1));
+
+            Reply refused = gateway.send("POST", "/topics/t0-more/claims", "{}", token(0));
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Retry-After")).isNotEmpty();
+            assertThat(refused.json().get("type").stringValue()).isEqualTo("urn:delayqueue:problem:too-many-topics");
+            assertThat(refused.json().get("detail").stringValue()).contains("caller0", "500");
+            assertThat(gateway.send("POST", "/topics/t0-1/claims", "{}", token(0))
+                            .status())
+                    .as("a topic that it uses already")
+                    .isEqualTo(200);
+            for (int i = 1; i < TOKENS; i++) {
+                assertThat(gateway.send("POST", "/topics/t" + i + "-1/claims", "{}", token(i))
+                                .status())
+                        .as("token %s", i)
+                        .isEqualTo(200);
+            }
+            gateway.client()
+                    .schedule(io.delayqueue.OutgoingMessage.to("t0-7")
+                            .payload(new byte[] {'1'})
+                            .build());
+            assertThat(waiting.get(7)
+                            .get(30, TimeUnit.SECONDS)
+                            .json()
+                            .get("messages")
+                            .size())
+                    .isEqualTo(1);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> gateway.send("POST", "/topics/t0-more/claims", "{}", token(0))
+                                    .status()
+                            == 200);
+        }
+    }
+}
