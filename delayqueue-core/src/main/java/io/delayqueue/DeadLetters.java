@@ -1,6 +1,7 @@
 package io.delayqueue;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -55,6 +56,31 @@ public interface DeadLetters {
     long redriveAll(RedriveOptions options);
 
     /**
+     * Makes up to a number of dead letters due as the options say: the longest dead first, for each partition of the topic in turn.
+     * One step of a redrive that its caller paces, watches or ends.
+     *
+     * @param deadLettered latest time of death, by Redis' clock
+     * @param limit largest number to redrive, 1 to {@link #MAX_PAGE_SIZE}
+     * @return number of redriven messages; less than the limit if none is left
+     */
+    long redriveUntil(Instant deadLettered, int limit, RedriveOptions options);
+
+    /**
+     * As {@link #redrive(Collection, RedriveOptions)}, without those that died later than this. So an id that was redriven and died
+     * again stays.
+     *
+     * @param deadLettered latest time of death, by Redis' clock
+     */
+    long redriveUntil(Instant deadLettered, Collection<String> ids, RedriveOptions options);
+
+    /**
+     * Counts the dead letters up to a time, all of a partition in one instant.
+     *
+     * @param deadLettered latest time of death, by Redis' clock
+     */
+    long countUntil(Instant deadLettered);
+
+    /**
      * Deletes dead letters.
      *
      * @return number of the given ids that were dead
@@ -68,4 +94,21 @@ public interface DeadLetters {
      * @return number of deleted messages
      */
     long purgeOlderThan(Duration age);
+
+    /**
+     * Deletes up to a number of dead letters, the longest dead first, for each partition of the topic in turn. One step of a purge
+     * that its caller watches or ends.
+     *
+     * @param deadLettered latest time of death, by Redis' clock
+     * @param limit largest number to delete, 1 to {@link #MAX_PAGE_SIZE}
+     * @return number of deleted messages; less than the limit if none is left
+     */
+    long purgeUntil(Instant deadLettered, int limit);
+
+    /**
+     * As {@link #purge(Collection)}, without those that died later than this.
+     *
+     * @param deadLettered latest time of death, by Redis' clock
+     */
+    long purgeUntil(Instant deadLettered, Collection<String> ids);
 }

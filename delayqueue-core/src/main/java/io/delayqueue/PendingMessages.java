@@ -17,6 +17,9 @@ public interface PendingMessages {
     /** Maximum number of messages on one page: as many as one call of a script returns. */
     int MAX_PAGE_SIZE = 512;
 
+    /** Maximum number of bounds of {@link #countDue}: a hundred numbers, so that one call keeps Redis for a millisecond at most. */
+    int MAX_BOUNDS = 99;
+
     /**
      * The first page.
      *
@@ -36,6 +39,15 @@ public interface PendingMessages {
     List<PendingMessage> list(Position after, int limit);
 
     /**
+     * Counts the pending messages by due time, all of a partition in one instant: those due before the first bound, from each bound
+     * to the next, and at the last bound or later. So there is one number more than there are bounds, and together they are all
+     * pending messages.
+     *
+     * @param bounds 1 to {@link #MAX_BOUNDS} times from 1970 to {@link Delay#LATEST}, ascending
+     */
+    List<Long> countDue(List<Instant> bounds);
+
+    /**
      * Deletes pending messages. Messages in flight and dead letters stay. They are counted as purged, not as cancelled: this is an
      * operator's deletion, whatever the application asked for.
      *
@@ -50,6 +62,13 @@ public interface PendingMessages {
      * @return number of deleted messages
      */
     long purgeDueUntil(Instant due);
+
+    /**
+     * Deletes those of these pending messages that are due at this time or earlier. Counted as {@link #purge} says.
+     *
+     * @return number of deleted messages
+     */
+    long purgeDueUntil(Instant due, Collection<String> ids);
 
     /**
      * A position in the list: behind the messages due earlier, and behind those due at this time whose id is this or comes before

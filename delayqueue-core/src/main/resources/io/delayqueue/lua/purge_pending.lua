@@ -1,7 +1,7 @@
 -- PURPOSE  Deletes pending messages; those in flight and dead letters stay.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most to purge (1..512); 3 µs: those due until then, the earliest of each
---          priority first; or an empty 3, then ids, distinct
+--          priority first, or empty for all of 4; 4 and more: only these ids, distinct
 -- RETURNS  {{id of each message purged, …}}; if an outbox has sent to the partition, then also: epoch, changes sent so far,
 --          messages ended so far
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
@@ -18,7 +18,7 @@ local assumed_partitions = ARGV[1]
 local function members_of_ids(key)
   local found = {}
   for i, due in ipairs(redis.call('ZMSCORE', key, unpack(ids))) do
-    if due then
+    if due and (until_us == '' or tonumber(due) <= tonumber(until_us)) then
       found[#found + 1] = ids[i]
     end
   end
@@ -26,7 +26,7 @@ local function members_of_ids(key)
 end
 
 local function members(key, most)
-  if until_us == '' then
+  if #ids > 0 then
     return members_of_ids(key)
   end
   return redis.call('ZRANGEBYSCORE', key, '-inf', until_us, 'LIMIT', 0, most)

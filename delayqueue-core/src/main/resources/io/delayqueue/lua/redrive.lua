@@ -1,8 +1,9 @@
 -- PURPOSE  Schedules dead letters again, one after the other, attempts forgotten.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partition count that the caller assumes; 3 most to redrive (1..512);
---          4 µs: those dead-lettered until then, or -1 for now; empty for those of 7; 5 due of the first: µs since epoch, or
---          -1 - µs from now; 6 µs between two of them, may have a fraction; 7 and more ids, distinct
+--          4 µs: those dead-lettered until then, or -1 for now; empty for all of 7; 5 due of the first: µs since epoch, or
+--          -1 - µs from now; 6 µs between two of them, may have a fraction; 7 and more: only
+--          these ids, distinct
 -- RETURNS  {now µs; id of each dead letter redriven, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending
@@ -22,14 +23,17 @@ if due < 0 then
   due = now - 1 - due
 end
 local ids = {}
-if until_us == '' then
-  for i = 7, #ARGV do
-    if redis.call('ZSCORE', dead, ARGV[i]) then
-      ids[#ids + 1] = ARGV[i]
-    end
+if until_us == '-1' then
+  until_us = digits(now)
+end
+for i = 7, #ARGV do
+  local since = redis.call('ZSCORE', dead, ARGV[i])
+  if since and (until_us == '' or tonumber(since) <= tonumber(until_us)) then
+    ids[#ids + 1] = ARGV[i]
   end
-else
-  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', until_us == '-1' and digits(now) or until_us, 'LIMIT', 0, limit)
+end
+if #ARGV < 7 and until_us ~= '' then
+  ids = redis.call('ZRANGEBYSCORE', dead, '-inf', until_us, 'LIMIT', 0, limit)
 end
 if #ids == 0 then
   return { now }

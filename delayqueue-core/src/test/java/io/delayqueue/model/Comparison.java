@@ -28,6 +28,7 @@ final class Comparison {
         pinDueTimes(session);
         checkStats(session);
         checkPendingList(session);
+        checkCounts(session);
         checkDeadLetters(session);
     }
 
@@ -142,6 +143,21 @@ final class Comparison {
 
     private static @Nullable Instant first(List<Long> micros) {
         return micros.isEmpty() ? null : Times.instant(micros.get(0));
+    }
+
+    /** Counts agree on both sides of each due time. */
+    private static void checkCounts(Session session) {
+        List<Long> dues = dues(session.model);
+        List<Long> bounds = dues.stream().distinct().toList();
+        if (!bounds.isEmpty()) {
+            List<Long> counts = Session.join(session.store.countDue(
+                    session.partition, bounds.stream().map(Times::instant).toList()));
+            assertThat(counts.get(0)).isZero();
+            assertThat(counts.subList(1, counts.size()))
+                    .isEqualTo(bounds.stream()
+                            .map(bound -> dues.stream().filter(bound::equals).count())
+                            .toList());
+        }
     }
 
     private static void checkDeadLetters(Session session) {

@@ -1,6 +1,7 @@
 package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
@@ -125,6 +126,50 @@ class PendingMessagesTests {
                 .extracting(PendingMessage::id)
                 .containsExactly("4");
         assertThat(pending.list(Position.from(Delay.LATEST), 10)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void dueTimesAreCountedInBuckets(int partitions) {
+        DelayQueueClient queue = open(partitions);
+        Instant day = test.now().plus(DAY).truncatedTo(ChronoUnit.SECONDS);
+        queue.scheduleAll(IntStream.range(0, 600)
+                .mapToObj(i -> TestQueue.message()
+                        .id(String.valueOf(i))
+                        .dueAt(day.plusSeconds(i))
+                        .priority(i % 10)
+                        .build())
+                .toList());
+        List<Instant> bounds = IntStream.range(0, PendingMessages.MAX_BOUNDS)
+                .mapToObj(i -> day.plusSeconds(100 + 2 * i))
+                .toList();
+
+        List<Long> counts = queue.pending(TestQueue.TOPIC).countDue(bounds);
+
+        assertThat(counts).hasSize(100);
+        assertThat(counts.get(0)).isEqualTo(100);
+        assertThat(counts.subList(1, 99)).containsOnly(2L);
+        assertThat(counts.get(99)).isEqualTo(600 - 100 - 2 * 98);
+    }
+
+    @Test
+    void boundsThatCannotBeAreRefused() {
+        PendingMessages pending = test.queue().pending(TestQueue.TOPIC);
+        Instant now = test.now();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pending.countDue(List.of()))
+                .withMessageContaining("1 to 99 bounds, not 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pending.countDue(
+                        IntStream.range(0, 100).mapToObj(now::plusSeconds).toList()))
+                .withMessageContaining("not 100");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pending.countDue(List.of(now, now)))
+                .withMessageContaining("ascend");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pending.countDue(List.of(Instant.EPOCH.minusSeconds(1))))
+                .withMessageContaining("1970");
     }
 
     @ParameterizedTest

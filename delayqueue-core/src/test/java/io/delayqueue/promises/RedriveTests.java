@@ -54,6 +54,39 @@ class RedriveTests {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void stepsUpToATimeEndWithThoseThatWereDeadThen(int partitions) {
+        DelayQueueClient queue = open(partitions);
+        deadLetters(queue, 700);
+        Instant until = test.now();
+        DeadLetters dead = queue.deadLetters(TestQueue.TOPIC);
+        RedriveOptions later = RedriveOptions.builder().delay(HOUR).build();
+
+        assertThat(dead.countUntil(until)).isEqualTo(700);
+        assertThat(dead.countUntil(until.minus(HOUR))).isZero();
+        assertThat(dead.redriveUntil(until, 512, later)).isEqualTo(512);
+        assertThat(dead.countUntil(until)).isEqualTo(188);
+        assertThat(dead.purgeUntil(until, 100)).isEqualTo(100);
+        assertThat(dead.redriveUntil(until.minus(HOUR), 512, later)).isZero();
+        assertThat(dead.purgeUntil(until.minus(HOUR), 512)).isZero();
+        assertThat(dead.redriveUntil(until, 512, later)).isEqualTo(88);
+        assertThat(dead.countUntil(until)).isZero();
+        assertThat(queue.stats(TestQueue.TOPIC).unaccounted()).isZero();
+    }
+
+    @Test
+    void stepsNeedALimitThatOneCallOfRedisCanDo() {
+        DeadLetters dead = test.queue().deadLetters(TestQueue.TOPIC);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> dead.purgeUntil(Instant.EPOCH, 513))
+                .withMessageContaining("1 to 512, not 513");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> dead.redriveUntil(Instant.EPOCH, 0, RedriveOptions.defaults()))
+                .withMessageContaining("1 to 512, not 0");
+    }
+
     @Test
     void rateMayBeLowerThanOneASecond() {
         DelayQueueClient queue = open(1);

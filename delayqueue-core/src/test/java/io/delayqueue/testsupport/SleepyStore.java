@@ -30,6 +30,7 @@ import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.Selection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -313,8 +314,13 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
-        return called("redrive", ids, () -> new RedriveStep(ids, NOW));
+    public CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds) {
+        return called("countDead", bounds, () -> Collections.nCopies(bounds.size() + 1, 0L));
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
+        return called("redrive", selection, () -> new RedriveStep(selection.ids(), NOW));
     }
 
     @Override
@@ -331,8 +337,8 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
-        return called("purge", ids, () -> ids);
+    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
+        return called("purge", selection, selection::ids);
     }
 
     @Override
@@ -355,13 +361,13 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
-        return called("purgePending", ids, () -> ids);
+    public CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds) {
+        return called("countDue", bounds, () -> Collections.nCopies(bounds.size() + 1, 0L));
     }
 
     @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
-        return called("purgePending", dueUntil, List::of);
+    public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
+        return called("purgePending", selection, selection::ids);
     }
 
     @Override

@@ -15,10 +15,13 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import io.delayqueue.ScheduleResult;
 import org.jspecify.annotations.NullMarked;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.lang.CheckReturnValue;
@@ -92,6 +95,24 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule THE_ENDPOINT_ANSWERS_WITH_DESCRIPTORS =
             methods().that().areAnnotatedWith(ReadOperation.class).should().haveRawReturnType(nameMatching(DESCRIPTOR));
+
+    @ArchTest
+    static final ArchRule ITS_CHANGES_ANSWER_WITH_DESCRIPTORS_TOO = methods()
+            .that()
+            .areAnnotatedWith(WriteOperation.class)
+            .should()
+            .haveRawReturnType(nameMatching(DESCRIPTOR))
+            .orShould(answerWithAStatusAndADescriptor());
+
+    /** Over HTTP. */
+    private static ArchCondition<JavaMethod> answerWithAStatusAndADescriptor() {
+        return ArchCondition.from(describe(
+                "answer with a status and a descriptor",
+                method -> method.getRawReturnType().isEquivalentTo(WebEndpointResponse.class)
+                        && method.getReturnType().getAllInvolvedRawTypes().stream()
+                                .allMatch(type -> type.isEquivalentTo(WebEndpointResponse.class)
+                                        || type.getName().matches(DESCRIPTOR))));
+    }
 
     @ArchTest
     static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()

@@ -12,10 +12,14 @@ import io.delayqueue.internal.store.MessageStore.RedriveStep;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.Selection;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** One topic's dead letters. A long call goes in steps, so that Redis never stalls. */
@@ -51,6 +55,15 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public long redrive(Collection<String> ids, RedriveOptions options) {
+        return redrive(ids, options, Selection::of);
+    }
+
+    @Override
+    public long redriveUntil(Instant deadLettered, Collection<String> ids, RedriveOptions options) {
+        return redrive(ids, options, step -> Selection.until(deadLettered, step));
+    }
+
+    private long redrive(Collection<String> ids, RedriveOptions options, Function<List<String>, Selection> selection) {
         DistinctIds distinct = DistinctIds.of(topic, ids);
         if (distinct.isEmpty()) {
             return 0;
@@ -58,8 +71,42 @@ final class TopicDeadLetters implements DeadLetters {
         RedrivePace pace = new RedrivePace(options);
         return distinct.inSteps(
                 partitioning(),
-                (partition, step) -> redrive(pace, times -> store.redrive(partition, step, times))
+                (partition, step) -> redrive(pace, times -> store.redrive(partition, selection.apply(step), times))
                         .count());
+    }
+
+    @Override
+    public long redriveUntil(Instant deadLettered, int limit, RedriveOptions options) {
+        RedrivePace pace = new RedrivePace(options);
+        return upTo(
+                limit,
+                (partition, left) -> redrive(
+                                pace, times -> store.redrive(partition, Selection.until(deadLettered, left), times))
+                        .count());
+    }
+
+    /** From each partition in turn, until that many are taken. */
+    private int upTo(int limit, BiFunction<Partition, Integer, Integer> step) {
+        if (limit < 1 || limit > MAX_PAGE_SIZE) {
+            throw new IllegalArgumentException(
+                    "a step of dead letters needs a limit of 1 to " + MAX_PAGE_SIZE + ", not " + limit);
+        }
+        int taken = 0;
+        for (Partition partition : partitioning().all()) {
+            if (taken < limit) {
+                taken += step.apply(partition, limit - taken);
+            }
+        }
+        return taken;
+    }
+
+    @Override
+    public long countUntil(Instant deadLettered) {
+        List<Instant> bounds = List.of(deadLettered.plus(1, ChronoUnit.MICROS));
+        TimeBounds.check(bounds);
+        return await(partitions.with(
+                        topic, partitioning -> TimeBounds.sums(partitioning, part -> store.countDead(part, bounds))))
+                .get(0);
     }
 
     @Override
@@ -95,10 +142,25 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public long purge(Collection<String> ids) {
+        return purge(ids, Selection::of);
+    }
+
+    @Override
+    public long purgeUntil(Instant deadLettered, Collection<String> ids) {
+        return purge(ids, step -> Selection.until(deadLettered, step));
+    }
+
+    private long purge(Collection<String> ids, Function<List<String>, Selection> selection) {
         DistinctIds distinct = DistinctIds.of(topic, ids);
         return distinct.isEmpty()
                 ? 0
-                : distinct.inSteps(partitioning(), (partition, step) -> purged(store.purge(partition, step)));
+                : distinct.inSteps(
+                        partitioning(), (partition, step) -> purged(store.purge(partition, selection.apply(step))));
+    }
+
+    @Override
+    public long purgeUntil(Instant deadLettered, int limit) {
+        return upTo(limit, (partition, left) -> purged(store.purge(partition, Selection.until(deadLettered, left))));
     }
 
     @Override

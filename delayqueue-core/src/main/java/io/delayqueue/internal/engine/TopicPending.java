@@ -9,6 +9,7 @@ import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.Selection;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** One topic's pending messages. A long call goes in steps, so that Redis never stalls. */
 final class TopicPending implements PendingMessages {
@@ -60,19 +62,41 @@ final class TopicPending implements PendingMessages {
     }
 
     @Override
+    public List<Long> countDue(List<Instant> bounds) {
+        TimeBounds.check(bounds);
+        return await(partitions.with(
+                topic, partitioning -> TimeBounds.sums(partitioning, part -> store.countDue(part, bounds))));
+    }
+
+    @Override
     public long purge(Collection<String> ids) {
+        return purge(ids, Selection::of);
+    }
+
+    @Override
+    public long purgeDueUntil(Instant due, Collection<String> ids) {
+        checkLatest(due);
+        return purge(ids, step -> Selection.until(due, step));
+    }
+
+    private long purge(Collection<String> ids, Function<List<String>, Selection> selection) {
         DistinctIds distinct = DistinctIds.of(topic, ids);
         return distinct.isEmpty()
                 ? 0
                 : distinct.inSteps(
-                        await(partitions.ask(topic)), (partition, step) -> purged(store.purgePending(partition, step)));
+                        await(partitions.ask(topic)),
+                        (partition, step) -> purged(store.purgePending(partition, selection.apply(step))));
+    }
+
+    private static void checkLatest(Instant due) {
+        if (due.isAfter(Delay.LATEST)) {
+            throw new IllegalArgumentException("due must be at most " + Delay.LATEST + ", not " + due);
+        }
     }
 
     @Override
     public long purgeDueUntil(Instant due) {
-        if (due.isAfter(Delay.LATEST)) {
-            throw new IllegalArgumentException("due must be at most " + Delay.LATEST + ", not " + due);
-        }
+        checkLatest(due);
         return await(partitions.ask(topic)).all().stream()
                 .mapToLong(partition -> purge(partition, due))
                 .sum();

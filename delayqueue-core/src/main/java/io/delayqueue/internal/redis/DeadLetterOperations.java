@@ -9,10 +9,11 @@ import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
 import io.delayqueue.internal.store.MessageStore.RedriveStep;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Selection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** The operations on the dead letters of a partition. */
 final class DeadLetterOperations {
@@ -56,20 +57,27 @@ final class DeadLetterOperations {
                 (List<Object> reply) -> MessageReplies.deadLetters(reply, partition.topic()));
     }
 
-    CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
-        return redrive(partition, redriving(partition, ids.size(), times, null).addAll(ids));
+    CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
+        return scripts.run(Script.COUNT_BY_TIME, partition, Requests.counts(partition, true, bounds), Replies::numbers);
+    }
+
+    CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
+        return redrive(
+                partition,
+                redriving(partition, selection.limit(), times, Micros.text(selection.until()))
+                        .addAll(selection.ids()));
     }
 
     CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
-        return redrive(partition, redriving(partition, LARGEST_BATCH, times, untilMicros));
+        return redrive(partition, redriving(partition, LARGEST_BATCH, times, Long.toString(untilMicros)));
     }
 
-    private Arguments redriving(Partition partition, int most, RedriveTimes times, @Nullable Long untilMicros) {
+    private Arguments redriving(Partition partition, int most, RedriveTimes times, String untilMicros) {
         return new Arguments()
                 .add(channels.publishArgument(partition))
                 .add(partition.count())
                 .add(most)
-                .add(untilMicros == null ? "" : untilMicros.toString())
+                .add(untilMicros)
                 .add(Micros.due(times.first()))
                 .add(Double.toString(times.microsBetween()));
     }
@@ -83,12 +91,14 @@ final class DeadLetterOperations {
                         new RedriveStep(Replies.ids(reply.subList(1, reply.size())), Replies.number(reply.get(0))));
     }
 
-    CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
+    CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
-                .add(ids.size())
+                .add(selection.limit())
                 .addNothing()
-                .addAll(ids);
+                .add(0)
+                .add(Micros.text(selection.until()))
+                .addAll(selection.ids());
         return purge(partition, arguments);
     }
 

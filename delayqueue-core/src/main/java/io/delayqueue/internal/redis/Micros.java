@@ -4,6 +4,7 @@ import io.delayqueue.Delay;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Converts Java's times to the scripts' microseconds and back. Fractions of a microsecond are rounded up: late, never early. */
 final class Micros {
@@ -34,6 +35,11 @@ final class Micros {
             return LATEST;
         }
         return wholeAndPart(instant.getEpochSecond(), instant.getNano());
+    }
+
+    /** As {@link #of(Instant)}, in digits; empty for null. */
+    static String text(@Nullable Instant instant) {
+        return instant == null ? "" : Long.toString(of(instant));
     }
 
     /** A due time as the scripts take it: µs since the epoch, or -1 - µs from now. */

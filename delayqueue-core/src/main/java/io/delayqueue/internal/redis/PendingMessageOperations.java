@@ -1,10 +1,9 @@
 package io.delayqueue.internal.redis;
 
-import static io.delayqueue.internal.store.MessageStore.LARGEST_BATCH;
-
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,22 +30,17 @@ final class PendingMessageOperations {
                 (List<Object> reply) -> MessageReplies.pending(reply, partition.topic()));
     }
 
-    CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
+    CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
+        return scripts.run(
+                Script.COUNT_BY_TIME, partition, Requests.counts(partition, false, bounds), Replies::numbers);
+    }
+
+    CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
-                .add(ids.size())
-                .addNothing()
-                .addAll(ids);
-        return purge(partition, arguments);
-    }
-
-    CompletableFuture<List<String>> purge(Partition partition, Instant dueUntil) {
-        Arguments arguments =
-                new Arguments().add(partition.count()).add(LARGEST_BATCH).add(Micros.of(dueUntil));
-        return purge(partition, arguments);
-    }
-
-    private CompletableFuture<List<String>> purge(Partition partition, Arguments arguments) {
+                .add(selection.limit())
+                .add(Micros.text(selection.until()))
+                .addAll(selection.ids());
         return scripts.run(Script.PURGE_PENDING, partition, arguments, (List<Object> reply) -> {
             scripts.tellMark(partition, reply);
             return Replies.texts(reply.get(0));

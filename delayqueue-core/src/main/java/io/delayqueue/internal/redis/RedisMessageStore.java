@@ -25,6 +25,7 @@ import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
+import io.delayqueue.internal.store.Selection;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
@@ -249,8 +250,13 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
-        return deadLetters.redrive(partition, ids, times);
+    public CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds) {
+        return deadLetters.count(partition, bounds);
+    }
+
+    @Override
+    public CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
+        return deadLetters.redrive(partition, selection, times);
     }
 
     @Override
@@ -259,8 +265,8 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
-        return deadLetters.purge(partition, ids);
+    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
+        return deadLetters.purge(partition, selection);
     }
 
     @Override
@@ -280,13 +286,13 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
-        return pending.purge(partition, ids);
+    public CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds) {
+        return pending.count(partition, bounds);
     }
 
     @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
-        return pending.purge(partition, dueUntil);
+    public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
+        return pending.purge(partition, selection);
     }
 
     @Override

@@ -176,6 +176,10 @@ final class Replies {
         return reply.stream().map(Replies::text).toList();
     }
 
+    static List<Long> numbers(List<Object> reply) {
+        return reply.stream().map(Replies::number).toList();
+    }
+
     static List<String> texts(Object value) {
         return list(value).stream().map(Replies::text).toList();
     }

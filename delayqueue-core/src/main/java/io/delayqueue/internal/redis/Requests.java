@@ -53,6 +53,13 @@ final class Requests {
         return messages.stream().allMatch(message -> message.priority() == first) ? Integer.toString(first) : "";
     }
 
+    /** Bounds are rounded as due times are, so that a message due at a bound stands behind it. */
+    static Arguments counts(Partition partition, boolean dead, List<Instant> bounds) {
+        Arguments arguments = new Arguments().add(partition.count()).add(dead ? 1 : 0);
+        bounds.forEach(bound -> arguments.add(Micros.roundedUpToScore(Micros.of(bound))));
+        return arguments;
+    }
+
     static Arguments claim(ClaimRequest request) {
         Duration retention = request.retention();
         return callId(request.callId())

@@ -159,14 +159,27 @@ public interface MessageStore extends AutoCloseable {
     /** The dead letters among these ids, in the order of the ids. */
     CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids);
 
+    /** Number of dead letters before the first bound, from each bound to the next, and at the last one or later. */
+    CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds);
+
+    /** Redrives those of a selection that are dead, in the order of its ids or the longest dead first. */
+    CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times);
+
     /** Redrives these, in their order, if they are dead. */
-    CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times);
+    default CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
+        return redrive(partition, Selection.of(ids), times);
+    }
 
     /** Redrives up to {@link #LARGEST_BATCH} messages dead-lettered until then. */
     CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times);
 
+    /** Purges those of a selection that are dead; their ids. */
+    CompletableFuture<List<String>> purge(Partition partition, Selection selection);
+
     /** Purges these; those that were dead. */
-    CompletableFuture<List<String>> purge(Partition partition, List<String> ids);
+    default CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
+        return purge(partition, Selection.of(ids));
+    }
 
     /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their ids. */
     CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age);
@@ -181,11 +194,21 @@ public interface MessageStore extends AutoCloseable {
     /** Up to a number of pending messages after a position, in their order; see {@link PendingMessages#list}. */
     CompletableFuture<List<PendingMessage>> pending(Partition partition, PendingMessages.Position after, int limit);
 
+    /** Number of pending messages due before the first bound, from each bound to the next, and at the last one or later. */
+    CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds);
+
+    /** Purges those of a selection that are pending; their ids. */
+    CompletableFuture<List<String>> purgePending(Partition partition, Selection selection);
+
     /** Purges these; those that were pending. */
-    CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids);
+    default CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
+        return purgePending(partition, Selection.of(ids));
+    }
 
     /** Purges up to {@link #LARGEST_BATCH} pending messages due until then; their ids. */
-    CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil);
+    default CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
+        return purgePending(partition, Selection.until(dueUntil, LARGEST_BATCH));
+    }
 
     /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();

@@ -10,9 +10,11 @@ import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.MessageStore.IdStep;
+import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.PartitionsChangedException;
+import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +41,89 @@ class OperatorScriptsTests extends ScriptTests {
         assertThat(pending(new Position(DUE, "B"), 2)).containsExactly("b", "ä");
         assertThat(pending(new Position(DUE, "c"), 10)).containsExactly("ä", "a");
         assertThat(pending(Position.from(DUE.plusMillis(2)), 10)).isEmpty();
+    }
+
+    @Test
+    void pendingMessagesOfAllPrioritiesAreCountedByDueTime() {
+        bury(message("dead"));
+        schedule(message("leased"));
+        claimOne();
+        schedule(
+                message("ready"),
+                message("before").dueAt(DUE.minusNanos(1_000)).priority(9),
+                message("at").dueAt(DUE),
+                message("between").dueAt(DUE.plusMillis(5)).priority(0),
+                message("at the second").dueAt(DUE.plusMillis(10)),
+                message("later").dueAt(DUE.plusSeconds(10)));
+
+        assertThat(get(store.countDue(PARTITION, List.of(DUE)))).containsExactly(2L, 4L);
+        assertThat(get(store.countDue(PARTITION, List.of(Instant.EPOCH, DUE, DUE.plusMillis(10), DUE.plusSeconds(60)))))
+                .containsExactly(0L, 2L, 2L, 2L, 0L);
+    }
+
+    @Test
+    void deadLettersAreCountedByTheTimeOfTheirDeath() {
+        bury(message("a"));
+        long between = nowMicros();
+        bury(message("b"));
+        schedule(message("pending").delay(HOUR));
+
+        assertThat(get(store.countDead(PARTITION, List.of(Micros.instant(between)))))
+                .containsExactly(1L, 1L);
+        assertThat(get(store.countDead(
+                        PARTITION, List.of(Micros.instant(raw.dead().get("b"))))))
+                .as("at the bound is not before it")
+                .containsExactly(1L, 1L);
+    }
+
+    @Test
+    void stepsUpToATimeLeaveThoseThatDiedLater() {
+        bury(message("a"));
+        bury(message("b"));
+        Instant until = Micros.instant(raw.dead().get("b"));
+        bury(message("c"));
+
+        assertThat(get(store.redrive(PARTITION, Selection.until(until, 1), RedriveTimes.NOW))
+                        .ids())
+                .containsExactly("a");
+        assertThat(get(store.redrive(PARTITION, Selection.until(until, 10), RedriveTimes.NOW))
+                        .ids())
+                .containsExactly("b");
+        assertThat(get(store.redrive(PARTITION, Selection.until(until, List.of("a", "c")), RedriveTimes.NOW))
+                        .ids())
+                .isEmpty();
+        assertThat(get(store.purge(PARTITION, Selection.until(until, List.of("a", "c")))))
+                .isEmpty();
+        assertThat(get(store.purge(PARTITION, Selection.until(until, 10)))).isEmpty();
+        Instant later = Micros.instant(raw.dead().get("c"));
+        assertThat(get(store.purge(PARTITION, Selection.until(later.minusNanos(1_000), List.of("c")))))
+                .isEmpty();
+        assertThat(get(store.purge(PARTITION, Selection.until(later, List.of("c")))))
+                .containsExactly("c");
+        assertThat(raw.messages()).containsOnlyKeys("a", "b");
+    }
+
+    @Test
+    void purgeUpToATimeTakesNoMoreThanItsLimit() {
+        bury(message("a"));
+        bury(message("b"));
+        Instant until = Micros.instant(nowMicros());
+
+        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).containsExactly("a");
+        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).containsExactly("b");
+        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).isEmpty();
+    }
+
+    @Test
+    void pendingOnesOfSomeIdsArePurgedOnlyUpToATime() {
+        schedule(
+                message("a").dueAt(DUE),
+                message("b").dueAt(DUE.plusMillis(1)).priority(8),
+                message("c").dueAt(DUE));
+
+        assertThat(get(store.purgePending(PARTITION, Selection.until(DUE, List.of("a", "b")))))
+                .containsExactly("a");
+        assertThat(raw.messages()).containsOnlyKeys("b", "c");
     }
 
     @Test

@@ -128,6 +128,8 @@ class PartitionsScriptTests extends ScriptTests {
                 store -> store.pending(PARTITION, PendingMessages.Position.FIRST, 1),
                 store -> store.purgePending(PARTITION, List.of("a")),
                 store -> store.purgePending(PARTITION, Instant.EPOCH),
+                store -> store.countDue(PARTITION, List.of(Instant.EPOCH)),
+                store -> store.countDead(PARTITION, List.of(Instant.EPOCH)),
                 store -> store.listIds(PARTITION, IdStep.BEGIN, 1),
                 store -> store.deleteTopic(PARTITION, true));
     }

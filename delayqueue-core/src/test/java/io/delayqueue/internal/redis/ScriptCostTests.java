@@ -15,6 +15,7 @@ import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -191,6 +192,18 @@ class ScriptCostTests extends ScriptTests {
         assertThat(cost(this::stats)).isLessThanOrEqualTo(told(Script.STATS, 8));
         List<String> ids = IntStream.range(0, 50).mapToObj(i -> "m" + i).toList();
         assertThat(cost(() -> get(store.cancel(PARTITION, ids)))).isEqualTo(told(Script.CANCEL, 8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 99})
+    void countingByTimeCostsAsManyCommandsAsThereAreBounds(int bounds) {
+        schedule(message("a").delay(HOUR), message("b").priority(7).delay(HOUR));
+        List<Instant> times =
+                IntStream.range(0, bounds).mapToObj(i -> Micros.instant(i + 1)).toList();
+
+        told(Script.COUNT_BY_TIME, "2 commands, and b \\+ 1 more for each priority in use", 2);
+        assertThat(cost(() -> get(store.countDue(PARTITION, times)))).isEqualTo(2 + 2 * (bounds + 1));
+        assertThat(cost(() -> get(store.countDead(PARTITION, times)))).isLessThanOrEqualTo(2 + bounds + 1);
     }
 
     /** A body may have a megabyte. */

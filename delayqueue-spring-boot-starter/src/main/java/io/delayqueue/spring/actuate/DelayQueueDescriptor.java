@@ -2,6 +2,16 @@ package io.delayqueue.spring.actuate;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** An answer of the endpoint: all topics, one topic or one message. */
+/** An answer of the endpoint: all topics, one topic or message, a page of messages, or what came of an operation. */
 public sealed interface DelayQueueDescriptor extends OperationResponseBody
-        permits TopicsDescriptor, TopicDescriptor, MessageDescriptor {}
+        permits TopicsDescriptor,
+                TopicDescriptor,
+                MessageDescriptor,
+                PendingPageDescriptor,
+                DeadLetterPageDescriptor,
+                LoadDescriptor,
+                OperationDescriptor,
+                PlanDescriptor,
+                JobDescriptor,
+                JobsDescriptor,
+                ErrorsDescriptor {}

@@ -2,8 +2,11 @@ package io.delayqueue.spring.actuate;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageInfo;
+import io.delayqueue.MessageState;
+import io.delayqueue.PendingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import io.delayqueue.spring.operator.ErrorGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,7 +53,7 @@ record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
         return new MessageDescriptor(
                 message.topic(),
                 message.id(),
-                state(message),
+                state(message.state()),
                 message.time(),
                 message.due(),
                 message.attempt(),
@@ -77,6 +80,25 @@ record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
                 headers(letter.headers()));
     }
 
+    PendingPageDescriptor.Message pending(PendingMessage message) {
+        return new PendingPageDescriptor.Message(
+                message.id(),
+                state(message.state()),
+                message.due(),
+                message.priority(),
+                message.attempts(),
+                message.bytes());
+    }
+
+    ErrorsDescriptor.Group errorGroup(ErrorGroup group) {
+        return new ErrorsDescriptor.Group(
+                group.id(),
+                value("error", group.error() == null ? "" : group.error()),
+                group.count(),
+                group.sample(),
+                group.latest());
+    }
+
     ListenerDescriptor listener(DelayQueueListenerContainer container) {
         return new ListenerDescriptor(
                 container.id(),
@@ -84,12 +106,19 @@ record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
                 container.isPaused(),
                 container.isHealthy(),
                 container.inFlight(),
-                container.options().concurrency());
+                container.options().concurrency(),
+                new ListenerDescriptor.Settings(
+                        container.options().lease(),
+                        container.options().timeout(),
+                        container.options().maxAttempts(),
+                        String.valueOf(container.options().backoff()),
+                        container.shutdownTimeout(),
+                        container.isAutoStartup()));
     }
 
     /** The same words as the {@code state} tag of the meters. */
-    private static String state(MessageInfo message) {
-        return switch (message.state()) {
+    private static String state(MessageState state) {
+        return switch (state) {
             case SCHEDULED -> "scheduled";
             case READY -> "ready";
             case IN_FLIGHT -> "in_flight";

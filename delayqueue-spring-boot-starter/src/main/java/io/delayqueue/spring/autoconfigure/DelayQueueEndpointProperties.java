@@ -19,6 +19,17 @@ public class DelayQueueEndpointProperties {
      */
     private final Set<String> roles = new HashSet<>();
 
+    /**
+     * Roles of users who may pause and resume topics and cancel, reschedule and redrive messages, if the endpoint's access lets
+     * anybody write. Empty for all callers.
+     */
+    private final Set<String> operateRoles = new HashSet<>();
+
+    /**
+     * Roles of users who may purge messages, if the endpoint's access lets anybody write. Empty for those who may operate.
+     */
+    private final Set<String> purgeRoles = new HashSet<>();
+
     public Show getShowValues() {
         return showValues;
     }
@@ -29,5 +40,13 @@ public class DelayQueueEndpointProperties {
 
     public Set<String> getRoles() {
         return roles;
+    }
+
+    public Set<String> getOperateRoles() {
+        return operateRoles;
+    }
+
+    public Set<String> getPurgeRoles() {
+        return purgeRoles;
     }
 }

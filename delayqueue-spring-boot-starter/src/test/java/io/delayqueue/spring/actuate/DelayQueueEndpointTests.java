@@ -63,8 +63,21 @@ class DelayQueueEndpointTests {
             TopicDescriptor topic = (TopicDescriptor) at(endpoint, "work");
 
             assertThat(topic.stats().dead()).isOne();
-            assertThat(topic.listeners())
-                    .containsExactly(new ListenerDescriptor("listener.on", true, false, true, 0, 10));
+            assertThat(topic.listeners()).singleElement().satisfies(listener -> {
+                assertThat(listener.id()).isEqualTo("listener.on");
+                assertThat(listener.running()).isTrue();
+                assertThat(listener.healthy()).isTrue();
+                assertThat(listener.concurrency()).isEqualTo(10);
+                assertThat(listener.settings())
+                        .as("of the annotation, the properties and by default")
+                        .isEqualTo(new ListenerDescriptor.Settings(
+                                Duration.ofSeconds(30),
+                                null,
+                                1,
+                                "ExponentialBackoff[initial=PT0.02S, multiplier=2.0, max=PT10M, jitter=0.0]",
+                                Duration.ofSeconds(5),
+                                true));
+            });
             assertThat(topic.deadLetters()).singleElement().satisfies(dead -> {
                 assertThat(dead.id()).isEqualTo("w-1");
                 assertThat(dead.attempts()).isOne();
@@ -159,15 +172,15 @@ class DelayQueueEndpointTests {
 
             assertThat(endpoint.at("nobody")).isNull();
             assertThat(endpoint.at("orders", "nobody")).isNull();
-            assertThat(endpoint.named("nobody", null)).isNull();
-            assertThat(endpoint.named("orders", "nobody")).isNull();
+            assertThat(read(endpoint, "nobody", null)).isNull();
+            assertThat(read(endpoint, "orders", "nobody")).isNull();
         });
     }
 
     @Test
     void idWithoutATopicIsRefused() {
         with((endpoint, template) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
-                .isThrownBy(() -> endpoint.named(null, "o-1"))
+                .isThrownBy(() -> read(endpoint, null, "o-1"))
                 .withMessageContaining("topic"));
     }
 
@@ -187,7 +200,12 @@ class DelayQueueEndpointTests {
 
     private static DelayQueueDescriptor named(
             DelayQueueEndpoint endpoint, @Nullable String topic, @Nullable String id) {
-        return Objects.requireNonNull(endpoint.named(topic, id));
+        return Objects.requireNonNull(read(endpoint, topic, id));
+    }
+
+    private static @Nullable DelayQueueDescriptor read(
+            DelayQueueEndpoint endpoint, @Nullable String topic, @Nullable String id) {
+        return endpoint.read(topic, id, null, null, null, null, null, null);
     }
 
     private void with(BiConsumer<DelayQueueEndpoint, DelayQueueOperations> test) {

@@ -36,7 +36,15 @@ class DescriptorJsonTests {
                 new TopicStats.Totals(50, 30, 6, 3, 1, 7, 5, 8, 9, 10, 11),
                 NOW,
                 true);
-        ListenerDescriptor listener = new ListenerDescriptor("listener.on", true, false, true, 1, 10);
+        ListenerDescriptor listener = new ListenerDescriptor(
+                "listener.on",
+                true,
+                false,
+                true,
+                1,
+                10,
+                new ListenerDescriptor.Settings(
+                        Duration.ofSeconds(30), null, 3, "backoff", Duration.ofSeconds(20), true));
 
         assertThat(json(new TopicDescriptor(hiding.stats(stats), List.of(listener), List.of())))
                 .isEqualTo(tree("""
@@ -74,7 +82,15 @@ class DescriptorJsonTests {
                               "paused": false,
                               "healthy": true,
                               "inFlight": 1,
-                              "concurrency": 10
+                              "concurrency": 10,
+                              "settings": {
+                                "lease": "PT30S",
+                                "timeout": null,
+                                "maxAttempts": 3,
+                                "backoff": "backoff",
+                                "shutdownTimeout": "PT20S",
+                                "autoStartup": true
+                              }
                             }
                           ],
                           "deadLetters": []

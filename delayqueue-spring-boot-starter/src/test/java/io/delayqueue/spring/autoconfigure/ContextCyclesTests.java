@@ -111,7 +111,7 @@ class ContextCyclesTests {
             assertThat(context.getBean(Listener.class).received.first()).isEqualTo("hello");
             Health health = context.getBean(DelayQueueHealthIndicator.class).health();
             assertThat(health.getStatus()).as("%s", health).isEqualTo(Status.UP);
-            assertThat(context.getBean(DelayQueueEndpoint.class).named("work", null))
+            assertThat(context.getBean(DelayQueueEndpoint.class).read("work", null, null, null, null, null, null, null))
                     .isNotNull();
             assertThat(context.getBean(MeterRegistry.class)
                             .get("delayqueue.accepted")

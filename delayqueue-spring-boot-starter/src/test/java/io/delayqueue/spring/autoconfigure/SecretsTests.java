@@ -118,7 +118,10 @@ class SecretsTests {
         DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
         assertThat(health(context).toString()).doesNotContain(PASSWORD);
         assertThat(text(refusal(context))).doesNotContain(PASSWORD);
-        for (var ask : new Asking[] {() -> endpoint.named(null, null), () -> endpoint.named("work", null)}) {
+        for (var ask : new Asking[] {
+            () -> endpoint.read(null, null, null, null, null, null, null, null),
+            () -> endpoint.read("work", null, null, null, null, null, null, null)
+        }) {
             try {
                 assertThat(ask.ask().toString()).doesNotContain(PASSWORD);
             } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueEventsAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueOperatorAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueStartupChecksAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -33,6 +34,7 @@ public final class Contexts {
                         DelayQueueEventsAutoConfiguration.class,
                         DelayQueueJacksonAutoConfiguration.class,
                         DelayQueueListenerAutoConfiguration.class,
+                        DelayQueueOperatorAutoConfiguration.class,
                         DelayQueueStartupChecksAutoConfiguration.class))
                 .withPropertyValues(
                         "delayqueue.listener.backoff.initial=20ms",

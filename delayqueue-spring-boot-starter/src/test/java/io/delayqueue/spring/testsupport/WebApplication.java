@@ -37,10 +37,28 @@ public record WebApplication(ConfigurableApplicationContext context) implements 
         return context.getBean(type);
     }
 
+    /** Sends JSON with POST. Headers are names and values in turn. */
+    public HttpResponse<String> post(String path, String json, String... headers)
+            throws IOException, InterruptedException {
+        return send(
+                HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(json)),
+                headers);
+    }
+
     /** Asks with GET. Headers are names and values in turn. */
     public HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(uri(path)), headers);
+    }
+
+    private URI uri(String path) {
         int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request, String... headers)
+            throws IOException, InterruptedException {
         if (headers.length > 0) {
             request.headers(headers);
         }

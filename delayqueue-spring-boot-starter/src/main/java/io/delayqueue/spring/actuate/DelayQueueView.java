@@ -1,0 +1,22 @@
+package io.delayqueue.spring.actuate;
+
+import java.util.Locale;
+
+/** What the endpoint shows on its own: parts of a topic, and bulk operations. */
+public enum DelayQueueView {
+    /** Pending messages by due time. */
+    PENDING,
+    /** Dead letters, latest first. */
+    DEAD_LETTERS,
+    /** Numbers of pending messages by due time. */
+    LOAD,
+    /** The latest dead letters by error. */
+    ERRORS,
+    /** Bulk operations; of no topic. */
+    JOBS;
+
+    /** As requests write it, such as {@code dead-letters}; case and dashes don't matter. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

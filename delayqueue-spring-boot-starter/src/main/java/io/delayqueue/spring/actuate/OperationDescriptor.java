@@ -1,0 +1,15 @@
+package io.delayqueue.spring.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of an operation.
+ *
+ * @param action the action asked for
+ * @param topic its topic; null if a token was named instead
+ * @param outcome {@code done}; {@code in_flight}, {@code not_found}, {@code denied} or {@code too_many_jobs}
+ *     if nothing was done
+ * @param count number of messages that were changed; 0 for a topic that was paused or resumed
+ */
+public record OperationDescriptor(String action, @Nullable String topic, String outcome, long count)
+        implements DelayQueueDescriptor {}

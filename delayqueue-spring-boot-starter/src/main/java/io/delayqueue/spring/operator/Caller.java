@@ -1,0 +1,25 @@
+package io.delayqueue.spring.operator;
+
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Who calls a {@link DelayQueueOperator}. Whoever makes one has checked the user.
+ *
+ * @param name the user's name in logs and audit events, not empty
+ * @param rights what the user may do
+ */
+public record Caller(String name, Set<Right> rights) {
+    public Caller {
+        Objects.requireNonNull(name, "name");
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a caller needs a name");
+        }
+        rights = Set.copyOf(rights);
+    }
+
+    /** Whether the caller has a right. */
+    public boolean has(Right right) {
+        return rights.contains(right);
+    }
+}

@@ -1,0 +1,284 @@
+package io.delayqueue.spring.operator;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.MessageInfo;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.PendingMessages;
+import io.delayqueue.TopicStats;
+import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Reads and operates topics for callers with different rights: the one place through which endpoints and pages act. Safe for use
+ * by several threads.
+ *
+ * <p>Reads need {@link Right#VIEW}; each operation needs its {@link Operation#right()}. Without it a call throws a
+ * {@link MissingRightException}. Each operation, done, denied or failed, is one log line and one call of each
+ * {@link OperatorListener}. An argument that can't be one, such as an empty topic, is an {@link IllegalArgumentException}; a call
+ * of Redis that fails is a {@link io.delayqueue.DelayQueueException}, and may have been executed.
+ *
+ * <p>Payloads, header values and error texts of what a read returns may be shown to callers with {@link Right#PAYLOAD} only.
+ */
+public final class DelayQueueOperator implements AutoCloseable {
+
+    /** Maximum number of ids in one operation. */
+    public static final int MAX_IDS = 1_000;
+
+    private final DelayQueueClient client;
+    private final DelayQueueListenerEndpointRegistry listeners;
+    private final OperationLog log;
+    private final BulkOperations bulk;
+
+    /**
+     * An operator.
+     *
+     * @param client the client to ask
+     * @param listeners the application's listeners
+     * @param operationListeners receive each operation
+     */
+    public DelayQueueOperator(
+            DelayQueueClient client,
+            DelayQueueListenerEndpointRegistry listeners,
+            List<OperatorListener> operationListeners) {
+        this.client = client;
+        this.listeners = listeners;
+        this.log = new OperationLog(operationListeners);
+        this.bulk = new BulkOperations(client, log, Instant::now);
+    }
+
+    /** Names of all topics: those that Redis knows, and those of the application's listeners. */
+    public Set<String> topicNames(Caller caller) {
+        requireView(caller);
+        return topicNames();
+    }
+
+    /** Numbers of all topics, by name. */
+    public Map<String, TopicStats> topics(Caller caller) {
+        Set<String> names = topicNames(caller);
+        return names.isEmpty() ? Map.of() : new TreeMap<>(client.stats(names));
+    }
+
+    /** Numbers of a topic; empty if there is no such topic. */
+    public Optional<TopicStats> topic(Caller caller, String topic) {
+        return topicNames(caller).contains(topic) ? Optional.of(client.stats(topic)) : Optional.empty();
+    }
+
+    /** The listeners of a topic in this process. */
+    public List<DelayQueueListenerContainer> listeners(Caller caller, String topic) {
+        requireView(caller);
+        return containers().filter(container -> container.topic().equals(topic)).toList();
+    }
+
+    /** A message; empty if there is none. */
+    public Optional<MessageInfo> find(Caller caller, String topic, String id) {
+        requireView(caller);
+        return client.find(topic, id);
+    }
+
+    /**
+     * A page of pending messages by due time.
+     *
+     * @param after position after which the page begins
+     * @param limit largest number of messages, 1 to {@link PendingMessages#MAX_PAGE_SIZE}
+     */
+    public List<PendingMessage> pending(Caller caller, String topic, PendingMessages.Position after, int limit) {
+        requireView(caller);
+        return client.pending(topic).list(after, limit);
+    }
+
+    /**
+     * A page of dead letters, latest first.
+     *
+     * @param offset number to skip, not negative; the cost grows with it
+     * @param limit largest number, 1 to {@link io.delayqueue.DeadLetters#MAX_PAGE_SIZE}
+     */
+    public List<DeadLetter> deadLetters(Caller caller, String topic, int offset, int limit) {
+        requireView(caller);
+        return client.deadLetters(topic).list(offset, limit);
+    }
+
+    /**
+     * Pending messages by due time, from now on.
+     *
+     * @param bucket length of a bucket, {@link UpcomingLoad#MIN_BUCKET} to {@link UpcomingLoad#MAX_BUCKET}
+     * @param buckets number of buckets, 1 to {@link UpcomingLoad#MAX_BUCKETS}
+     */
+    public UpcomingLoad upcomingLoad(Caller caller, String topic, Duration bucket, int buckets) {
+        requireView(caller);
+        if (bucket.compareTo(UpcomingLoad.MIN_BUCKET) < 0 || bucket.compareTo(UpcomingLoad.MAX_BUCKET) > 0) {
+            throw new IllegalArgumentException("a bucket must be from " + UpcomingLoad.MIN_BUCKET + " to "
+                    + UpcomingLoad.MAX_BUCKET + ", not " + bucket);
+        }
+        if (buckets < 1 || buckets > UpcomingLoad.MAX_BUCKETS) {
+            throw new IllegalArgumentException(
+                    "a load needs 1 to " + UpcomingLoad.MAX_BUCKETS + " buckets, not " + buckets);
+        }
+        Instant now = client.stats(topic).time();
+        List<Instant> bounds = Stream.iterate(now, bound -> bound.plus(bucket))
+                .limit(buckets + 1L)
+                .toList();
+        List<Long> counts = client.pending(topic).countDue(bounds);
+        return new UpcomingLoad(now, bucket, counts.get(0), counts.subList(1, buckets + 1), counts.get(buckets + 1));
+    }
+
+    /** Pauses a topic in all processes. Messages being handled are finished. */
+    public OperationResult pause(Caller caller, String topic) {
+        return onTopic(caller, Operation.PAUSE, topic, () -> client.pause(topic));
+    }
+
+    /** Ends a pause. */
+    public OperationResult resume(Caller caller, String topic) {
+        return onTopic(caller, Operation.RESUME, topic, () -> client.resume(topic));
+    }
+
+    /** Cancels a scheduled, ready or dead message. */
+    public OperationResult cancel(Caller caller, String topic, String id) {
+        return run(caller, Operation.CANCEL, topic, List.of(id), () -> switch (client.cancel(topic, id)) {
+            case CANCELLED -> OperationResult.of(1);
+            case IN_FLIGHT -> OperationResult.IN_FLIGHT;
+            case NOT_FOUND -> OperationResult.NOT_FOUND;
+            case AFTER_COMMIT -> throw new IllegalStateException("a client waits for no commit");
+        });
+    }
+
+    /** Gives a scheduled, ready or dead message another due time. */
+    public OperationResult reschedule(Caller caller, String topic, String id, Delay delay) {
+        return reschedule(caller, Operation.RESCHEDULE, topic, id, delay);
+    }
+
+    /** Makes a scheduled or dead message due at once. */
+    public OperationResult runNow(Caller caller, String topic, String id) {
+        return reschedule(caller, Operation.RUN_NOW, topic, id, Delay.NONE);
+    }
+
+    /**
+     * Makes dead letters due at once, with all attempts again.
+     *
+     * @param ids 1 to {@link #MAX_IDS}
+     */
+    public OperationResult redrive(Caller caller, String topic, Collection<String> ids) {
+        return onMessages(
+                caller,
+                Operation.REDRIVE,
+                topic,
+                ids,
+                () -> client.deadLetters(topic).redrive(ids));
+    }
+
+    /**
+     * Deletes dead letters.
+     *
+     * @param ids 1 to {@link #MAX_IDS}
+     */
+    public OperationResult purgeDeadLetters(Caller caller, String topic, Collection<String> ids) {
+        return onMessages(
+                caller,
+                Operation.PURGE_DEAD_LETTERS,
+                topic,
+                ids,
+                () -> client.deadLetters(topic).purge(ids));
+    }
+
+    /**
+     * Deletes pending messages.
+     *
+     * @param ids 1 to {@link #MAX_IDS}
+     */
+    public OperationResult purgePending(Caller caller, String topic, Collection<String> ids) {
+        return onMessages(
+                caller,
+                Operation.PURGE_PENDING,
+                topic,
+                ids,
+                () -> client.pending(topic).purge(ids));
+    }
+
+    /** Operations on many messages, as jobs. */
+    public BulkOperations bulk() {
+        return bulk;
+    }
+
+    /** Stops bulk operations; what they have not done is not done. */
+    @Override
+    public void close() {
+        bulk.close();
+    }
+
+    private OperationResult reschedule(Caller caller, Operation operation, String topic, String id, Delay delay) {
+        return run(caller, operation, topic, List.of(id), () -> switch (client.reschedule(topic, id, delay)) {
+            case RESCHEDULED -> OperationResult.of(1);
+            case IN_FLIGHT -> OperationResult.IN_FLIGHT;
+            case NOT_FOUND -> OperationResult.NOT_FOUND;
+            case AFTER_COMMIT -> throw new IllegalStateException("a client waits for no commit");
+        });
+    }
+
+    private OperationResult onMessages(
+            Caller caller, Operation operation, String topic, Collection<String> ids, Supplier<Long> call) {
+        return run(caller, operation, topic, ids, () -> {
+            if (ids.isEmpty() || ids.size() > MAX_IDS) {
+                throw new IllegalArgumentException(
+                        operation.words() + " needs 1 to " + MAX_IDS + " ids, not " + ids.size());
+            }
+            return OperationResult.of(call.get());
+        });
+    }
+
+    /** A topic that nobody knows is refused: a mistyped name must not leave keys in Redis. */
+    private OperationResult onTopic(Caller caller, Operation operation, String topic, Runnable call) {
+        return run(caller, operation, topic, List.of(), () -> {
+            if (!topicNames().contains(topic)) {
+                return OperationResult.NOT_FOUND;
+            }
+            call.run();
+            return OperationResult.TOPIC_DONE;
+        });
+    }
+
+    private OperationResult run(
+            Caller caller, Operation operation, String topic, Collection<String> ids, Supplier<OperationResult> call) {
+        log.require(caller, operation, topic, ids);
+        OperationResult result;
+        try {
+            result = call.get();
+        } catch (IllegalArgumentException e) {
+            // nothing was sent
+            throw e;
+        } catch (RuntimeException e) {
+            log.failed(caller, operation, topic, ids, e);
+            throw e;
+        }
+        log.done(caller, operation, topic, ids, result);
+        return result;
+    }
+
+    static void requireView(Caller caller) {
+        if (!caller.has(Right.VIEW)) {
+            throw new MissingRightException(caller, Right.VIEW, "see topics");
+        }
+    }
+
+    private Set<String> topicNames() {
+        Set<String> names = new TreeSet<>(client.topics());
+        containers().map(DelayQueueListenerContainer::topic).forEach(names::add);
+        return names;
+    }
+
+    /** The listeners of this client; those of another one have their topics elsewhere. */
+    private Stream<DelayQueueListenerContainer> containers() {
+        return listeners.containers().stream().filter(container -> container.client() == client);
+    }
+}

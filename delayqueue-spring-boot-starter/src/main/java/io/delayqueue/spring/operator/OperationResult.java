@@ -1,0 +1,28 @@
+package io.delayqueue.spring.operator;
+
+/**
+ * What came of an operation.
+ *
+ * @param outcome what happened
+ * @param count number of messages that were changed; 0 for a topic that was paused or resumed
+ */
+public record OperationResult(Outcome outcome, long count) {
+
+    /** What happened. */
+    public enum Outcome {
+        /** It was done. */
+        DONE,
+        /** Nothing was done: a consumer has the message. */
+        IN_FLIGHT,
+        /** Nothing was done: there is no such topic, or none of the messages is in the state that the operation needs. */
+        NOT_FOUND
+    }
+
+    static final OperationResult TOPIC_DONE = new OperationResult(Outcome.DONE, 0);
+    static final OperationResult IN_FLIGHT = new OperationResult(Outcome.IN_FLIGHT, 0);
+    static final OperationResult NOT_FOUND = new OperationResult(Outcome.NOT_FOUND, 0);
+
+    static OperationResult of(long count) {
+        return count == 0 ? NOT_FOUND : new OperationResult(Outcome.DONE, count);
+    }
+}

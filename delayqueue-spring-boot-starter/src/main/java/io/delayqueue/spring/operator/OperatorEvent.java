@@ -1,0 +1,60 @@
+package io.delayqueue.spring.operator;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that a caller asked for, and what came of it.
+ *
+ * @param caller the caller's name
+ * @param operation the operation
+ * @param step whether this is all of it, or the begin or end of a bulk operation
+ * @param topic the topic; hostile text, as the caller gave it
+ * @param ids the first {@link #MAX_IDS} of the messages it named; empty for a topic or a bulk operation; hostile text
+ * @param outcome what happened
+ * @param count number of messages that were changed; at the begin of a bulk operation, number that its plan counted
+ * @param error why it was denied or failed; null otherwise
+ */
+public record OperatorEvent(
+        String caller,
+        Operation operation,
+        Step step,
+        String topic,
+        List<String> ids,
+        Outcome outcome,
+        long count,
+        @Nullable String error) {
+
+    /** Maximum number of ids in an event: it is kept and logged. */
+    public static final int MAX_IDS = 10;
+
+    /** Which part of an operation. */
+    public enum Step {
+        /** An operation that one call did. */
+        WHOLE,
+        /** A bulk operation began. */
+        BULK_BEGIN,
+        /** A bulk operation ended. */
+        BULK_END
+    }
+
+    /** What happened. */
+    public enum Outcome {
+        /** It was done; of a bulk operation, all of its plan, or it began. */
+        DONE,
+        /** Nothing was done: a consumer has the message. */
+        IN_FLIGHT,
+        /** Nothing was done: no such topic or message. */
+        NOT_FOUND,
+        /** Nothing was done: the caller lacks the right. */
+        DENIED,
+        /** A bulk operation was stopped: the count was done, the rest was not. */
+        STOPPED,
+        /** A call failed. It may have been executed; of a bulk operation, at least the count was done. */
+        FAILED
+    }
+
+    public OperatorEvent {
+        ids = List.copyOf(ids);
+    }
+}

@@ -1,0 +1,12 @@
+package io.delayqueue.spring.operator;
+
+/**
+ * Receives each operation of operators, done, denied or failed. Beans of this type are called in their order, on the thread of the
+ * operation; one that fails is logged and hinders no other.
+ */
+@FunctionalInterface
+public interface OperatorListener {
+
+    /** An operation was asked for. */
+    void onOperation(OperatorEvent event);
+}

@@ -1,0 +1,13 @@
+package io.delayqueue.spring.operator;
+
+/** What a {@link Caller} may do. */
+public enum Right {
+    /** See topics, their numbers, listeners and messages, without values. */
+    VIEW,
+    /** See payloads, header values and error texts, which may quote a payload. */
+    PAYLOAD,
+    /** Pause and resume topics; cancel, reschedule and redrive messages. */
+    OPERATE,
+    /** Delete dead letters and pending messages. */
+    PURGE
+}

@@ -1,0 +1,493 @@
+package io.delayqueue.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.spring.DelayQueueOperations;
+import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.testsupport.WebApplication;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.actuate.audit.listener.AuditListener;
+import org.springframework.boot.actuate.autoconfigure.audit.AuditAutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.StringUtils;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The endpoint's operations over real HTTP: what they do, who may, and what the audit says. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class EndpointOperationsHttpTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final String PATH = "/actuator/delayqueue";
+    private static final String ROLE_HEADER = "X-Role";
+    private static final String EXPOSED = "management.endpoints.web.exposure.include=delayqueue";
+    private static final String WRITABLE = "management.endpoint.delayqueue.access=unrestricted";
+    private static final String HOSTILE_TOPIC = "a//b/../c.d;e%f<script>";
+    private static final String HOSTILE_ID = "1,2\n<script>alert(1)</script>\u202e..//x";
+
+    @Test
+    void nothingCanBeChangedByDefault(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+            application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
+
+            assertThat(post(application, Map.of("action", "pause", "topic", "orders"))
+                            .statusCode())
+                    .isEqualTo(405);
+            assertThat(client(application).stats("orders").paused()).isFalse();
+        }
+    }
+
+    @Test
+    void topicIsPausedAndResumed(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
+
+            assertThat(json(200, post(application, Map.of("action", "pause", "topic", "orders"))))
+                    .isEqualTo(tree("{'action':'pause','topic':'orders','outcome':'done','count':0}"));
+            assertThat(client(application).stats("orders").paused()).isTrue();
+            json(200, post(application, Map.of("action", "resume", "topic", "orders")));
+            assertThat(client(application).stats("orders").paused()).isFalse();
+
+            assertThat(json(404, post(application, Map.of("action", "pause", "topic", "oders")))
+                            .get("outcome")
+                            .asString())
+                    .isEqualTo("not_found");
+            assertThat(client(application).stats("oders").paused())
+                    .as("a mistyped topic leaves nothing in Redis")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void messagesAreChanged(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            for (String id : List.of("a", "b", "c", "d,e", "d", "e")) {
+                application
+                        .bean(DelayQueueOperations.class)
+                        .message("orders", "p")
+                        .id(id)
+                        .delay(HOUR)
+                        .schedule();
+            }
+
+            json(200, post(application, Map.of("action", "cancel", "topic", "orders", "id", "a")));
+            json(404, post(application, Map.of("action", "cancel", "topic", "orders", "id", "a")));
+            json(200, post(application, Map.of("action", "reschedule", "topic", "orders", "id", "b", "delay", "PT5H")));
+            json(200, post(application, Map.of("action", "run-now", "topic", "orders", "id", "c")));
+            JsonNode purged = json(
+                    200,
+                    post(application, Map.of("action", "purge-pending", "topic", "orders", "ids", "[\"d,e\",\"x\"]")));
+
+            assertThat(purged.get("count").asInt()).isOne();
+            JsonNode page = json(200, application.get(PATH + "?topic=orders&view=pending"));
+            assertThat(page.get("messages").findValuesAsString("id")).containsExactly("c", "d", "e", "b");
+            assertThat(page.get("messages").get(0).get("state").asString()).isEqualTo("ready");
+        }
+    }
+
+    @Test
+    void messageThatAConsumerHasIsAConflict(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            application
+                    .bean(DelayQueueOperations.class)
+                    .message("slow", "p")
+                    .id("s-1")
+                    .schedule();
+            await().until(() -> client(application).stats("slow").inFlight() == 1);
+
+            assertThat(json(409, post(application, Map.of("action", "run-now", "topic", "slow", "id", "s-1")))
+                            .get("outcome")
+                            .asString())
+                    .isEqualTo("in_flight");
+        }
+    }
+
+    @Test
+    void deadLettersAreRedrivenAndPurged(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            for (String id : List.of("w-1", "w-2", "w-3")) {
+                application
+                        .bean(DelayQueueOperations.class)
+                        .message("work", "secret")
+                        .id(id)
+                        .schedule();
+            }
+            await().until(() -> client(application).stats("work").dead() == 3);
+            client(application).pause("work");
+
+            JsonNode first = json(200, application.get(PATH + "?topic=work&view=dead-letters&limit=2"));
+            JsonNode second = json(
+                    200,
+                    application.get(PATH + "?topic=work&view=dead-letters&limit=2&offset="
+                            + first.get("next").asInt()));
+            assertThat(first.get("deadLetters").size()).isEqualTo(2);
+            assertThat(second.get("deadLetters").size()).isOne();
+            assertThat(first.toString() + second).doesNotContain("secret");
+            assertThat(json(200, post(application, Map.of("action", "redrive", "topic", "work", "id", "w-1")))
+                            .get("count")
+                            .asInt())
+                    .isOne();
+            assertThat(json(
+                                    200,
+                                    post(
+                                            application,
+                                            Map.of(
+                                                    "action",
+                                                    "purge-dead-letters",
+                                                    "topic",
+                                                    "work",
+                                                    "ids",
+                                                    "[\"w-1\",\"w-2\",\"w-3\"]")))
+                            .get("count")
+                            .asInt())
+                    .as("one is pending again")
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void pagesOfPendingMessagesGoOnWhereTheLastOneEnded(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+            for (int i = 0; i < 5; i++) {
+                application
+                        .bean(DelayQueueOperations.class)
+                        .message(HOSTILE_TOPIC, "p")
+                        .id(HOSTILE_ID + i)
+                        .delay(HOUR)
+                        .schedule();
+            }
+            String pages = PATH + "?view=pending&limit=3&topic=" + encoded(HOSTILE_TOPIC);
+
+            JsonNode first = json(200, application.get(pages));
+            JsonNode second = json(
+                    200,
+                    application.get(
+                            pages + "&after=" + encoded(first.get("next").asString())));
+
+            assertThat(first.get("messages").findValuesAsString("id"))
+                    .containsExactly(HOSTILE_ID + 0, HOSTILE_ID + 1, HOSTILE_ID + 2);
+            assertThat(second.get("messages").findValuesAsString("id")).containsExactly(HOSTILE_ID + 3, HOSTILE_ID + 4);
+            assertThat(second.has("next")).isFalse();
+        }
+    }
+
+    @Test
+    void loadIsCountedByDueTime(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+            DelayQueueOperations queue = application.bean(DelayQueueOperations.class);
+            queue.schedule("orders", "p", Duration.ZERO);
+            queue.schedule("orders", "p", Duration.ofMinutes(90));
+            queue.schedule("orders", "p", Duration.ofMinutes(95));
+            queue.schedule("orders", "p", Duration.ofDays(9));
+
+            JsonNode load = json(200, application.get(PATH + "?topic=orders&view=load&bucket=1h&buckets=3"));
+
+            assertThat(load.get("overdue").asInt()).isOne();
+            assertThat(load.get("due").toString()).isEqualTo("[0,2,0]");
+            assertThat(load.get("later").asInt()).isOne();
+            assertThat(load.get("bucket").asString()).isEqualTo("PT1H");
+            assertThat(json(200, application.get(PATH + "?topic=orders&view=load&buckets=100000"))
+                            .get("due")
+                            .size())
+                    .isEqualTo(98);
+        }
+    }
+
+    @Test
+    void requestsThatMeanNothingAreRefusedAndChangeNothing(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
+
+            for (Map<String, ?> body : List.<Map<String, ?>>of(
+                    Map.of("action", "explode", "topic", "orders"),
+                    Map.of("topic", "orders"),
+                    Map.of("action", "pause"),
+                    Map.of("action", "pause", "topic", "orders", "id", "a"),
+                    Map.of("action", "plan", "topic", "orders"),
+                    Map.of("action", "plan", "topic", "orders", "operation", "pause"),
+                    Map.of("action", "plan", "topic", "orders", "operation", "purge-pending", "errorGroup", "x"),
+                    Map.of("action", "start"),
+                    Map.of("action", "start", "token", "x", "rate", 0),
+                    Map.of("action", "start", "token", "x", "topic", "orders"),
+                    Map.of("action", "cancel", "topic", "orders"),
+                    Map.of("action", "cancel", "topic", "orders", "id", ""),
+                    Map.of("action", "cancel", "topic", "orders", "id", "x".repeat(513)),
+                    Map.of("action", "cancel", "topic", "or ders", "id", "a"),
+                    Map.of("action", "cancel", "topic", "orders", "ids", "[\"a\"]"),
+                    Map.of("action", "redrive", "topic", "orders"),
+                    Map.of("action", "redrive", "topic", "orders", "ids", "a,b"),
+                    Map.of("action", "redrive", "topic", "orders", "ids", "[]"),
+                    Map.of("action", "redrive", "topic", "orders", "ids", "[1, 2]"),
+                    Map.of("action", "redrive", "topic", "orders", "ids", "[[\"a\"]]"),
+                    Map.of("action", "reschedule", "topic", "orders", "id", "a"),
+                    Map.of("action", "reschedule", "topic", "orders", "id", "a", "delay", "soon"),
+                    Map.of("action", "reschedule", "topic", "orders", "id", "a", "due", "+10000-01-01T00:00:00Z"),
+                    Map.of("action", "run-now", "topic", "orders", "id", "a", "delay", "PT1H"))) {
+                assertThat(post(application, body).statusCode()).as("%s", body).isEqualTo(400);
+            }
+            for (String query : List.of(
+                    "?view=pending",
+                    "?topic=orders&view=everything",
+                    "?topic=orders&view=pending&limit=0",
+                    "?topic=orders&view=pending&limit=many",
+                    "?topic=orders&view=pending&limit=99999999999",
+                    "?topic=orders&view=pending&after=yesterday",
+                    "?topic=orders&view=pending&after=-1000-01-01T00:00:00Z",
+                    "?topic=orders&view=pending&offset=1",
+                    "?topic=orders&view=pending&id=a",
+                    "?topic=orders&view=dead-letters&offset=-1",
+                    "?topic=orders&view=dead-letters&offset=100001",
+                    "?topic=orders&view=load&bucket=0s",
+                    "?topic=orders&view=load&bucket=9999999h",
+                    "?topic=orders&view=load&buckets=-5",
+                    "?topic=or%20ders&view=load",
+                    "?topic=orders&limit=5",
+                    "?view=jobs&topic=orders",
+                    "?view=errors",
+                    "?limit=5")) {
+                assertThat(application.get(PATH + query).statusCode())
+                        .as("%s", query)
+                        .isEqualTo(400);
+            }
+            assertThat(client(application).topics()).contains("orders").doesNotContain("or ders");
+            assertThat(audit(application)).isEmpty();
+        }
+    }
+
+    @Test
+    void manyDeadLettersAreRedrivenByPlanAndJob(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            for (int i = 0; i < 5; i++) {
+                application.bean(DelayQueueOperations.class).schedule("work", "secret", Duration.ZERO);
+            }
+            await().until(() -> client(application).stats("work").dead() == 5);
+            JsonNode errors = json(200, application.get(PATH + "?topic=work&view=errors"));
+            assertThat(errors.get("examined").asInt()).isEqualTo(5);
+            assertThat(errors.get("groups").size()).isOne();
+            assertThat(errors.toString()).contains("******").doesNotContain("secret");
+            String group = errors.get("groups").get(0).get("id").asString();
+
+            JsonNode plan = json(
+                    200,
+                    post(
+                            application,
+                            Map.of(
+                                    "action", "plan",
+                                    "operation", "purge-dead-letters",
+                                    "topic", "work",
+                                    "errorGroup", group)));
+            assertThat(plan.get("count").asInt()).isEqualTo(5);
+            String token = plan.get("token").asString();
+            json(200, post(application, Map.of("action", "start", "token", token)));
+            await().until(() ->
+                    json(200, application.get(PATH + "?view=jobs")).toString().contains("\"state\":\"done\""));
+
+            assertThat(json(200, post(application, Map.of("action", "start", "token", token)))
+                            .get("changed")
+                            .asInt())
+                    .isEqualTo(5);
+            assertThat(client(application).stats("work").dead()).isZero();
+            assertThat(json(404, post(application, Map.of("action", "stop", "token", "unknown")))
+                            .get("outcome")
+                            .asString())
+                    .isEqualTo("not_found");
+            await().until(() -> audit(application).size() == 2);
+            assertThat(audit(application))
+                    .extracting(
+                            event -> event.getData().get("step"),
+                            event -> event.getData().get("count"))
+                    .containsExactly(tuple("BULK_BEGIN", 5L), tuple("BULK_END", 5L));
+        }
+    }
+
+    @Test
+    void rolesTellWhoMayOperateAndWhoMayPurge(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(
+                Application.class,
+                redis,
+                EXPOSED,
+                WRITABLE,
+                "management.endpoint.delayqueue.operate-roles=operator,admin",
+                "management.endpoint.delayqueue.purge-roles=admin")) {
+            application
+                    .bean(DelayQueueOperations.class)
+                    .message("orders", "p")
+                    .id("a")
+                    .delay(HOUR)
+                    .schedule();
+            Map<String, ?> pause = Map.of("action", "pause", "topic", "orders");
+            Map<String, ?> purge = Map.of("action", "purge-pending", "topic", "orders", "id", "a");
+
+            assertThat(json(403, post(application, pause)).get("outcome").asString())
+                    .isEqualTo("denied");
+            json(403, post(application, pause, ROLE_HEADER, "guest"));
+            json(403, post(application, purge, ROLE_HEADER, "operator"));
+            assertThat(client(application).stats("orders").paused()).isFalse();
+            assertThat(client(application).find("orders", "a")).isPresent();
+            json(200, post(application, pause, ROLE_HEADER, "operator"));
+            json(200, post(application, purge, ROLE_HEADER, "admin"));
+
+            assertThat(audit(application))
+                    .extracting(
+                            AuditEvent::getPrincipal,
+                            AuditEvent::getType,
+                            event -> event.getData().get("outcome"))
+                    .containsExactly(
+                            tuple("anonymous", "DELAYQUEUE_PAUSE", "DENIED"),
+                            tuple("a guest", "DELAYQUEUE_PAUSE", "DENIED"),
+                            tuple("a operator", "DELAYQUEUE_PURGE_PENDING", "DENIED"),
+                            tuple("a operator", "DELAYQUEUE_PAUSE", "DONE"),
+                            tuple("a admin", "DELAYQUEUE_PURGE_PENDING", "DONE"));
+        }
+    }
+
+    @Test
+    void auditNamesCallerTopicIdsAndCount(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+            application
+                    .bean(DelayQueueOperations.class)
+                    .message(HOSTILE_TOPIC, "p")
+                    .id(HOSTILE_ID)
+                    .delay(HOUR)
+                    .schedule();
+
+            json(
+                    200,
+                    post(
+                            application,
+                            Map.of(
+                                    "action",
+                                    "purge-pending",
+                                    "topic",
+                                    HOSTILE_TOPIC,
+                                    "ids",
+                                    JsonMapper.shared().writeValueAsString(List.of(HOSTILE_ID))),
+                            ROLE_HEADER,
+                            "boss"));
+
+            assertThat(audit(application)).singleElement().satisfies(event -> {
+                assertThat(event.getPrincipal()).isEqualTo("a boss");
+                assertThat(event.getType()).isEqualTo("DELAYQUEUE_PURGE_PENDING");
+                assertThat(event.getData())
+                        .containsEntry("topic", HOSTILE_TOPIC)
+                        .containsEntry("ids", List.of(HOSTILE_ID))
+                        .containsEntry("outcome", "DONE")
+                        .containsEntry("count", 1L);
+            });
+        }
+    }
+
+    private static List<AuditEvent> audit(WebApplication application) {
+        return application.bean(AuditEventRepository.class).find(null, null, null).stream()
+                .filter(event -> event.getType().startsWith("DELAYQUEUE_"))
+                .toList();
+    }
+
+    private static DelayQueueClient client(WebApplication application) {
+        return application.bean(DelayQueueClient.class);
+    }
+
+    private static HttpResponse<String> post(WebApplication application, Map<String, ?> body, String... headers)
+            throws Exception {
+        return application.post(PATH, JsonMapper.shared().writeValueAsString(body), headers);
+    }
+
+    private static JsonNode json(int status, HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        return JsonMapper.shared().readTree(response.body());
+    }
+
+    private static JsonNode tree(String json) {
+        return JsonMapper.shared().readTree(StringUtils.replace(json, "'", "\""));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = AuditAutoConfiguration.class)
+    static class Application {
+
+        @Bean
+        AuditEventRepository auditEvents() {
+            return new InMemoryAuditEventRepository();
+        }
+
+        /** As Spring Boot defines it, but for Spring Security, whose classes its other audit listeners need. */
+        @Bean
+        AuditListener auditListener(AuditEventRepository events) {
+            return new AuditListener(events);
+        }
+
+        @Bean
+        Listener listener() {
+            return new Listener();
+        }
+
+        /** A request that names a role comes from a user who has it. */
+        @Bean
+        Filter users() {
+            return (request, response, chain) -> {
+                String role = ((HttpServletRequest) request).getHeader(ROLE_HEADER);
+                chain.doFilter(role == null ? request : new User((HttpServletRequest) request, role), response);
+            };
+        }
+    }
+
+    private static final class User extends HttpServletRequestWrapper {
+
+        private final String role;
+
+        User(HttpServletRequest request, String role) {
+            super(request);
+            this.role = role;
+        }
+
+        @Override
+        public Principal getUserPrincipal() {
+            return () -> "a " + role;
+        }
+
+        @Override
+        public boolean isUserInRole(String asked) {
+            return role.equals(asked);
+        }
+    }
+
+    static class Listener {
+
+        @DelayQueueListener(topic = "work", maxAttempts = "1")
+        void on(String work) {
+            throw new IllegalStateException("can't read " + work);
+        }
+
+        /** Until the application stops. */
+        @DelayQueueListener(topic = "slow")
+        void wait(String work) throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+    }
+}
