@@ -27,8 +27,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** One server of a Cluster is silent, and another one lost the keys of a partition. */
+@Tag("slow")
 class LossesOfAClusterTests {
 
     private static final String TOPIC = "orders";

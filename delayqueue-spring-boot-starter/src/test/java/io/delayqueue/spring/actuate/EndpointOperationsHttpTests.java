@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.audit.AuditEvent;
@@ -37,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The endpoint's operations over real HTTP: what they do, who may, and what the audit says. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class EndpointOperationsHttpTests {
 
     private static final Duration HOUR = Duration.ofHours(1);

@@ -28,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -35,6 +36,7 @@ import org.springframework.context.ApplicationContext;
 
 /** Redrives and purges of many messages: planned, started once, stopped, bounded. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class BulkOperationsTests {
 
     private static final String TOPIC = "work";

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Many clients that wait for dead letters are bounded, and keep nobody from the other queues. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class ManyDeadWaitsTests {
 
     @Test

@@ -23,12 +23,14 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** Clients that die while they wait keep no message: it comes to another one, as the first attempt. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class KilledSqsClientsTests {
 
     private static final int CLIENTS = 20;
