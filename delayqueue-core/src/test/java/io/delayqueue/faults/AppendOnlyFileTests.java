@@ -88,6 +88,8 @@ class AppendOnlyFileTests {
         for (int i = 0; i < MESSAGES; i++) {
             test.schedule("m" + i);
         }
+        // a slow disk puts writes off, for up to two seconds
+        TestQueue.await().until(() -> test.redis().info("persistence").contains("aof_buffer_length:0\r\n"));
         test.server().kill();
         test.server().restart();
 

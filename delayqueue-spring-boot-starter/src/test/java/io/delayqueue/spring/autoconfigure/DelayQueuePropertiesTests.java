@@ -101,6 +101,8 @@ class DelayQueuePropertiesTests {
                         "delayqueue.topics",
                         "delayqueue.health.overdue-threshold",
                         "delayqueue.metrics.max-topics",
+                        "delayqueue.metrics.histograms",
+                        "delayqueue.tracing.handler-span",
                         "delayqueue.listener.log-failures",
                         "delayqueue.json.application-mapper");
         assertThat(properties).allSatisfy(property -> {
@@ -111,6 +113,8 @@ class DelayQueuePropertiesTests {
                             "delayqueue.listener.timeout",
                             "delayqueue.topics",
                             "delayqueue.listener.backoff.delays",
+                            "management.endpoint.delayqueue.operate-roles",
+                            "management.endpoint.delayqueue.purge-roles",
                             "management.endpoint.delayqueue.roles")
                     .contains(name)) {
                 assertThat(property.has("defaultValue"))
