@@ -6,6 +6,7 @@ import io.delayqueue.gateway.callback.TargetState;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -13,8 +14,11 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** Shows the targets of callbacks, pauses and resumes them, and sends callbacks again that were given up. */
-@Endpoint(id = "delayqueuecallbacks")
+/**
+ * Shows the targets of callbacks; pauses and resumes them, and sends callbacks again that were given up, where
+ * {@code management.endpoint.delayqueuecallbacks.access} is {@code unrestricted}.
+ */
+@Endpoint(id = "delayqueuecallbacks", defaultAccess = Access.READ_ONLY)
 public final class CallbacksEndpoint {
 
     private final CallbackTargets targets;

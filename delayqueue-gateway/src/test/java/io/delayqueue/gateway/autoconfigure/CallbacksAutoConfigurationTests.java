@@ -22,7 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -30,6 +35,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -80,6 +86,32 @@ class CallbacksAutoConfigurationTests {
                     assertThatThrownBy(() -> endpoint.replay("hooks", "yesterday", "today"))
                             .isInstanceOf(InvalidEndpointRequestException.class);
                 });
+    }
+
+    /** Whoever reaches the management port may not stop callbacks for that alone. */
+    @Test
+    void theEndpointOnlyReadsUnlessItsAccessIsUnrestricted(EmbeddedRedis redis) {
+        ApplicationContextRunner withEndpoint = runner.withConfiguration(AutoConfigurations.of(
+                        CallbacksEndpointAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        WebEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.data.redis.url=" + redis.uri(),
+                        URL,
+                        SECRET,
+                        "management.endpoints.web.exposure.include=delayqueuecallbacks");
+
+        withEndpoint.run(context -> assertThat(writes(context)).isEmpty());
+        withEndpoint
+                .withPropertyValues("management.endpoint.delayqueuecallbacks.access=unrestricted")
+                .run(context -> assertThat(writes(context)).hasSize(3));
+    }
+
+    private static List<WebOperation> writes(ApplicationContext context) {
+        return context.getBean(WebEndpointsSupplier.class).getEndpoints().stream()
+                .flatMap(endpoint -> endpoint.getOperations().stream())
+                .filter(operation -> operation.getType() != OperationType.READ)
+                .toList();
     }
 
     @Test

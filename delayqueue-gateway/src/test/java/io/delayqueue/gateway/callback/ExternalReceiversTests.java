@@ -2,16 +2,14 @@ package io.delayqueue.gateway.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.callback.Receiver.Request;
+import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,14 +36,14 @@ class ExternalReceiversTests {
     @Test
     void pythonVerifiesByHand(EmbeddedRedis redis) throws Exception {
         Path script = Path.of("src/test/python/verify_webhook.py").toAbsolutePath();
-        requireProgram("python3");
+        Programs.require("python3", "--version");
         assertVerified(redis, (secret, request, body) -> run(command("python3", script, secret, request), body));
     }
 
     @Test
     @Tag("slow")
     void standardwebhooksOnNodeVerifies(EmbeddedRedis redis) throws Exception {
-        Path folder = installed(Path.of("src/test/node/webhooks"), Path.of("target/node/webhooks"));
+        Path folder = Programs.installed(Path.of("src/test/node/webhooks"), Path.of("target/node/webhooks"));
         Path script = folder.resolve("verify.mjs").toAbsolutePath();
         assertVerified(redis, (secret, request, body) -> run(command("node", script, secret, request), body));
     }
@@ -76,49 +74,6 @@ class ExternalReceiversTests {
             command.add(request.header(header));
         }
         return command;
-    }
-
-    /** A copy of the folder with its dependencies. */
-    private static Path installed(Path source, Path target) throws Exception {
-        requireProgram("node");
-        requireProgram("npm");
-        Files.createDirectories(target);
-        for (String file : List.of("package.json", "package-lock.json", "verify.mjs")) {
-            Files.write(target.resolve(file), Files.readAllBytes(source.resolve(file)));
-        }
-        if (!Files.isDirectory(target.resolve("node_modules/standardwebhooks"))) {
-            Process npm = new ProcessBuilder("npm", "ci", "--no-audit", "--no-fund")
-                    .directory(target.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(target.resolve("npm.log").toFile())
-                    .start();
-            if (!npm.waitFor(2, TimeUnit.MINUTES) || npm.exitValue() != 0) {
-                npm.destroyForcibly();
-                skip("npm can't install standardwebhooks: see " + target.resolve("npm.log"));
-            }
-        }
-        return target;
-    }
-
-    private static void requireProgram(String name) throws InterruptedException {
-        try {
-            Process process = new ProcessBuilder(name, "--version")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0) {
-                return;
-            }
-            process.destroyForcibly();
-        } catch (IOException e) {
-            // not there
-        }
-        skip("there is no " + name);
-    }
-
-    private static void skip(String reason) {
-        System.out.println("SKIPPED " + ExternalReceiversTests.class.getSimpleName() + ": " + reason);
-        abort(reason);
     }
 
     private static String run(List<String> command, byte[] input) throws Exception {

@@ -152,8 +152,11 @@ class ClaimsApiTests {
         schedule("o1");
 
         String first = "/claims/" + claimOne().get("receipt").stringValue();
-        assertThat(gateway.send("POST", first + "/extend", "{\"lease\": 600}").status())
+        assertThat(gateway.send("POST", first + "/extend", "{\"lease\": 6000}").status())
                 .isEqualTo(204);
+        MessageInfo extended = gateway.client().find("orders", "o1").orElseThrow();
+        assertThat(Duration.between(extended.time(), extended.leaseDeadline()))
+                .isBetween(Duration.ofMinutes(90), Duration.ofMinutes(100));
         assertThat(gateway.send("POST", first + "/release").status()).isEqualTo(204);
         JsonNode second = claimOne();
         assertThat(second.get("attempt").intValue()).isEqualTo(1);

@@ -146,6 +146,26 @@ class AwsSdkTests {
     }
 
     @Test
+    void anOldHandleOfAMessageThatWasReceivedAgainIsAccepted() {
+        String url = create("orders");
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("x"));
+        String old = sqs.receiveMessage(
+                        request -> request.queueUrl(url).waitTimeSeconds(20).visibilityTimeout(1))
+                .messages()
+                .get(0)
+                .receiptHandle();
+        Message again = receive(url).messages().get(0);
+
+        sqs.deleteMessage(request -> request.queueUrl(url).receiptHandle(old));
+
+        assertThat(gateway.client().stats("orders").totals().acked())
+                .as("it is another receiver's now")
+                .isZero();
+        sqs.deleteMessage(request -> request.queueUrl(url).receiptHandle(again.receiptHandle()));
+        assertThat(gateway.client().stats("orders").totals().acked()).isEqualTo(1);
+    }
+
+    @Test
     void traceIsCarriedBothWays() {
         String url = create("orders");
         String trace = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1";
@@ -160,6 +180,10 @@ class AwsSdkTests {
                                         .build())))
                 .md5OfMessageSystemAttributes();
         assertThat(md5).isEqualTo("5ae4d5d7636402d80f4eb6d213245a88");
+        String id = gateway.client().pending("orders").list(1).get(0).id();
+        assertThat(gateway.client().find("orders", id).orElseThrow().headers())
+                .as("what a listener in Java continues")
+                .containsEntry("traceparent", "00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01");
         Message fromSqs = receive(url).messages().get(0);
         assertThat(fromSqs.attributes()).containsEntry(MessageSystemAttributeName.AWS_TRACE_HEADER, trace);
         sqs.deleteMessage(request -> request.queueUrl(url).receiptHandle(fromSqs.receiptHandle()));
