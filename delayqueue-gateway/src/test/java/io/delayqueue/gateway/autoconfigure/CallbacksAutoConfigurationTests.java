@@ -35,6 +35,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
@@ -91,7 +92,13 @@ class CallbacksAutoConfigurationTests {
     /** Whoever reaches the management port may not stop callbacks for that alone. */
     @Test
     void theEndpointOnlyReadsUnlessItsAccessIsUnrestricted(EmbeddedRedis redis) {
-        ApplicationContextRunner withEndpoint = runner.withConfiguration(AutoConfigurations.of(
+        WebApplicationContextRunner withEndpoint = new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        JacksonAutoConfiguration.class,
+                        DataRedisAutoConfiguration.class,
+                        DelayQueueJacksonAutoConfiguration.class,
+                        DelayQueueAutoConfiguration.class,
+                        CallbacksAutoConfiguration.class,
                         CallbacksEndpointAutoConfiguration.class,
                         EndpointAutoConfiguration.class,
                         WebEndpointAutoConfiguration.class))
@@ -103,7 +110,7 @@ class CallbacksAutoConfigurationTests {
 
         withEndpoint.run(context -> assertThat(writes(context)).isEmpty());
         withEndpoint
-                .withPropertyValues("management.endpoint.delayqueuecallbacks.access=unrestricted")
+                .withPropertyValues("management.endpoint.delayqueuecallbacks.access=UNRESTRICTED")
                 .run(context -> assertThat(writes(context)).hasSize(3));
     }
 
