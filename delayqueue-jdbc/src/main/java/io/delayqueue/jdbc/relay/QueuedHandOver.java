@@ -37,6 +37,9 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Whether changes found no room: their rows are this sender's, and it will not send them. */
     private volatile boolean overflowed;
 
+    /** Where the search for such rows goes on: it is interrupted by changes that can be sent. Of the thread alone. */
+    private long freeFromMicros;
+
     /**
      * A hand-over that is not started yet.
      *
@@ -93,12 +96,11 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Else no relay would take them before the send timeout is over. Those that came meanwhile are sent by whoever is first. */
     private void freeThoseWithoutRoom() {
         overflowed = false;
-        long from = 0;
         boolean done = false;
         try {
             do {
-                from = pass.freeOf(sender, from, settings.sendTimeoutMicros(), MOST_LOOKED_AT);
-                done = from == 0;
+                freeFromMicros = pass.freeOf(sender, freeFromMicros, settings.sendTimeoutMicros(), MOST_LOOKED_AT);
+                done = freeFromMicros == 0;
             } while (!done && queue.isEmpty());
         } finally {
             if (!done) {

@@ -96,7 +96,8 @@ class RepeatedUseTests {
                 .isBetween(before + 3_600_000_000L, journal.now() + 3_600_000_000L);
         assertThat(WritingFixture.number(row.get("created")))
                 .as("later than messages of the id that Redis took meanwhile")
-                .isBetween(before, journal.now());
+                // the second message of a call counts as a microsecond later, and H2's clock counts milliseconds
+                .isBetween(before, journal.now() + 1);
     }
 
     /** The later one is the one that a restore brings back, and that events belong to which name the id only. */

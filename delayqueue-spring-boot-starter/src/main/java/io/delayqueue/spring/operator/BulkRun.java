@@ -77,8 +77,9 @@ final class BulkRun implements Runnable {
 
     @Override
     public void run() {
-        tell(startedBy, Step.BULK_BEGIN, Outcome.DONE, count, null);
         try {
+            // a listener that fails must not leave it running for ever
+            tell(startedBy, Step.BULK_BEGIN, Outcome.DONE, count, null);
             boolean all = count == 0;
             PlannedMessages planned = Objects.requireNonNull(messages);
             while (!all && stopped.getCount() > 0) {

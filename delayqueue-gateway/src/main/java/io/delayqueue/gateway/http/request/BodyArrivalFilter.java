@@ -60,11 +60,20 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
             answers.of(refused).writeTo(response);
             return;
         }
-        AsyncContext context = request.startAsync(request, response);
-        context.setTimeout(bodies.timeout().toMillis());
-        Arrival arrival = new Arrival(context, request.getInputStream());
-        context.addListener(arrival);
-        request.getInputStream().setReadListener(arrival);
+        boolean begun = false;
+        try {
+            AsyncContext context = request.startAsync(request, response);
+            context.setTimeout(bodies.timeout().toMillis());
+            Arrival arrival = new Arrival(context, request.getInputStream());
+            context.addListener(arrival);
+            begun = true;
+            request.getInputStream().setReadListener(arrival);
+        } finally {
+            if (!begun) {
+                // nobody else will
+                onTheirWay.end(0);
+            }
+        }
     }
 
     /** Most bodies come with their heads. */
