@@ -59,7 +59,7 @@ public final class ClaimDelivery {
     private void settle(Receipt receipt, boolean delivered) {
         try {
             consumers
-                    .call(
+                    .settle(
                             receipt.topic(),
                             consumer -> delivered ? confirm(consumer, receipt) : consumer.releaseAsync(receipt))
                     .exceptionally(failure -> failed(receipt, failure));

@@ -29,7 +29,10 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Topics in use at the same time: more are refused, so that names made up by a client can't fill the memory. */
     static final int MAX_TOPICS = 2_000;
 
-    /** Topics of one caller among them, so that none takes all. */
+    /** Topics in use at the same time, with those in which messages are settled only. */
+    static final int MAX_TOPICS_WITH_SETTLEMENTS = 2 * MAX_TOPICS;
+
+    /** Topics of one caller among those that it claims from, so that none takes all. */
     public static final int MAX_TOPICS_OF_A_CALLER = 500;
 
     /** Calls of the gateway itself, and those of callers that are not told apart. */
@@ -85,24 +88,21 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      */
     public CompletableFuture<List<PulledMessage>> receive(String caller, String topic, int max, Duration wait) {
         return running
-                ? call(caller, topic, consumer -> consumer.receiveAsync(max, wait))
+                ? call(begin(caller, topic, MAX_TOPICS), consumer -> consumer.receiveAsync(max, wait))
                 : CompletableFuture.completedFuture(List.of());
     }
 
-    /** Makes a call of a topic's consumer, which stays open until the future ends. */
-    public <T> CompletableFuture<T> call(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        return call(NOBODY, topic, call);
+    /**
+     * Makes a call that settles a message, extends its lease or confirms its delivery. It counts against no caller, and finds room where claims
+     * find none: who waits for work keeps nobody from ending what is done. The consumer stays open until the future ends.
+     *
+     * @throws ClientOverloadedException if calls of {@value #MAX_TOPICS_WITH_SETTLEMENTS} topics are under way
+     */
+    public <T> CompletableFuture<T> settle(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
+        return call(begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
     }
 
-    /**
-     * Makes a call of a topic's consumer for a caller. The consumer stays open until the future ends.
-     *
-     * @param caller name of the caller
-     * @throws TooManyTopicsException if its calls are under way in {@value #MAX_TOPICS_OF_A_CALLER} topics
-     */
-    public <T> CompletableFuture<T> call(
-            String caller, String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        Use use = begin(caller, topic);
+    private <T> CompletableFuture<T> call(Use use, Function<PullConsumer, CompletableFuture<T>> call) {
         CompletableFuture<T> future;
         try {
             future = call.apply(use.consumer);
@@ -115,14 +115,14 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         return future;
     }
 
-    private Use begin(String caller, String topic) {
+    private Use begin(String caller, String topic, int maxTopics) {
         List<PullConsumer> unused = new ArrayList<>();
         lock.lock();
         try {
             removeIdle(unused);
             Use use = byTopic.get(topic);
             if (use == null) {
-                makeRoom(caller, topic, unused);
+                makeRoom(caller, topic, maxTopics, unused);
                 use = new Use(client.pullConsumer(topic, options), caller);
                 byTopic.put(topic, use);
                 topicsOfCallers.merge(caller, 1, Integer::sum);
@@ -161,14 +161,14 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         topicsOfCallers.computeIfPresent(caller, (name, topics) -> topics > 1 ? topics - 1 : null);
     }
 
-    private void makeRoom(String caller, String topic, List<PullConsumer> removed) {
+    private void makeRoom(String caller, String topic, int maxTopics, List<PullConsumer> removed) {
         if (!caller.equals(NOBODY) && topicsOfCallers.getOrDefault(caller, 0) >= MAX_TOPICS_OF_A_CALLER) {
             if (!removeLongestUnused(use -> use.opener.equals(caller), removed)) {
                 throw new TooManyTopicsException(caller, MAX_TOPICS_OF_A_CALLER);
             }
         }
-        if (byTopic.size() >= MAX_TOPICS && !removeLongestUnused(use -> true, removed)) {
-            throw new ClientOverloadedException("claims of " + MAX_TOPICS + " topics are under way", topic, null, null);
+        if (byTopic.size() >= maxTopics && !removeLongestUnused(use -> true, removed)) {
+            throw new ClientOverloadedException("calls of " + maxTopics + " topics are under way", topic, null, null);
         }
     }
 

@@ -47,12 +47,12 @@ public final class SettlementsController {
 
     @DeleteMapping
     CompletableFuture<ResponseEntity<byte[]>> ack(@PathVariable("receipt") String text, Caller caller) {
-        return settle(caller, receipt(text, caller), PullConsumer::ackAsync);
+        return settle(receipt(text, caller), PullConsumer::ackAsync);
     }
 
     @PostMapping("/release")
     CompletableFuture<ResponseEntity<byte[]>> release(@PathVariable("receipt") String text, Caller caller) {
-        return settle(caller, receipt(text, caller), PullConsumer::releaseAsync);
+        return settle(receipt(text, caller), PullConsumer::releaseAsync);
     }
 
     @PostMapping("/extend")
@@ -63,7 +63,7 @@ public final class SettlementsController {
         if (lease == null) {
             throw ProblemException.invalid("lease", "is needed");
         }
-        return settle(caller, receipt, (consumer, held) -> consumer.extendAsync(held, lease));
+        return settle(receipt, (consumer, held) -> consumer.extendAsync(held, lease));
     }
 
     @PostMapping("/dead-letter")
@@ -71,7 +71,7 @@ public final class SettlementsController {
             @PathVariable("receipt") String text, Caller caller, HttpServletRequest request) throws IOException {
         Receipt receipt = receipt(text, caller);
         String reason = reason(fields(request, Set.of("reason")));
-        return settle(caller, receipt, (consumer, held) -> consumer.deadLetterAsync(held, reason));
+        return settle(receipt, (consumer, held) -> consumer.deadLetterAsync(held, reason));
     }
 
     @PostMapping("/retry")
@@ -82,7 +82,7 @@ public final class SettlementsController {
         Duration delay = fields.duration("delay");
         String reason = reason(fields);
         return consumers
-                .call(caller.name(), receipt.topic(), consumer -> consumer.retryAsync(receipt, delay, reason))
+                .settle(receipt.topic(), consumer -> consumer.retryAsync(receipt, delay, reason))
                 .thenApply(outcome -> retried(outcome).entity());
     }
 
@@ -93,9 +93,9 @@ public final class SettlementsController {
     }
 
     private CompletableFuture<ResponseEntity<byte[]>> settle(
-            Caller caller, Receipt receipt, BiFunction<PullConsumer, Receipt, CompletableFuture<Boolean>> settlement) {
+            Receipt receipt, BiFunction<PullConsumer, Receipt, CompletableFuture<Boolean>> settlement) {
         return consumers
-                .call(caller.name(), receipt.topic(), consumer -> settlement.apply(consumer, receipt))
+                .settle(receipt.topic(), consumer -> settlement.apply(consumer, receipt))
                 .thenApply(held -> (held ? Answer.none() : leaseLost()).entity());
     }
 

@@ -80,7 +80,7 @@ public class SqsProperties {
     private int maxQueuesPerKey = 1_000;
 
     /**
-     * Queues in which a key may receive and delete messages at once, in an instance.
+     * Queues in which a key may receive messages at once, in an instance.
      */
     private int maxQueuesInUsePerKey = 500;
 

@@ -66,6 +66,15 @@ class ManyTokensTests {
     void aTokenThatUsesManyTopicsLeavesThoseOfOthers(EmbeddedRedis redis) throws Exception {
         try (Gateway gateway = gateway(redis)) {
             int most = PullConsumers.MAX_TOPICS_OF_A_CALLER;
+            gateway.client()
+                    .schedule(io.delayqueue.OutgoingMessage.to("t0-held")
+                            .payload(new byte[] {'1'})
+                            .build());
+            String receipt = gateway.send("POST", "/topics/t0-held/claims", "{\"wait\": 30, \"lease\": 600}", token(0))
+                    .json()
+                    .at("/messages/0/receipt")
+                    .stringValue();
+            // another topic takes the room of this one, which is unused
             List<CompletableFuture<Reply>> waiting = new ArrayList<>();
             for (int i = 0; i < most; i++) {
                 waiting.add(gateway.sendAsync("POST", "/topics/t0-" + i + "/claims", "{\"wait\": 50}", token(0)));
@@ -83,6 +92,10 @@ class ManyTokensTests {
                             .status())
                     .as("a topic that it uses already")
                     .isEqualTo(200);
+            assertThat(gateway.send("DELETE", "/claims/" + receipt, "", token(0))
+                            .status())
+                    .as("an ack, while claims find no room")
+                    .isEqualTo(204);
             for (int i = 1; i < TOKENS; i++) {
                 assertThat(gateway.send("POST", "/topics/t" + i + "-1/claims", "{}", token(i))
                                 .status())

@@ -29,7 +29,7 @@ public final class ChangeMessageVisibility implements SqsAction {
         Receipt receipt = ReceiptHandles.of(call);
         Duration visibility = visibility(call.parameters());
         return consumers
-                .call(call, consumer -> change(consumer, receipt, visibility))
+                .settle(call, consumer -> change(consumer, receipt, visibility))
                 .thenApply(ChangeMessageVisibility::result);
     }
 

@@ -92,7 +92,7 @@ final class ClaimedMessages implements Delivery {
     @Override
     public void renew() {
         messages.forEach(message -> consumers
-                .call(message.receipt().topic(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease))
+                .settle(message.receipt().topic(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease))
                 .exceptionally(failure -> false));
     }
 

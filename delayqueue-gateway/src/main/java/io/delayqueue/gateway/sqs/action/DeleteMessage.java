@@ -20,7 +20,7 @@ public final class DeleteMessage implements SqsAction {
         call.caller().require(Right.CONSUME, call.topic());
         Receipt receipt = ReceiptHandles.of(call);
         return consumers
-                .call(call, consumer -> consumer.ackAsync(receipt))
+                .settle(call, consumer -> consumer.ackAsync(receipt))
                 .thenApply(acked -> JsonNodeFactory.instance.objectNode());
     }
 }

@@ -44,10 +44,10 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         this.maxAttempts = maxAttempts;
     }
 
-    /** Makes a call of the consumer of a call's topic. */
-    <T> CompletableFuture<T> call(SqsCall by, Function<PullConsumer, CompletableFuture<T>> call) {
+    /** Makes a call that settles a message of a call's topic, or changes its lease. It counts against no key. */
+    <T> CompletableFuture<T> settle(SqsCall by, Function<PullConsumer, CompletableFuture<T>> call) {
         String topic = by.topic();
-        return inUse.during(by.caller().name(), topic, () -> of(topic).call(topic, call));
+        return of(topic).settle(topic, call);
     }
 
     /** Waits for messages; cancelling the future ends the wait. */

@@ -108,6 +108,12 @@ class KeyLimitsTests {
     void keyWaitsInOnlySoManyQueues() {
         List<String> urls =
                 IntStream.range(0, 3).mapToObj(i -> create(first, "used" + i)).toList();
+        first.sendMessage(request -> request.queueUrl(urls.get(2)).messageBody("held"));
+        String held = first.receiveMessage(request ->
+                        request.queueUrl(urls.get(2)).waitTimeSeconds(20).visibilityTimeout(600))
+                .messages()
+                .get(0)
+                .receiptHandle();
         List<CompletableFuture<Integer>> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             waiting.add(receive(first, urls.get(i % 2)));
@@ -123,6 +129,10 @@ class KeyLimitsTests {
                     "AKID",
                     "max-queues-in-use-per-key");
         }
+        first.deleteMessage(request -> request.queueUrl(urls.get(2)).receiptHandle(held));
+        assertThat(gateway.gateway().client().stats("used2").totals().acked())
+                .as("an ack, while receives find no room")
+                .isEqualTo(1);
         other.sendMessage(request -> request.queueUrl(urls.get(2)).messageBody("x"));
         assertThat(receive(other, urls.get(2)).join()).isEqualTo(1);
         for (int i = 0; i < 10; i++) {
