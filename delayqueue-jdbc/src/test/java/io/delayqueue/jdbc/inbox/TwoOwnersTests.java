@@ -79,7 +79,7 @@ class TwoOwnersTests {
     }
 
     /** As many as there are handler slots: the database may learn only after hours that the host of their owner is gone. */
-    @EachDatabase
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void messagesOfAnOwnerThatIsGoneKeepNoSlotFromOthersAndLoseNoAttempt(TestDatabase database) throws Exception {
         DataSource dataSource = database.withSchema().dataSource();
         try (InboxFixture survivor = new InboxFixture(dataSource, redis.uri());

@@ -46,7 +46,7 @@ class JournalOracleTests {
 
     /** Nothing that Redis had is lost: the database goes away, replies are lost, calls come late, Redis is full, an instance freezes. */
     @Tag("slow")
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void committedWorkTakesEffectThroughFaults(TestDatabase database) throws Exception {
         try (Run run = new Run(database, seed())) {
             run.instances.start(INSTANCES);

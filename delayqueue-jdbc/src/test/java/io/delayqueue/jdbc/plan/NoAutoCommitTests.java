@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
+import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.JournalRestore;
@@ -31,7 +32,7 @@ class NoAutoCommitTests {
     private final Set<String> written = ConcurrentHashMap.newKeySet();
     private final Queue<String> left = new ConcurrentLinkedQueue<>();
 
-    @EachDatabase
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void nothingIsLeftOnAConnection(TestDatabase database) {
         DataSource plain = database.withSchema().dataSource();
         DataSource pool = watched(database.dataSource(settings -> settings.setAutoCommit(false)));

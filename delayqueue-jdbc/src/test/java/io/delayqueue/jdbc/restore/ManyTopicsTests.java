@@ -34,7 +34,7 @@ class ManyTopicsTests {
         server.close();
     }
 
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void topicsSettleTogetherAndOneThatFailsIsReported(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), settings(100))) {
             List<String> topics = missingInRedis(here);
@@ -108,7 +108,7 @@ class ManyTopicsTests {
     }
 
     /** One topic's refill waits for a change that is not sent for an hour; another topic has lost its keys. */
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void othersAreComparedWhileARefillWaits(TestDatabase database) {
         // a comparison takes longer than the pause before the refill is repeated
         RestoreSettings slow = new RestoreSettings(

@@ -93,7 +93,7 @@ class PartitionLossesTests {
     }
 
     /** A message of one partition waits for a change that is sent in an hour; the others don't. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void theLossOfAPartitionEndsForItself(TestDatabase database) {
         try (RestoreFixture here = instance(database.withSchema().dataSource(), "here", 3)) {
             here.relay.start();

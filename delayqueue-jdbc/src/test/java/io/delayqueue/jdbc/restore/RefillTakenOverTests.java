@@ -74,7 +74,7 @@ class RefillTakenOverTests {
     }
 
     /** What another instance restored in the end, and the loss before, are not counted in the next report. */
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void aReportCountsItsOwnLoss(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
         try (RestoreFixture here = instance(dataSource, "here");

@@ -30,7 +30,7 @@ class NewerSchemaTests {
             "lease", "name",
             "schema", "version");
 
-    @EachDatabase
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void thisVersionRunsBesideALaterOne(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
         makeLater(database.kind(), JdbcClient.create(dataSource));
