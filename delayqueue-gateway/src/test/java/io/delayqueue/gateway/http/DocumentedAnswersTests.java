@@ -83,6 +83,13 @@ class DocumentedAnswersTests {
             try (Gateway unavailable = gateway(
                     redis,
                     "spring.autoconfigure.exclude=" + Gateway.DATABASE + "," + String.join(",", Gateway.SECURITY))) {
+                for (Request operation : operations) {
+                    if (operation.path.matches(".*(story|restore).*")) {
+                        assertThat(send(unavailable, operation).status())
+                                .as(operation.path)
+                                .isEqualTo(404);
+                    }
+                }
                 redis.pause();
                 try {
                     for (Request operation : operations) {
