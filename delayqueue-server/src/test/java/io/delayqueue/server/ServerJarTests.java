@@ -227,7 +227,7 @@ class ServerJarTests {
             String path = "/delayqueue/v1/topics/orders-eu";
             assertThat(status(port, path)).isEqualTo(401);
             HttpRequest schedule = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path + "/messages"))
-                    .header("Authorization", "Bearer example")
+                    .header("Authorization", "Bearer shop's token")
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString("{\"payload\": 1}"))
                     .build();

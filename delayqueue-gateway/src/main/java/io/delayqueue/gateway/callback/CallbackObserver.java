@@ -3,8 +3,8 @@ package io.delayqueue.gateway.callback;
 import java.time.Duration;
 
 /**
- * Is told of each call that this process made, and of results that can't be scheduled. Every bean of this type is. Must be quick, since its thread serves the connections of all
- * targets, and safe for use by many threads; exceptions are logged and have no effect.
+ * Is told of each call that this process made, and of results that can't be scheduled. Every bean of this type is. Must be quick, since
+ * its thread serves the connections of all targets, and safe for use by many threads; exceptions are logged and have no effect.
  */
 @FunctionalInterface
 public interface CallbackObserver {

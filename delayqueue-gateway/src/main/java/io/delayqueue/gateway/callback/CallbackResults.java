@@ -22,7 +22,10 @@ final class CallbackResults {
         this.retries = retries;
     }
 
-    /** Tells that a target accepted a message. Completes, without an error, once the result is in Redis or waits to be; at once without a route. */
+    /**
+     * Tells that a target accepted a message. Completes, without an error, once the result is in Redis or waits to be; at once without a
+     * route.
+     */
     CompletableFuture<Void> succeeded(@Nullable ResultRoute route, ReceivedMessage message, @Nullable Integer status) {
         return schedule(route, "success", message, status, null);
     }

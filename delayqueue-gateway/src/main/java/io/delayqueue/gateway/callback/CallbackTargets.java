@@ -61,8 +61,8 @@ public final class CallbackTargets {
     }
 
     /**
-     * Pauses a target or URL in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no attempt
-     * is counted. Waits for Redis.
+     * Pauses a target or URL in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no
+     * attempt is counted. Waits for Redis.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
      */
@@ -72,8 +72,8 @@ public final class CallbackTargets {
     }
 
     /**
-     * Ends the pause of a target or URL. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that is not
-     * paused.
+     * Ends the pause of a target or URL. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that
+     * is not paused.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
      */

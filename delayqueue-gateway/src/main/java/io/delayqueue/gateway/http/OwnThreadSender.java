@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the API's changes of messages. A sender that waits, for a journal's database, gets threads of its own: those of the container and of
- * the client serve claims, which need no database. Safe for use by many threads.
+ * Makes the API's changes of messages. A sender that waits, for a journal's database, gets threads of its own: those of the container and
+ * of the client serve claims, which need no database. Safe for use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 

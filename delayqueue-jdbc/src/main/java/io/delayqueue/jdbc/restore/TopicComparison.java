@@ -5,7 +5,10 @@ import io.delayqueue.jdbc.restore.LossDetector.Finding;
 import java.util.List;
 import java.util.Optional;
 
-/** Compares a topic with a Redis that lost nothing that its marks would tell: keys may have been evicted, and records of ends may be missing. */
+/**
+ * Compares a topic with a Redis that lost nothing that its marks would tell: keys may have been evicted, and records of ends may be
+ * missing.
+ */
 final class TopicComparison {
 
     private final RestoreContext context;

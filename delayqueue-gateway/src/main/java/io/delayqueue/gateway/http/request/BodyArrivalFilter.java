@@ -21,8 +21,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Waits for bodies without a thread, and lets requests go on whose body has come. So slow clients hold none of the container's threads: each
- * has a time for its whole body, and only a bounded number of bodies, and of their bytes, are on their way.
+ * Waits for bodies without a thread, and lets requests go on whose body has come. So slow clients hold none of the container's threads:
+ * each has a time for its whole body, and only a bounded number of bodies, and of their bytes, are on their way.
  */
 public final class BodyArrivalFilter extends OncePerRequestFilter {
 

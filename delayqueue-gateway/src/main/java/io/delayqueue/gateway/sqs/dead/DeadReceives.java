@@ -19,8 +19,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
 
 /**
- * Receives dead letters, latest first. Those received are hidden shortly until the answer is written, then for their visibility timeout. Safe
- * for use by several threads.
+ * Receives dead letters, latest first. Those received are hidden shortly until the answer is written, then for their visibility timeout.
+ * Safe for use by several threads.
  */
 public final class DeadReceives {
 

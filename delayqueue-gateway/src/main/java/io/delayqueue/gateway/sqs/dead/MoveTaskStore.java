@@ -13,8 +13,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Moves of dead letters by queue, in Redis: the last ten of each, those that are not ended, a key each that tells the instance that moves and
- * goes by itself if that dies, and the wish to cancel. Safe for use by several threads.
+ * Moves of dead letters by queue, in Redis: the last ten of each, those that are not ended, a key each that tells the instance that moves
+ * and goes by itself if that dies, and the wish to cancel. Safe for use by several threads.
  */
 public final class MoveTaskStore {
 
@@ -80,7 +80,10 @@ public final class MoveTaskStore {
         return Boolean.TRUE.equals(redis.await(r -> r.opsForValue().setIfAbsent(charge(queue), instance, ALIVE)));
     }
 
-    /** Whether this instance is still in charge; if so, for some time on. Two at once for a moment do no harm: each dead letter moves once. */
+    /**
+     * Whether this instance is still in charge; if so, for some time on. Two at once for a moment do no harm: each dead letter moves
+     * once.
+     */
     boolean keepCharge(String queue) {
         String holder = redis.await(r -> r.opsForValue().get(charge(queue)));
         if (holder == null) {

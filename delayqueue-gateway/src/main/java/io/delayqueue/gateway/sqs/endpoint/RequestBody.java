@@ -123,8 +123,8 @@ final class RequestBody {
     }
 
     /**
-     * Reads nothing more, in a request that was made asynchronous. Without this, the container would wait for the rest of the body after the
-     * answer, on a thread and for as long as a byte comes now and then.
+     * Reads nothing more, in a request that was made asynchronous. Without this, the container would wait for the rest of the body after
+     * the answer, on a thread and for as long as a byte comes now and then.
      */
     void abandon() {
         in.setReadListener(new ReadListener() {

@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * Calls that wait for Redis or a database on a thread of the container: only some at once, so that a slow one leaves threads to others. Safe for use by
- * several threads.
+ * Calls that wait for Redis or a database on a thread of the container: only some at once, so that a slow one leaves threads to others.
+ * Safe for use by several threads.
  */
 public final class BlockingCalls {
 
