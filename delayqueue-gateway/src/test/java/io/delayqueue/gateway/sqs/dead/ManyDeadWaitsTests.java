@@ -27,18 +27,25 @@ class ManyDeadWaitsTests {
             sqs.create("orders-dead");
             List<CompletableFuture<Reply>> waiting = new ArrayList<>();
             for (int i = 0; i < 250; i++) {
-                waiting.add(sqs.jsonAsync("ReceiveMessage", OpenSqs.receiveBody("orders-dead", 4, 30)));
+                waiting.add(receive(sqs));
             }
             assertThat(sqs.send("orders", "x").status()).isEqualTo(200);
             assertThat(sqs.receive("orders", 20).json().path("Messages").size()).isEqualTo(1);
 
             List<Reply> replies = waiting.stream().map(CompletableFuture::join).toList();
-            // on a busy machine some don't get as far: only so many read a queue's settings at once
-            assertThat(replies.stream().filter(reply -> reply.status() == 200)).hasSizeBetween(100, 250);
+            assertThat(replies.stream().filter(reply -> reply.status() == 200)).hasSizeGreaterThanOrEqualTo(200);
             assertThat(replies.stream().filter(reply -> reply.error().equals("RequestThrottled")))
                     .isNotEmpty();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> sqs.receive("orders-dead", 0).status() == 200);
         }
+    }
+
+    /** Again while too many read the queue's settings at once: so all wait at the same time. */
+    private static CompletableFuture<Reply> receive(OpenSqs sqs) {
+        return sqs.jsonAsync("ReceiveMessage", OpenSqs.receiveBody("orders-dead", 15, 30))
+                .thenCompose(reply -> reply.error().equals("ServiceUnavailable")
+                        ? receive(sqs)
+                        : CompletableFuture.completedFuture(reply));
     }
 }
