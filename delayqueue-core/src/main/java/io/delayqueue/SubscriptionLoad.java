@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What a {@link Subscription} has to do in this process, at one instant.
+ * Handler slots and messages of a {@link Subscription} in this process, at one instant.
  *
  * @param slots its handler slots, as many as its {@linkplain ConsumerOptions#concurrency() concurrency}; 0 while it is stopped
  * @param freeSlots slots that no handler has

@@ -89,7 +89,7 @@ class CallbacksAutoConfigurationTests {
                 });
     }
 
-    /** Whoever reaches the management port may not stop callbacks for that alone. */
+    /** A caller of the management port can read, and can stop no callbacks. */
     @Test
     void theEndpointOnlyReadsUnlessItsAccessIsUnrestricted(EmbeddedRedis redis) {
         WebApplicationContextRunner withEndpoint = new WebApplicationContextRunner()

@@ -73,7 +73,7 @@ class RefillTakenOverTests {
         }
     }
 
-    /** What another instance restored in the end, and the loss before, are not counted in the next report. */
+    /** A report counts neither the messages that another instance restored nor those of an earlier loss. */
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void aReportCountsItsOwnLoss(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();

@@ -2,7 +2,7 @@ package io.delayqueue.spring.actuate;
 
 import java.util.Locale;
 
-/** What the endpoint's write operation does. In a request, case and dashes don't matter. */
+/** An action of the endpoint's write operation. In a request, case and dashes don't matter. */
 public enum DelayQueueAction {
     /** Pauses the topic in all processes. */
     PAUSE,

@@ -157,7 +157,7 @@ public final class DelayQueueEndpoint {
         return request.run(operator, caller);
     }
 
-    /** Whoever may call the endpoint may do what its access allows. */
+    /** A caller without a known name has all rights that the endpoint's access allows. */
     private Caller unknownCaller() {
         Set<Right> rights = EnumSet.of(Right.VIEW, Right.OPERATE, Right.PURGE);
         if (showValues.isShown(true)) {

@@ -2,7 +2,7 @@ package io.delayqueue.spring.actuate;
 
 import java.util.Locale;
 
-/** What the endpoint shows on its own: parts of a topic, and bulk operations. */
+/** A part of a topic that the endpoint shows alone, or the bulk operations. */
 public enum DelayQueueView {
     /** Pending messages by due time. */
     PENDING,

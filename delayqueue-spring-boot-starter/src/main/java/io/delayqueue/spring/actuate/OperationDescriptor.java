@@ -3,7 +3,7 @@ package io.delayqueue.spring.actuate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of an operation.
+ * The outcome of an operation, and the number of messages that it changed.
  *
  * @param action the action asked for
  * @param topic its topic; null if a token was named instead

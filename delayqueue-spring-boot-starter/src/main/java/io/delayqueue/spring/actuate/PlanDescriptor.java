@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bulk operation will do, once the action {@code start} names its token.
+ * A bulk operation that begins when the action {@code start} names its token.
  *
  * @param token starts it, at the instance that answered
  * @param operation {@code redrive}, {@code purge-dead-letters} or {@code purge-pending}

@@ -3,7 +3,7 @@ package io.delayqueue.spring.operator;
 import java.time.Instant;
 
 /**
- * What a bulk operation will do, once it is started.
+ * A bulk operation that is not started yet, with the number of messages that it will change.
  *
  * @param token starts it, in the process that made the plan
  * @param request what was asked for, its {@code until} filled in

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.operator;
 
 /**
- * What came of an operation.
+ * The outcome of an operation, and the number of messages that it changed.
  *
  * @param outcome what happened
  * @param count number of messages that were changed; 0 for a topic that was paused or resumed

@@ -30,7 +30,7 @@ public final class IdempotentCalls {
 
     private static final Logger log = LoggerFactory.getLogger(IdempotentCalls.class);
 
-    /** What a request asks for. */
+    /** The call that a request makes. */
     @FunctionalInterface
     public interface Call {
 
