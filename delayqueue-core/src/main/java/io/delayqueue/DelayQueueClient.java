@@ -120,6 +120,13 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
      */
     Map<String, TopicStats> stats(Collection<String> topics);
 
+    /**
+     * Numbers of those topics whose servers answer within the command timeout; the others are left out. On a Cluster, {@link #stats}
+     * fails as a whole while one of its servers is silent. Asks for each topic by itself, all at once: prefer {@link #stats}, and use
+     * this one after it failed.
+     */
+    Map<String, TopicStats> reachableStats(Collection<String> topics);
+
     /** Names of all topics under this key prefix that were ever scheduled to or subscribed to. */
     Set<String> topics();
 
@@ -137,6 +144,13 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
 
     /** The pending messages of a topic. */
     PendingMessages pending(String topic);
+
+    /**
+     * The messages of a topic in flight, those whose leases end first, and which instances hold how many.
+     *
+     * @param limit largest number of messages to list, 1 to {@link InFlightMessages#MAX_LISTED}
+     */
+    InFlightMessages inFlight(String topic, int limit);
 
     /**
      * Sends changes that another store recorded before, each once: for a journal in a database. Most applications schedule by the

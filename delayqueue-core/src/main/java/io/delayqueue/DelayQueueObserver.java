@@ -28,11 +28,29 @@ public interface DelayQueueObserver {
     default void cancelled(String topic, String id) {}
 
     /**
+     * As {@link #cancelled(String, String)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void cancelled(String topic, String id, Duration ago) {
+        cancelled(topic, id);
+    }
+
+    /**
      * A message that was scheduled, ready or dead has a new due time.
      *
      * @param delay from the call on, or the instant
      */
     default void rescheduled(String topic, String id, Delay delay) {}
+
+    /**
+     * As {@link #rescheduled(String, String, Delay)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void rescheduled(String topic, String id, Delay delay, Duration ago) {
+        rescheduled(topic, id, delay);
+    }
 
     /**
      * A claim was answered, of a listener or a {@link PullConsumer}.
@@ -117,6 +135,16 @@ public interface DelayQueueObserver {
     }
 
     /**
+     * As {@link #deadLettered(String, String, String, int, String)}, which it calls by default, of a message whose generation is not known
+     * here.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void deadLettered(String topic, String id, int attempts, String error, Duration ago) {
+        deadLettered(topic, id, null, attempts, error);
+    }
+
+    /**
      * Dead letters were scheduled again, their attempts forgotten.
      *
      * @param ids ids, unmodifiable, in the order of their due times
@@ -124,6 +152,15 @@ public interface DelayQueueObserver {
      * @param between time from one due time to the next
      */
     default void redriven(String topic, List<String> ids, Delay first, Duration between) {}
+
+    /**
+     * As {@link #redriven(String, List, Delay, Duration)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void redriven(String topic, List<String> ids, Delay first, Duration between, Duration ago) {
+        redriven(topic, ids, first, between);
+    }
 
     /**
      * Pending messages or dead letters were purged, by a call or as a dead letter's retention was over. Not called for the messages of
@@ -134,6 +171,15 @@ public interface DelayQueueObserver {
     default void purged(String topic, List<String> ids) {}
 
     /**
+     * As {@link #purged(String, List)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void purged(String topic, List<String> ids, Duration ago) {
+        purged(topic, ids);
+    }
+
+    /**
      * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; may
      * block, unlike others, and refuse: an exception ends the call of {@link DelayQueueClient#deleteTopic}, and nothing is deleted.
      */
@@ -142,14 +188,41 @@ public interface DelayQueueObserver {
     /** A topic was deleted, with the messages that it had. */
     default void topicDeleted(String topic) {}
 
+    /**
+     * As {@link #topicDeleted(String)}, which it calls by default.
+     *
+     * @param ago time since the deletion began: messages that were scheduled later may still be there
+     */
+    default void topicDeleted(String topic, Duration ago) {
+        topicDeleted(topic);
+    }
+
     /** A message was dropped because its time to live was over. */
     default void expired(String topic, String id) {}
+
+    /**
+     * As {@link #expired(String, String)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     */
+    default void expired(String topic, String id, Duration ago) {
+        expired(topic, id);
+    }
 
     /**
      * A message's lease expired because its consumer crashed or stalled; the message will be delivered again. Reported by
      * the process that found the expired lease.
      */
     default void leaseExpired(String topic, String id) {}
+
+    /**
+     * As {@link #leaseExpired(String, String)}, which it calls by default.
+     *
+     * @param ago time since the call began: Redis found it later than that, perhaps long before it is told here
+     */
+    default void leaseExpired(String topic, String id, Duration ago) {
+        leaseExpired(topic, id);
+    }
 
     /**
      * This process lost the lease of a message that it is handling, or was given a receipt that is no longer good. Redis refuses the

@@ -3,6 +3,7 @@ package io.delayqueue;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -69,6 +70,15 @@ public interface PendingMessages {
      * @return number of deleted messages
      */
     long purgeDueUntil(Instant due, Collection<String> ids);
+
+    /**
+     * Deletes those of these messages that are due at this time or earlier and have not been replaced since: a later message of the
+     * same id stays. Reads their bodies, in bounded steps. Counted as {@link #purge} says.
+     *
+     * @param generations ids with generations, as {@link Survey#find} tells them
+     * @return number of deleted messages
+     */
+    long purgeDueUntil(Instant due, Map<String, String> generations);
 
     /**
      * A position in the list: behind the messages due earlier, and behind those due at this time whose id is this or comes before

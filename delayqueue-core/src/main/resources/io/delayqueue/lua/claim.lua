@@ -25,6 +25,7 @@
 --@include orphans
 --@include attempts
 --@include lease_kinds
+--@include recorded_leases
 local KIND = 'claim'
 --@include recorded_call
 local slots, lease, default_attempts, retention = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -44,8 +45,8 @@ local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'par
 local paused, in_use, recorded, ever_deferred, has_large = state[1], state[2] or '', state[3], state[5], state[6]
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
 local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0
--- suspect: its number among the claimed messages; latest_due: of those claimed early
-local suspect_wait, suspect, latest_due = -1, 0, nil
+-- suspect: its number among the claimed messages; latest_due: of those claimed early; held_from: no lease ends before
+local suspect_wait, suspect, latest_due, held_from = -1, 0, nil, now
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, lease_expired, dead_lettered, #orphans,
@@ -67,7 +68,7 @@ end
 -- Deleted first, so that a full Redis lets it pass.
 local function record_claim(receipt)
   redis.call('HDEL', meta, call_field)
-  record_call(receipt, latest_due and digits(latest_due))
+  record_call(receipt, (latest_due and digits(latest_due) or '') .. ':' .. digits(lease) .. earlier_receipts(recorded, held_from))
 end
 
 local function clean_up_orphans()
@@ -106,9 +107,8 @@ local function remove_emptied_priorities()
 end
 
 -- µs until the next message is due or the next lease expires, -1 if there are none.
-local function wait_for_next()
-  local first_lease = redis.call('ZRANGE', leased, 0, 0, 'WITHSCORES')[2]
-  local next_at = first_lease and tonumber(first_lease) or math.huge
+local function wait_for_next(receipt)
+  local next_at = #ids > 0 and math.min(held_from, receipt) or held_from
   for priority = 0, paused and -1 or 9 do
     if priority == DEFAULT_PRIORITY or string.find(in_use, priority, 1, true) then
       local head = redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
@@ -155,6 +155,8 @@ end
 if not paused then
   --@include step/select_messages
 end
+local first_lease = redis.call('ZRANGE', leased, 0, 0, 'WITHSCORES')[2]
+held_from = first_lease and tonumber(first_lease) or math.huge
 local receipt = new_receipt()
 count_failed(ids)
 
@@ -185,4 +187,4 @@ end
 clean_up_orphans()
 
 -- 6. The time of the next claim.
-return answer(wait_for_next(), receipt)
+return answer(wait_for_next(receipt), receipt)

@@ -1,8 +1,8 @@
 -- PURPOSE  Renews leases; makes one shorter only if asked to.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
---          then for each message: id, receipt, lease µs from now, and 0; or 1 for a suspect whose handler begins alone; 2 to keep the
---          receipt; 3 to keep it and end the lease that late, also if that is earlier than before
+--          then for each message: id, receipt, lease µs from now; 0, or 1 for a suspect whose handler begins alone, 2 to keep the
+--          receipt, 3 to keep it and end the lease that late, also if that is earlier than before; µs since its claim, -1 if unknown
 -- RETURNS  for each message the deadline of its lease, which is its new receipt unless it keeps its own, or -1 if the lease was lost
 --          and nothing changed; a repeated call that shows the receipt before the present one, of a renewal that made the lease no
 --          longer, is told the present one
@@ -15,22 +15,23 @@
 --@include lease_kinds
 --@include lease_holder
 --@include attempts
+--@include recorded_leases
 local KIND = 'extend'
 --@include recorded_call
 local RENEW_ALONE, KEEP_RECEIPT, CHANGE = '1', '2', '3'
 local ids = {}
-for i = 3, #ARGV, 4 do
+for i = 3, #ARGV, 5 do
   ids[#ids + 1] = ARGV[i]
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local receipts = {}
 
 local function receipt_of(i)
-  return tonumber(ARGV[4 * i])
+  return tonumber(ARGV[5 * i - 1])
 end
 
 local function mode_of(i)
-  return ARGV[4 * i + 2]
+  return ARGV[5 * i + 1]
 end
 
 local function keeps_receipt(i)
@@ -45,13 +46,24 @@ local function is_held(i, id)
   return deadlines[i] and tonumber(deadlines[i]) == receipt_of(i)
 end
 
+-- Messages of different claims keep different deadlines, which tell since when they are in flight.
+local delays, distinct = {}, 0
+for i = 1, #ids do
+  local receipt = ARGV[5 * i - 1]
+  if not keeps_receipt(i) and not delays[receipt] then
+    delays[receipt] = 4 * distinct
+    distinct = distinct + 1
+  end
+end
+
 -- Present: the deadline before the extend, which the new one is not before.
 local function renewed(i, now, present)
-  local ends = now + ARGV[4 * i + 1]
+  local ends = now + ARGV[5 * i] + (keeps_receipt(i) and 0 or delays[ARGV[5 * i - 1]])
   return deadline_of_kind(mode_of(i) == RENEW_ALONE and ALONE or EXTENDED, math.max(present, ends))
 end
 
-local refusal, recorded = compare_call(redis.call('HGET', meta, call_field))
+local before = redis.call('HGET', meta, call_field)
+local refusal, recorded = compare_call(before)
 if refusal then
   return refusal
 elseif recorded then
@@ -69,13 +81,18 @@ elseif recorded then
 end
 
 --@include now
-local held, renewals, keeping = {}, {}, {}
+local held, renewals, keeping, entries, noted = {}, {}, {}, {}, {}
 for i, id in ipairs(ids) do
   if is_held(i, id) then
     receipts[i] = renewed(i, now, mode_of(i) == CHANGE and 0 or tonumber(deadlines[i]))
     held[#held + 1] = id
     renewals[#renewals + 1] = digits(receipts[i])
     renewals[#renewals + 1] = id
+    if not noted[receipts[i]] then
+      noted[receipts[i]] = true
+      local claimed_before = tonumber(ARGV[5 * i + 2])
+      entries[#entries + 1] = digits(receipts[i]) .. '-' .. (claimed_before >= 0 and digits(now - claimed_before) or '')
+    end
     if keeps_receipt(i) then
       keeping[#keeping + 1] = i
     end
@@ -108,5 +125,5 @@ redis.call('ZADD', leased, unpack(renewals))
 if #kept > 0 then
   redis.call('HSET', attempts, unpack(kept))
 end
-record_call(now)
+record_call(now, ':' .. with_earlier_deadlines(entries, before, now))
 return receipts

@@ -9,6 +9,7 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
@@ -140,6 +141,28 @@ class ClusterTests {
 
         assertThat(pull.receive(1, Duration.ZERO)).isEmpty();
         assertThat(queue.stats(TOPIC).totals().acked()).isEqualTo(300);
+    }
+
+    @Test
+    void messagesInFlightOnAllServersHaveTheirHolder() {
+        scheduleAll(0, 90, Duration.ZERO);
+        PullConsumer pull = queue.pullConsumer(TOPIC, PullOptions.defaults());
+        await().atMost(Duration.ofSeconds(25)).until(() -> {
+            pull.receive(50, Duration.ZERO);
+            return queue.stats(TOPIC).inFlight() == 90;
+        });
+
+        InFlightMessages inFlight = queue.inFlight(TOPIC, 512);
+
+        assertThat(inFlight.messages()).hasSize(90);
+        assertThat(inFlight.messages())
+                .extracting(InFlightMessages.Message::leaseUntil)
+                .isSorted();
+        assertThat(inFlight.holders()).singleElement().satisfies(holder -> {
+            assertThat(holder.instance()).endsWith(":" + ProcessHandle.current().pid());
+            assertThat(holder.messages()).isEqualTo(90);
+            assertThat(holder.since()).isNotNull();
+        });
     }
 
     @Test

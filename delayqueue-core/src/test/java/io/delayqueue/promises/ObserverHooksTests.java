@@ -2,6 +2,7 @@ package io.delayqueue.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueObserver;
@@ -188,6 +189,36 @@ class ObserverHooksTests {
         TestQueue.consume(keeper, TestQueue.options(), (message, delivery) -> {});
 
         TestQueue.await().until(() -> told.contains(new Purged(List.of("a"))));
+    }
+
+    /** Somebody who knows what happened meanwhile, such as a journal, must not take a late answer for a new one. */
+    @Test
+    void lateAnswersTellWhenTheirCallsBegan() {
+        List<Long> beganNanos = new CopyOnWriteArrayList<>();
+        DelayQueueClient client = test.open(options -> options.observer(new DelayQueueObserver() {
+            @Override
+            public void cancelled(String topic, String id, Duration ago) {
+                beganNanos.add(System.nanoTime() - ago.toNanos());
+            }
+
+            @Override
+            public void rescheduled(String topic, String id, Delay delay, Duration ago) {
+                beganNanos.add(System.nanoTime() - ago.toNanos());
+            }
+        }));
+        schedule("a", HOUR);
+        schedule("b", HOUR);
+
+        test.redis().clientPause(3_000);
+        var cancelled = client.cancelAsync(TestQueue.TOPIC, "a");
+        var rescheduled = client.rescheduleAsync(TestQueue.TOPIC, "b", Delay.of(HOUR));
+        long calledNanos = System.nanoTime();
+
+        assertThat(cancelled).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(rescheduled).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(RescheduleOutcome.RESCHEDULED);
+        assertThat(beganNanos)
+                .hasSize(2)
+                .allSatisfy(nanos -> assertThat(nanos - calledNanos).isLessThan(TimeUnit.SECONDS.toNanos(2)));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageState;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessage;
@@ -20,7 +21,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,34 @@ class PendingMessagesTests {
         assertThat(later.priority()).isEqualTo(7);
         assertThat(later.attempts()).isZero();
         assertThat(later.bytes()).isBetween(1_000, 1_100);
+    }
+
+    /** Their bodies are read in several steps. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void messagesThatWereReplacedAreNotPurged(int partitions) {
+        DelayQueueClient queue = open(partitions);
+        List<OutgoingMessage> messages = new ArrayList<>();
+        IntStream.range(0, 3_000)
+                .forEach(i -> messages.add(TestQueue.message()
+                        .id("m" + i)
+                        .payload(new byte[4_000])
+                        .delay(DAY)
+                        .build()));
+        queue.scheduleAll(messages);
+        Map<String, String> generations = new HashMap<>();
+        messages.forEach(each -> generations.put(each.id(), each.generation()));
+        List.of("m7", "m1999")
+                .forEach(id -> queue.schedule(TestQueue.message()
+                        .id(id)
+                        .delay(DAY)
+                        .ifExists(DuplicatePolicy.REPLACE)
+                        .build()));
+        PendingMessages pending = queue.pending(TestQueue.TOPIC);
+
+        assertThat(pending.purgeDueUntil(Delay.LATEST, generations)).isEqualTo(2_998);
+        assertThat(pending.list(10)).extracting(PendingMessage::id).containsExactlyInAnyOrder("m7", "m1999");
+        assertThat(queue.stats(TestQueue.TOPIC).unaccounted()).isZero();
     }
 
     @Test

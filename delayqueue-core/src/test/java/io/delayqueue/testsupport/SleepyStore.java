@@ -3,6 +3,7 @@ package io.delayqueue.testsupport;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PartitionMark;
@@ -366,8 +367,22 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit) {
+        return called("inFlight", limit, () -> new InFlightMessages(Instant.EPOCH, List.of(), List.of()));
+    }
+
+    @Override
     public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
         return called("purgePending", selection, selection::ids);
+    }
+
+    @Override
+    public CompletableFuture<PurgeStep> purgePending(
+            Partition partition, Instant until, Map<String, String> generations) {
+        return called(
+                "purgePending",
+                generations,
+                () -> new PurgeStep(generations.size(), List.copyOf(generations.keySet())));
     }
 
     @Override

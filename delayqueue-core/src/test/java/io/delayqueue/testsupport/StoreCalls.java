@@ -93,4 +93,15 @@ public final class StoreCalls {
     public static Extension extension(Lease lease, Duration duration) {
         return new Extension(lease, duration, false);
     }
+
+    /** The argument of a call; of renewals without the time since their claim, which differs each time. */
+    public static Object argument(SleepyStore.Call call) {
+        return call.method().equals("extend")
+                ? ((List<?>) call.argument())
+                        .stream()
+                                .map(Extension.class::cast)
+                                .map(each -> new Extension(each.lease(), each.duration(), each.mode()))
+                                .toList()
+                : call.argument();
+    }
 }

@@ -11,6 +11,7 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.PartitionsChangedException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +71,7 @@ final class BulkCancel {
 
     /** Cancels messages in the present partitions, or in those by a former partition count. Never fails. */
     private CompletableFuture<Void> cancel(List<String> some, Partitioning partitioning, int candidate, int attempt) {
+        long beganNanos = System.nanoTime();
         if (allAnswered.isDone()) {
             // given up meanwhile
             return allAnswered;
@@ -82,7 +84,7 @@ final class BulkCancel {
             }
         }
         return CompletableFuture.allOf(parts.map((partition, ids) -> cancel(partition, ids)
-                        .thenApply(answers -> take(ids, answers))
+                        .thenApply(answers -> take(ids, answers, beganNanos))
                         .thenCompose(missing -> missing.isEmpty()
                                 ? CompletableFuture.<Void>completedFuture(null)
                                 : cancel(missing, partitioning, candidate + 1, attempt))
@@ -103,7 +105,8 @@ final class BulkCancel {
     }
 
     /** Takes the outcomes over. Returns the messages that were not found. */
-    private List<String> take(List<String> some, List<CancelOutcome> answers) {
+    private List<String> take(List<String> some, List<CancelOutcome> answers, long beganNanos) {
+        Duration ago = Duration.ofNanos(System.nanoTime() - beganNanos);
         List<String> missing = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
             String id = some.get(i);
@@ -111,7 +114,7 @@ final class BulkCancel {
             if (answers.get(i) == CancelOutcome.NOT_FOUND) {
                 missing.add(id);
             } else if (answers.get(i) == CancelOutcome.CANCELLED) {
-                client.observer().call(observer -> observer.cancelled(topic, id));
+                client.observer().call(observer -> observer.cancelled(topic, id, ago));
             }
         }
         return missing;

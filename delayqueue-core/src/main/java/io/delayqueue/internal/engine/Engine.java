@@ -8,6 +8,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.Outbox;
@@ -210,6 +211,12 @@ public final class Engine implements DelayQueueClient {
     }
 
     @Override
+    public Map<String, TopicStats> reachableStats(Collection<String> topics) {
+        topics.forEach(checks::requireTopic);
+        return operator.reachableStats(topics);
+    }
+
+    @Override
     public Set<String> topics() {
         checks.requireOpen(null);
         return operator.topics();
@@ -238,6 +245,12 @@ public final class Engine implements DelayQueueClient {
     public PendingMessages pending(String topic) {
         checks.requireTopic(topic);
         return operator.pending(topic);
+    }
+
+    @Override
+    public InFlightMessages inFlight(String topic, int limit) {
+        checks.requireTopic(topic);
+        return operator.inFlight(topic, limit);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.Withdrawable;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,6 +39,7 @@ final class MessageCalls {
     }
 
     CompletableFuture<CancelOutcome> cancel(String topic, String id) {
+        long beganNanos = System.nanoTime();
         return Withdrawable.map(
                 call(
                         topic,
@@ -46,7 +48,7 @@ final class MessageCalls {
                         outcome -> outcome != CancelOutcome.NOT_FOUND),
                 outcome -> {
                     if (outcome == CancelOutcome.CANCELLED) {
-                        client.observer().call(observer -> observer.cancelled(topic, id));
+                        client.observer().call(observer -> observer.cancelled(topic, id, since(beganNanos)));
                     }
                     return outcome;
                 });
@@ -59,6 +61,7 @@ final class MessageCalls {
     }
 
     CompletableFuture<RescheduleOutcome> reschedule(String topic, String id, Delay delay) {
+        long beganNanos = System.nanoTime();
         return Withdrawable.map(
                 call(
                         topic,
@@ -67,7 +70,7 @@ final class MessageCalls {
                         answer -> answer.outcomes().get(0) != RescheduleOutcome.NOT_FOUND),
                 answer -> {
                     if (answer.outcomes().get(0) == RescheduleOutcome.RESCHEDULED) {
-                        client.observer().call(observer -> observer.rescheduled(topic, id, delay));
+                        client.observer().call(observer -> observer.rescheduled(topic, id, delay, since(beganNanos)));
                         earlierHead.accept(topic, answer.waitMicros());
                     }
                     return answer.outcomes().get(0);
@@ -76,6 +79,10 @@ final class MessageCalls {
 
     CompletableFuture<Optional<MessageInfo>> find(String topic, String id) {
         return call(topic, id, partition -> store.find(partition, id), Optional::isPresent);
+    }
+
+    private static Duration since(long beganNanos) {
+        return Duration.ofNanos(System.nanoTime() - beganNanos);
     }
 
     private <T> CompletableFuture<T> call(

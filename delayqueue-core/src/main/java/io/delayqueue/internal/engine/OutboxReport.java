@@ -6,6 +6,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,11 +15,13 @@ import java.util.List;
  *
  * @param context of the outbox
  * @param topic of the changes
+ * @param beganNanos when the call began, by {@link System#nanoTime()}
  */
-record OutboxReport(OutboxContext context, String topic) {
+record OutboxReport(OutboxContext context, String topic, long beganNanos) {
 
     /** Reports what this batch changed; not what earlier calls did. */
     void of(List<OutboxOperation> operations, OutboxBatchAnswer answer) {
+        Duration ago = Duration.ofNanos(System.nanoTime() - beganNanos);
         int accepted = 0;
         List<ScheduleResult> rejected = new ArrayList<>(0);
         SafeObserver observer = context.client().observer();
@@ -32,10 +35,10 @@ record OutboxReport(OutboxContext context, String topic) {
                 case SCHEDULED, REPLACED -> accepted++;
                 case REJECTED_DUPLICATE ->
                     rejected.add(new ScheduleResult(id, ScheduleOutcome.REJECTED_DUPLICATE, change.existing()));
-                case CANCELLED -> observer.call(each -> each.cancelled(topic, id));
+                case CANCELLED -> observer.call(each -> each.cancelled(topic, id, ago));
                 case RESCHEDULED -> {
                     if (operations.get(i) instanceof OutboxOperation.Reschedule reschedule) {
-                        observer.call(each -> each.rescheduled(topic, id, reschedule.delay()));
+                        observer.call(each -> each.rescheduled(topic, id, reschedule.delay(), ago));
                     }
                 }
                 default -> {

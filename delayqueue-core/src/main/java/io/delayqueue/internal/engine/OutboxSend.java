@@ -165,17 +165,23 @@ final class OutboxSend {
         }
         List<Integer> batch = batches.next();
         List<OutboxOperation> sent = batch.stream().map(operations::get).toList();
+        long beganNanos = System.nanoTime();
         return context.client()
                 .store()
                 .outbox()
                 .apply(partition, new OutboxBatch(sent, readAfterMicros, options))
                 .thenCompose(answer -> {
-                    take(partition, batch, answer, elsewhere);
+                    take(partition, batch, answer, beganNanos, elsewhere);
                     return inTurn(partition, batches, elsewhere);
                 });
     }
 
-    private void take(Partition partition, List<Integer> batch, OutboxBatchAnswer answer, List<Integer> elsewhere) {
+    private void take(
+            Partition partition,
+            List<Integer> batch,
+            OutboxBatchAnswer answer,
+            long beganNanos,
+            List<Integer> elsewhere) {
         marks.put(partition, answer.mark());
         context.memory().add(partition);
         for (int k = 0; k < batch.size(); k++) {
@@ -191,7 +197,7 @@ final class OutboxSend {
                 answers.set(batch.get(k), OutboxAnswer.of(change.result().outcome(), change.repeated()));
             }
         }
-        new OutboxReport(context, partition.topic())
+        new OutboxReport(context, partition.topic(), beganNanos)
                 .of(batch.stream().map(operations::get).toList(), answer);
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** One topic's dead letters. A long call goes in steps, so that Redis never stalls. */
 final class TopicDeadLetters implements DeadLetters {
@@ -131,11 +132,13 @@ final class TopicDeadLetters implements DeadLetters {
 
     private RedriveStep redrive(RedrivePace pace, Function<RedriveTimes, CompletableFuture<RedriveStep>> call) {
         RedriveTimes times = pace.next();
+        long beganNanos = System.nanoTime();
         RedriveStep step = await(call.apply(times));
         pace.took(step);
         redriven.run();
         if (step.count() > 0) {
-            observer.call(told -> told.redriven(topic, step.ids(), times.first(), times.between()));
+            Duration ago = Duration.ofNanos(System.nanoTime() - beganNanos);
+            observer.call(told -> told.redriven(topic, step.ids(), times.first(), times.between(), ago));
         }
         return step;
     }
@@ -155,12 +158,14 @@ final class TopicDeadLetters implements DeadLetters {
         return distinct.isEmpty()
                 ? 0
                 : distinct.inSteps(
-                        partitioning(), (partition, step) -> purged(store.purge(partition, selection.apply(step))));
+                        partitioning(),
+                        (partition, step) -> purged(() -> store.purge(partition, selection.apply(step))));
     }
 
     @Override
     public long purgeUntil(Instant deadLettered, int limit) {
-        return upTo(limit, (partition, left) -> purged(store.purge(partition, Selection.until(deadLettered, left))));
+        return upTo(
+                limit, (partition, left) -> purged(() -> store.purge(partition, Selection.until(deadLettered, left))));
     }
 
     @Override
@@ -176,7 +181,7 @@ final class TopicDeadLetters implements DeadLetters {
     private long purgeOlderThan(Partition partition, Duration age) {
         long total = 0;
         while (true) {
-            long count = purged(store.purgeOlderThan(partition, age));
+            long count = purged(() -> store.purgeOlderThan(partition, age));
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
@@ -184,10 +189,11 @@ final class TopicDeadLetters implements DeadLetters {
         }
     }
 
-    private int purged(CompletableFuture<List<String>> call) {
-        List<String> ids = await(call);
+    private int purged(Supplier<CompletableFuture<List<String>>> call) {
+        long beganNanos = System.nanoTime();
+        List<String> ids = await(call.get());
         if (!ids.isEmpty()) {
-            observer.call(told -> told.purged(topic, ids));
+            observer.call(told -> told.purged(topic, ids, Duration.ofNanos(System.nanoTime() - beganNanos)));
         }
         return ids.size();
     }

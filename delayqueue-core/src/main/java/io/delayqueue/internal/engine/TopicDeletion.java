@@ -7,6 +7,7 @@ import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -31,6 +32,7 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
             return DeleteTopicOutcome.NOT_EMPTY;
         }
         announce();
+        long beganNanos = System.nanoTime();
         boolean deleted = false;
         long steps = messages / MessageStore.LARGEST_BATCH + MAX_MORE_STEPS + count;
         for (int number = count - 1; number >= 0; ) {
@@ -43,7 +45,8 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
         }
         deleted |= unregister(count);
         if (deleted) {
-            client.observer().call(observer -> observer.topicDeleted(topic));
+            client.observer()
+                    .call(observer -> observer.topicDeleted(topic, Duration.ofNanos(System.nanoTime() - beganNanos)));
         }
         return deleted ? DeleteTopicOutcome.DELETED : DeleteTopicOutcome.NOT_FOUND;
     }

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DeadLetters;
 import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.Survey;
 import io.delayqueue.TopicStats;
@@ -11,7 +12,9 @@ import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partitioning;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +49,21 @@ final class TopicOperator {
                 .await(new StatsCall(store, partitions).of(distinct), null, null);
     }
 
+    /** Those that fail are left out, whatever the failure: the call for all of them tells it. */
+    Map<String, TopicStats> reachableStats(Collection<String> topics) {
+        StatsCall call = new StatsCall(store, partitions);
+        Map<String, CompletableFuture<Map<String, TopicStats>>> parts = new LinkedHashMap<>();
+        topics.forEach(topic -> parts.computeIfAbsent(topic, asked -> call.of(Set.of(asked))));
+        CompletableFuture<?> all = CompletableFuture.allOf(parts.values().toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> null);
+        blocking.awaitParts(all, late -> parts.values().forEach(part -> part.completeExceptionally(late)));
+        Map<String, TopicStats> reachable = new LinkedHashMap<>();
+        parts.values().stream()
+                .filter(part -> !part.isCompletedExceptionally())
+                .forEach(part -> reachable.putAll(part.join()));
+        return reachable;
+    }
+
     Set<String> topics() {
         return blocking.await(store.topics(), null, null);
     }
@@ -73,6 +91,23 @@ final class TopicOperator {
 
     PendingMessages pending(String topic) {
         return new TopicPending(topic, client, blocking);
+    }
+
+    InFlightMessages inFlight(String topic, int limit) {
+        if (limit < 1 || limit > InFlightMessages.MAX_LISTED) {
+            throw new IllegalArgumentException("a list of messages in flight needs a limit of 1 to "
+                    + InFlightMessages.MAX_LISTED + ", not " + limit);
+        }
+        return blocking.await(partitions.with(topic, partitioning -> inFlight(partitioning, limit)), topic, null);
+    }
+
+    private CompletableFuture<InFlightMessages> inFlight(Partitioning partitioning, int limit) {
+        List<CompletableFuture<InFlightMessages>> parts = partitioning.all().stream()
+                .map(partition -> store.inFlight(partition, limit))
+                .toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> InFlightParts.together(
+                        parts.stream().map(CompletableFuture::join).toList(), limit));
     }
 
     Survey survey(String topic) {

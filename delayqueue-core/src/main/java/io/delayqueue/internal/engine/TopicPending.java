@@ -7,17 +7,22 @@ import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.PurgeStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.Selection;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** One topic's pending messages. A long call goes in steps, so that Redis never stalls. */
 final class TopicPending implements PendingMessages {
@@ -85,7 +90,33 @@ final class TopicPending implements PendingMessages {
                 ? 0
                 : distinct.inSteps(
                         await(partitions.ask(topic)),
-                        (partition, step) -> purged(store.purgePending(partition, selection.apply(step))));
+                        (partition, step) -> purged(() -> store.purgePending(partition, selection.apply(step))));
+    }
+
+    @Override
+    public long purgeDueUntil(Instant due, Map<String, String> generations) {
+        checkLatest(due);
+        DistinctIds distinct = DistinctIds.of(topic, generations.keySet());
+        return distinct.isEmpty()
+                ? 0
+                : distinct.inSteps(
+                        await(partitions.ask(topic)),
+                        (partition, step) -> purgeGenerations(partition, due, step, generations));
+    }
+
+    private long purgeGenerations(Partition partition, Instant due, List<String> ids, Map<String, String> generations) {
+        long total = 0;
+        int from = 0;
+        while (from < ids.size()) {
+            Map<String, String> some = new LinkedHashMap<>();
+            ids.subList(from, ids.size()).forEach(id -> some.put(id, String.valueOf(generations.get(id))));
+            long beganNanos = System.nanoTime();
+            PurgeStep step = await(store.purgePending(partition, due, some));
+            tell(step.ids(), beganNanos);
+            total += step.ids().size();
+            from += Math.max(1, step.looked());
+        }
+        return total;
     }
 
     private static void checkLatest(Instant due) {
@@ -105,7 +136,7 @@ final class TopicPending implements PendingMessages {
     private long purge(Partition partition, Instant due) {
         long total = 0;
         while (true) {
-            long count = purged(store.purgePending(partition, due));
+            long count = purged(() -> store.purgePending(partition, due));
             total += count;
             if (count < MessageStore.LARGEST_BATCH) {
                 return total;
@@ -113,12 +144,17 @@ final class TopicPending implements PendingMessages {
         }
     }
 
-    private int purged(CompletableFuture<List<String>> call) {
-        List<String> ids = await(call);
-        if (!ids.isEmpty()) {
-            observer.call(told -> told.purged(topic, ids));
-        }
+    private int purged(Supplier<CompletableFuture<List<String>>> call) {
+        long beganNanos = System.nanoTime();
+        List<String> ids = await(call.get());
+        tell(ids, beganNanos);
         return ids.size();
+    }
+
+    private void tell(List<String> purged, long beganNanos) {
+        if (!purged.isEmpty()) {
+            observer.call(told -> told.purged(topic, purged, Duration.ofNanos(System.nanoTime() - beganNanos)));
+        }
     }
 
     private static byte[] bytes(String id) {

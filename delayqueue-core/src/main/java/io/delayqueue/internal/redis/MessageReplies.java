@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.DeadLetter;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.PendingMessage;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -163,6 +165,34 @@ final class MessageReplies {
             keys.add(new DeadLetterKey(Replies.text(reply.get(i)), Replies.number(reply.get(i + 1))));
         }
         return keys;
+    }
+
+    static InFlightMessages inFlight(List<Object> reply) {
+        List<Object> consumers = Replies.list(reply.get(1));
+        List<InFlightMessages.Holder> holders = new ArrayList<>(consumers.size() / 3);
+        for (int i = 0; i < consumers.size(); i += 3) {
+            holders.add(new InFlightMessages.Holder(
+                    Replies.text(consumers.get(i)),
+                    Replies.number(consumers.get(i + 1)),
+                    instantOrNull(Replies.number(consumers.get(i + 2)))));
+        }
+        List<Object> leased = Replies.list(reply.get(2));
+        List<InFlightMessages.Message> messages = new ArrayList<>(leased.size() / 6);
+        for (int i = 0; i < leased.size(); i += 6) {
+            String consumer = Replies.text(leased.get(i + 4));
+            messages.add(new InFlightMessages.Message(
+                    Replies.text(leased.get(i)),
+                    (int) Replies.number(leased.get(i + 2)) + 1,
+                    consumer.isEmpty() ? null : consumer,
+                    instantOrNull(Replies.number(leased.get(i + 5))),
+                    Micros.instant(Replies.number(leased.get(i + 1))),
+                    (int) Replies.number(leased.get(i + 3))));
+        }
+        return new InFlightMessages(Micros.instant(Replies.number(reply.get(0))), holders, messages);
+    }
+
+    private static @Nullable Instant instantOrNull(long micros) {
+        return micros < 0 ? null : Micros.instant(micros);
     }
 
     static List<PendingMessage> pending(List<Object> reply, String topic) {

@@ -2,10 +2,13 @@ package io.delayqueue.internal.redis;
 
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.internal.store.MessageStore;
+import io.delayqueue.internal.store.MessageStore.PurgeStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The operations on the pending messages of a partition. */
@@ -40,10 +43,26 @@ final class PendingMessageOperations {
                 .add(partition.count())
                 .add(selection.limit())
                 .add(Micros.text(selection.until()))
+                .add(0)
                 .addAll(selection.ids());
+        return purge(partition, arguments).thenApply(PurgeStep::ids);
+    }
+
+    CompletableFuture<PurgeStep> purge(Partition partition, Instant until, Map<String, String> generations) {
+        Arguments arguments = new Arguments()
+                .add(partition.count())
+                .add(generations.size())
+                .add(Micros.text(until))
+                .add(MessageStore.LARGEST_BYTES);
+        generations.forEach((id, generation) -> arguments.add(id).add(generation));
+        return purge(partition, arguments);
+    }
+
+    private CompletableFuture<PurgeStep> purge(Partition partition, Arguments arguments) {
         return scripts.run(Script.PURGE_PENDING, partition, arguments, (List<Object> reply) -> {
             scripts.tellMark(partition, reply);
-            return Replies.texts(reply.get(0));
+            List<Object> purged = Replies.list(reply.get(0));
+            return new PurgeStep((int) Replies.number(purged.get(0)), Replies.ids(purged.subList(1, purged.size())));
         });
     }
 }

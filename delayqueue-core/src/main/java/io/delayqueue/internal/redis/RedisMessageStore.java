@@ -4,6 +4,7 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessage;
@@ -286,6 +287,12 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
+    public CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit) {
+        Arguments arguments = new Arguments().add(partition.count()).add(limit);
+        return scripts.run(Script.IN_FLIGHT, partition, arguments, MessageReplies::inFlight);
+    }
+
+    @Override
     public CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds) {
         return pending.count(partition, bounds);
     }
@@ -293,6 +300,12 @@ public final class RedisMessageStore implements MessageStore {
     @Override
     public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
         return pending.purge(partition, selection);
+    }
+
+    @Override
+    public CompletableFuture<PurgeStep> purgePending(
+            Partition partition, Instant until, Map<String, String> generations) {
+        return pending.purge(partition, until, generations);
     }
 
     @Override

@@ -110,11 +110,13 @@ final class Requests {
         Arguments arguments = callId(callId);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
+            Duration held = extension.held();
             arguments
                     .add(lease.id())
                     .add(lease.receipt())
                     .add(extension.duration())
-                    .add(code(extension.mode()));
+                    .add(code(extension.mode()))
+                    .add(held == null ? -1 : Micros.of(held));
         }
         return arguments;
     }

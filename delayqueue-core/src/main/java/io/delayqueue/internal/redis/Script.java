@@ -36,6 +36,7 @@ enum Script {
     PURGE(6, ScriptOutputType.MULTI),
     PENDING(17, ScriptOutputType.MULTI),
     PURGE_PENDING(17, ScriptOutputType.MULTI),
+    IN_FLIGHT(4, ScriptOutputType.MULTI),
     COUNT_BY_TIME(17, ScriptOutputType.MULTI),
     DELETE_TOPIC(18, ScriptOutputType.VALUE),
     LIST_IDS(2, ScriptOutputType.MULTI),

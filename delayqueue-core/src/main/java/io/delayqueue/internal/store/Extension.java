@@ -1,6 +1,7 @@
 package io.delayqueue.internal.store;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The renewal of a lease.
@@ -8,8 +9,15 @@ import java.time.Duration;
  * @param lease the lease
  * @param duration its new length from now
  * @param mode what it changes
+ * @param held time since its message was claimed; null if unknown
  */
-public record Extension(Lease lease, Duration duration, Mode mode) {
+public record Extension(
+        Lease lease, Duration duration, Mode mode, @Nullable Duration held) {
+
+    /** Of a message of which it is unknown when it was claimed. */
+    public Extension(Lease lease, Duration duration, Mode mode) {
+        this(lease, duration, mode, null);
+    }
 
     /** A renewal by a consumer that learns the new receipt. */
     public Extension(Lease lease, Duration duration, boolean alone) {

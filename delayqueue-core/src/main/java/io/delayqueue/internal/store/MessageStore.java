@@ -3,6 +3,7 @@ package io.delayqueue.internal.store;
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessage;
@@ -194,11 +195,33 @@ public interface MessageStore extends AutoCloseable {
     /** Up to a number of pending messages after a position, in their order; see {@link PendingMessages#list}. */
     CompletableFuture<List<PendingMessage>> pending(Partition partition, PendingMessages.Position after, int limit);
 
+    /**
+     * Messages in flight, those whose leases end first, and who holds how many. In the place of instances it names consumers, by their
+     * ids.
+     */
+    CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit);
+
     /** Number of pending messages due before the first bound, from each bound to the next, and at the last one or later. */
     CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds);
 
     /** Purges those of a selection that are pending; their ids. */
     CompletableFuture<List<String>> purgePending(Partition partition, Selection selection);
+
+    /**
+     * Purges those of some messages that are pending and due until a time, and have not been replaced. Looks at the first ones only if
+     * their bodies are large.
+     *
+     * @param generations by id, 1 to {@link #LARGEST_BATCH}
+     */
+    CompletableFuture<PurgeStep> purgePending(Partition partition, Instant until, Map<String, String> generations);
+
+    /**
+     * A step of a purge.
+     *
+     * @param looked number of ids that it looked at, the first ones
+     * @param ids those that it purged
+     */
+    record PurgeStep(int looked, List<String> ids) {}
 
     /** Purges these; those that were pending. */
     default CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {

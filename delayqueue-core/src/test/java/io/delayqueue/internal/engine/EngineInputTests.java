@@ -85,6 +85,9 @@ class EngineInputTests {
                         "1969"),
                 bad("pending, purge to the end", e -> e.pending("orders").purgeDueUntil(Instant.MAX), "9999"),
                 bad("pending, purge, long id", e -> e.pending("orders").purge(List.of("a", longId)), "514"),
+                bad("in flight, empty topic", e -> e.inFlight("", 1), "1 to 200"),
+                bad("in flight, empty list", e -> e.inFlight("orders", 0), "1 to 512", "0"),
+                bad("in flight, long list", e -> e.inFlight("orders", 513), "1 to 512", "513"),
                 bad("delete topic, brace", e -> e.deleteTopic("a}"), "'a}'", "at 1"),
                 bad("force delete topic, empty", e -> e.forceDeleteTopic(""), "1 to 200"),
                 bad(

@@ -3,6 +3,7 @@ package io.delayqueue.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessage;
@@ -10,6 +11,7 @@ import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.MessageStore.IdStep;
+import io.delayqueue.internal.store.MessageStore.PurgeStep;
 import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
@@ -17,6 +19,7 @@ import io.delayqueue.internal.store.PartitionsChangedException;
 import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -145,6 +148,61 @@ class OperatorScriptsTests extends ScriptTests {
         assertThat(get(store.purgePending(PARTITION, DUE.minusMillis(1)))).isEmpty();
         assertThat(get(store.purgePending(PARTITION, DUE))).hasSize(1);
         assertThat(raw.messages()).containsOnlyKeys("dead", "leased");
+    }
+
+    @Test
+    void pendingOnesOfSomeGenerationsArePurgedUnlessReplaced() {
+        OutgoingMessage same = message("same").delay(HOUR).build();
+        OutgoingMessage urgent = message("urgent").delay(HOUR).priority(9).build();
+        OutgoingMessage before = message("replaced").delay(HOUR).build();
+        OutgoingMessage leased = message("leased").build();
+        schedule(List.of(leased));
+        claimOne();
+        schedule(List.of(same, urgent, before));
+        schedule(message("replaced").delay(HOUR).ifExists(DuplicatePolicy.REPLACE));
+        Map<String, String> generations = new LinkedHashMap<>();
+        List.of(before, leased, same, urgent).forEach(planned -> generations.put(planned.id(), planned.generation()));
+        generations.put("gone", same.generation());
+
+        PurgeStep step = get(store.purgePending(PARTITION, Delay.LATEST, generations));
+
+        assertThat(step.looked()).isEqualTo(5);
+        assertThat(step.ids()).containsExactlyInAnyOrder("same", "urgent");
+        assertThat(raw.messages()).containsOnlyKeys("replaced", "leased");
+        assertThat(raw.counters()).containsEntry("purged", "2");
+        assertThat(get(store.purgePending(PARTITION, Delay.LATEST, generations)))
+                .isEqualTo(new PurgeStep(5, List.of()));
+    }
+
+    @Test
+    void pendingOnesOfSomeGenerationsArePurgedOnlyUpToATime() {
+        OutgoingMessage later = message("a").dueAt(DUE.plusMillis(1)).build();
+        schedule(List.of(later));
+
+        assertThat(get(store.purgePending(PARTITION, DUE, Map.of("a", later.generation())))
+                        .ids())
+                .isEmpty();
+        assertThat(get(store.purgePending(PARTITION, DUE.plusMillis(1), Map.of("a", later.generation())))
+                        .ids())
+                .containsExactly("a");
+    }
+
+    @Test
+    void oneStepReadsBodiesOfBoundedSize() {
+        List<OutgoingMessage> large = IntStream.range(0, 12)
+                .mapToObj(i -> message("large" + i)
+                        .payload(new byte[1024 * 1024])
+                        .delay(HOUR)
+                        .build())
+                .toList();
+        large.forEach(each -> schedule(List.of(each)));
+        Map<String, String> generations = new LinkedHashMap<>();
+        large.forEach(each -> generations.put(each.id(), each.generation()));
+
+        PurgeStep step = get(store.purgePending(PARTITION, Delay.LATEST, generations));
+
+        assertThat(step.looked()).isBetween(2, 5);
+        assertThat(step.ids()).hasSize(step.looked());
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -184,6 +185,7 @@ final class ClaimLoop {
     }
 
     private CompletableFuture<Long> claimOnce() {
+        long beganNanos = System.nanoTime();
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
             return noClaim(guardNanos);
@@ -199,7 +201,9 @@ final class ClaimLoop {
         }
         if (onlyRepeats || health.isFailing()) {
             // a partition that does not answer must hold no slot that others could use
-            return calls.claim(ClaimLimits.NONE).thenApply(this::answered).thenApply(answer -> 0L);
+            return calls.claim(ClaimLimits.NONE)
+                    .thenApply(answer -> answered(answer, beganNanos))
+                    .thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
@@ -216,7 +220,7 @@ final class ClaimLoop {
         awaitingCapacity = false;
         return calls.claim(limits.withSuspect(suspects.takePermitIfDue()))
                 .whenComplete((answer, error) -> slow = !reserved.end())
-                .thenApply(this::answered)
+                .thenApply(answer -> answered(answer, beganNanos))
                 .thenApply(answer -> sleepAfter(answer, limits.slots()));
     }
 
@@ -238,13 +242,13 @@ final class ClaimLoop {
         target.accept(taken);
     }
 
-    private ClaimAnswer answered(ClaimAnswer answer) {
+    private ClaimAnswer answered(ClaimAnswer answer, long beganNanos) {
         health.succeeded();
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
         suspects.answered(answer.suspectWaitMicros() == 0);
         try {
-            report.report(answer);
+            report.report(answer, Duration.ofNanos(System.nanoTime() - beganNanos));
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
             }

@@ -5,6 +5,7 @@ import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
 
 /** Reports what a claim found beside the messages it leased: to the observer, and to the log where somebody should look. */
 final class ClaimReport {
@@ -23,14 +24,15 @@ final class ClaimReport {
         this.deferred = new ThrottledLog("Topic " + partition);
     }
 
-    void report(ClaimAnswer answer) {
+    /** @param ago time since the claim began */
+    void report(ClaimAnswer answer, Duration ago) {
         observer.call(observer -> observer.claimed(topic, answer.claimed().size()));
-        answer.expired().forEach(id -> observer.call(observer -> observer.expired(topic, id)));
-        answer.leaseExpired().forEach(id -> observer.call(observer -> observer.leaseExpired(topic, id)));
+        answer.expired().forEach(id -> observer.call(observer -> observer.expired(topic, id, ago)));
+        answer.leaseExpired().forEach(id -> observer.call(observer -> observer.leaseExpired(topic, id, ago)));
         for (ClaimAnswer.DeadLettered dead : answer.deadLettered()) {
             observer.call(observer -> {
-                observer.leaseExpired(topic, dead.id());
-                observer.deadLettered(topic, dead.id(), null, dead.attempts(), LEASE_EXPIRED);
+                observer.leaseExpired(topic, dead.id(), ago);
+                observer.deadLettered(topic, dead.id(), dead.attempts(), LEASE_EXPIRED, ago);
             });
         }
         if (answer.orphans() > 0) {

@@ -6,6 +6,7 @@ import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.internal.store.Partition;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,9 @@ final class OrphanScan {
         if (!underWay) {
             return CompletableFuture.completedFuture(sleepNanos);
         }
-        return next().handle((step, error) -> error == null ? took(step, sleepNanos) : failed(error, sleepNanos));
+        long beganNanos = System.nanoTime();
+        return next().handle((step, error) ->
+                error == null ? took(step, beganNanos, sleepNanos) : failed(error, sleepNanos));
     }
 
     private CompletableFuture<OrphanScanStep> next() {
@@ -59,10 +62,10 @@ final class OrphanScan {
         }
     }
 
-    private long took(OrphanScanStep step, long sleepNanos) {
+    private long took(OrphanScanStep step, long beganNanos, long sleepNanos) {
         cursor = step.cursor();
         underWay = !step.isLast();
-        report(step.deadLettered());
+        report(step.deadLettered(), Duration.ofNanos(System.nanoTime() - beganNanos));
         return underWay ? Math.min(sleepNanos, PAUSE_NANOS) : sleepNanos;
     }
 
@@ -75,7 +78,7 @@ final class OrphanScan {
         return sleepNanos;
     }
 
-    private void report(List<ClaimAnswer.DeadLettered> found) {
+    private void report(List<ClaimAnswer.DeadLettered> found, Duration ago) {
         if (found.isEmpty()) {
             return;
         }
@@ -86,7 +89,6 @@ final class OrphanScan {
         String topic = context.topic();
         var observer = context.client().observer();
         observer.call(told -> told.orphaned(topic, found.size()));
-        found.forEach(
-                dead -> observer.call(told -> told.deadLettered(topic, dead.id(), null, dead.attempts(), REASON)));
+        found.forEach(dead -> observer.call(told -> told.deadLettered(topic, dead.id(), dead.attempts(), REASON, ago)));
     }
 }

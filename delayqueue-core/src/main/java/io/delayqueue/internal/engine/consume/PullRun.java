@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.PulledMessage;
 import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.internal.ConsumerId;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.ReceiveOwner;
@@ -15,7 +16,6 @@ import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
 
     private final ConsumerContext context;
-    private final String consumer = UUID.randomUUID().toString();
+    private final String consumer = ConsumerId.create();
     private final SuspectPermit suspectPermit;
     private final Settlements settlements;
     private final BytesInFlight.Share bytes;

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.MessageHandler;
 import io.delayqueue.SubscriptionLoad;
+import io.delayqueue.internal.ConsumerId;
 import io.delayqueue.internal.engine.dispatch.Capacity;
 import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
@@ -15,7 +16,6 @@ import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
 
     private final ConsumerContext context;
-    private final String consumer = UUID.randomUUID().toString();
+    private final String consumer = ConsumerId.create();
     private final SuspectPermit suspectPermit;
     private final Settlements settlements;
     private final BytesInFlight.Share bytes;

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.settle;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Lease;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,6 +32,7 @@ public final class InFlightMessage {
     private final int partition;
     private final long dueNanos;
     private final boolean byReceipt;
+    private final long claimedNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> lastCall = new AtomicReference<>();
     private final ReentrantLock handlingLock = new ReentrantLock();
@@ -105,6 +107,12 @@ public final class InFlightMessage {
     /** Nanoseconds since it was due; negative if it is not due yet. */
     public long lateNanos() {
         return System.nanoTime() - dueNanos;
+    }
+
+    /** Time since it was claimed; null if another process may have done that. */
+    @Nullable
+    Duration held() {
+        return byReceipt ? null : Duration.ofNanos(System.nanoTime() - claimedNanos);
     }
 
     /** The right to settle it, as last renewed. */

@@ -24,7 +24,8 @@ final class RenewalBatcher extends GroupCommit<RenewalBatcher.Renewal, Boolean> 
                         calls.partition(),
                         id,
                         batch.stream()
-                                .map(renewal -> new Extension(renewal.message.lease(), renewal.lease, renewal.mode))
+                                .map(renewal -> new Extension(
+                                        renewal.message.lease(), renewal.lease, renewal.mode, renewal.message.held()))
                                 .toList()))
                 .thenApply(receipts -> {
                     List<@Nullable Boolean> held = new ArrayList<>(batch.size());

@@ -91,10 +91,12 @@ public final class DeadLetterRetention {
     }
 
     private void next(Key key, Supplier<CompletableFuture<List<String>>> step) {
+        long beganNanos = System.nanoTime();
         try {
             step.get().whenComplete((ids, error) -> {
                 if (error == null && !ids.isEmpty()) {
-                    observer.call(told -> told.purged(key.topic(), ids));
+                    observer.call(
+                            told -> told.purged(key.topic(), ids, Duration.ofNanos(System.nanoTime() - beganNanos)));
                 }
                 if (error == null && ids.size() == MessageStore.LARGEST_BATCH) {
                     later(key, step);

@@ -2,6 +2,7 @@ package io.delayqueue.internal.engine.settle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
@@ -9,12 +10,12 @@ import io.delayqueue.testsupport.FailingLog;
 import io.delayqueue.testsupport.LogLines;
 import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
-import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +48,14 @@ class LeaseKeeperTests {
         assertThat(store.calls("extend"))
                 .singleElement()
                 .extracting(SleepyStore.Call::argument)
-                .isEqualTo(List.of(StoreCalls.extension(new Lease("old", receipt), LEASE)));
+                .asInstanceOf(InstanceOfAssertFactories.list(Extension.class))
+                .singleElement()
+                .satisfies(extension -> {
+                    assertThat(extension.lease()).isEqualTo(new Lease("old", receipt));
+                    assertThat(extension.duration()).isEqualTo(LEASE);
+                    assertThat(extension.mode()).isEqualTo(Extension.Mode.RENEW);
+                    assertThat(extension.held()).isPositive();
+                });
         assertThat(old.lease().receipt()).isEqualTo(receipt + 1000);
         assertThat(old.leaseNanosLeft()).isGreaterThan(YOUNG.toNanos());
     }

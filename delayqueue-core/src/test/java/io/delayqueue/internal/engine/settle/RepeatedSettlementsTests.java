@@ -9,7 +9,7 @@ import io.delayqueue.internal.store.Partition;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.Mood;
-import io.delayqueue.testsupport.SleepyStore;
+import io.delayqueue.testsupport.StoreCalls;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +38,8 @@ class RepeatedSettlementsTests extends SettlementsFixture {
             assertThat(store.callIds(kind).stream().skip(1)).containsOnly(new CallId("me", 1, true));
         }
         assertThat(store.calls(kind))
-                .extracting(SleepyStore.Call::argument)
-                .containsOnly(store.calls(kind).get(0).argument());
+                .extracting(StoreCalls::argument)
+                .containsOnly(StoreCalls.argument(store.calls(kind).get(0)));
     }
 
     @Test

@@ -166,7 +166,7 @@ class SettlementsTests extends SettlementsFixture {
     void aRenewalAsksForTheLeaseItWasGiven() {
         settlements.extend(message, Duration.ofMinutes(7));
 
-        assertThat(store.calls("extend").get(0).argument())
+        assertThat(StoreCalls.argument(store.calls("extend").get(0)))
                 .isEqualTo(List.of(StoreCalls.extension(
                         new Lease("a", EngineFixtures.claimed("a").receipt()), Duration.ofMinutes(7))));
         assertThat(message.leaseNanosLeft()).isGreaterThan(Duration.ofMinutes(5).toNanos());
