@@ -25,6 +25,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
 public final class DelayQueueEndpointWebExtension {
 
+    private static final int ACCEPTED = 202;
     private static final int FORBIDDEN = 403;
     private static final int CONFLICT = 409;
 
@@ -119,6 +120,7 @@ public final class DelayQueueEndpointWebExtension {
             return switch (operation.outcome()) {
                 case "not_found" -> WebEndpointResponse.STATUS_NOT_FOUND;
                 case "in_flight" -> CONFLICT;
+                case "recorded" -> ACCEPTED;
                 default -> WebEndpointResponse.STATUS_OK;
             };
         }

@@ -1,12 +1,14 @@
 package io.delayqueue.spring.actuate;
 
 import io.delayqueue.DeadLetter;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.operator.ErrorGroup;
+import io.delayqueue.spring.operator.Story;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
@@ -88,6 +90,43 @@ record DescriptorMapper(Sanitizer sanitizer, boolean showValues) {
                 message.priority(),
                 message.attempts(),
                 message.bytes());
+    }
+
+    InFlightDescriptor.Holder holder(InFlightMessages.Holder holder) {
+        return new InFlightDescriptor.Holder(holder.instance(), holder.messages(), holder.since());
+    }
+
+    InFlightDescriptor.Message inFlight(InFlightMessages.Message message) {
+        return new InFlightDescriptor.Message(
+                message.id(),
+                message.attempt(),
+                message.holder(),
+                message.since(),
+                message.leaseUntil(),
+                message.bytes());
+    }
+
+    StoryDescriptor story(Story story) {
+        return new StoryDescriptor(
+                story.topic(),
+                story.id(),
+                story.messages().stream()
+                        .map(message -> new StoryDescriptor.Message(
+                                message.generation(),
+                                message.events().stream().map(this::event).toList()))
+                        .toList(),
+                story.complete());
+    }
+
+    private StoryDescriptor.Event event(Story.Event event) {
+        return new StoryDescriptor.Event(
+                event.time(),
+                event.from(),
+                event.to(),
+                event.began(),
+                event.attempt(),
+                event.instance(),
+                event.error() == null ? null : value("error", event.error()));
     }
 
     ErrorsDescriptor.Group errorGroup(ErrorGroup group) {

@@ -65,9 +65,16 @@ record ReadRequest(
             refuse("limit", limit, "needs the parameter 'view'");
             return id == null ? reader.topic(topic) : reader.message(topic, id);
         }
-        refuse("id", id, "has no meaning beside 'view'");
+        if (view == DelayQueueView.STORY) {
+            if (id == null) {
+                throw new IllegalArgumentException("'view=story' needs the parameter 'id'");
+            }
+            return reader.story(topic, id);
+        }
+        refuse("id", id, "has no meaning beside 'view=" + view.text() + "'");
         return switch (view) {
             case PENDING -> reader.pending(topic, position(), entries());
+            case IN_FLIGHT -> reader.inFlight(topic, entries());
             case DEAD_LETTERS -> reader.deadLetters(topic, skipped(), entries());
             case LOAD ->
                 reader.load(
@@ -75,7 +82,7 @@ record ReadRequest(
                         bucket == null ? Duration.ofMinutes(1) : bucket,
                         number("buckets", buckets, DEFAULT_BUCKETS, UpcomingLoad.MAX_BUCKETS));
             case ERRORS -> reader.errors(topic);
-            case JOBS -> reader.jobs();
+            case STORY, JOBS -> throw new IllegalStateException("answered before: " + view);
         };
     }
 

@@ -1,6 +1,7 @@
 package io.delayqueue.spring.actuate;
 
 import io.delayqueue.DeadLetter;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.TopicStats;
@@ -43,6 +44,11 @@ record TopicReader(DelayQueueOperator operator, Caller caller, DescriptorMapper 
                 operator.listeners(caller, topic).stream()
                         .map(descriptors::listener)
                         .toList(),
+                stats.inFlight() == 0
+                        ? List.of()
+                        : operator.inFlight(caller, topic, 1).holders().stream()
+                                .map(descriptors::holder)
+                                .toList(),
                 dead.stream().map(descriptors::deadLetter).toList());
     }
 
@@ -59,6 +65,20 @@ record TopicReader(DelayQueueOperator operator, Caller caller, DescriptorMapper 
                 : ReadRequest.text(page.get(page.size() - 1).position());
         return new PendingPageDescriptor(
                 topic, page.stream().map(descriptors::pending).toList(), next);
+    }
+
+    InFlightDescriptor inFlight(String topic, int limit) {
+        InFlightMessages inFlight = operator.inFlight(caller, topic, limit);
+        return new InFlightDescriptor(
+                topic,
+                inFlight.time(),
+                inFlight.holders().stream().map(descriptors::holder).toList(),
+                inFlight.messages().stream().map(descriptors::inFlight).toList());
+    }
+
+    @Nullable
+    StoryDescriptor story(String topic, String id) {
+        return operator.story(caller, topic, id).map(descriptors::story).orElse(null);
     }
 
     /** A page with large payloads is shorter than its limit, and not the last one. */

@@ -35,8 +35,18 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void cancelled(String topic, String id, Duration ago) {
+        notifyEach(observer -> observer.cancelled(topic, id, ago));
+    }
+
+    @Override
     public void rescheduled(String topic, String id, Delay delay) {
         notifyEach(observer -> observer.rescheduled(topic, id, delay));
+    }
+
+    @Override
+    public void rescheduled(String topic, String id, Delay delay, Duration ago) {
+        notifyEach(observer -> observer.rescheduled(topic, id, delay, ago));
     }
 
     @Override
@@ -105,13 +115,28 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void deadLettered(String topic, String id, int attempts, String error, Duration ago) {
+        notifyEach(observer -> observer.deadLettered(topic, id, attempts, error, ago));
+    }
+
+    @Override
     public void redriven(String topic, List<String> ids, Delay first, Duration between) {
         notifyEach(observer -> observer.redriven(topic, ids, first, between));
     }
 
     @Override
+    public void redriven(String topic, List<String> ids, Delay first, Duration between, Duration ago) {
+        notifyEach(observer -> observer.redriven(topic, ids, first, between, ago));
+    }
+
+    @Override
     public void purged(String topic, List<String> ids) {
         notifyEach(observer -> observer.purged(topic, ids));
+    }
+
+    @Override
+    public void purged(String topic, List<String> ids, Duration ago) {
+        notifyEach(observer -> observer.purged(topic, ids, ago));
     }
 
     /** The first one that refuses ends it: the others need not prepare for it. */
@@ -126,13 +151,28 @@ final class ObserverChain implements DelayQueueObserver {
     }
 
     @Override
+    public void topicDeleted(String topic, Duration ago) {
+        notifyEach(observer -> observer.topicDeleted(topic, ago));
+    }
+
+    @Override
     public void expired(String topic, String id) {
         notifyEach(observer -> observer.expired(topic, id));
     }
 
     @Override
+    public void expired(String topic, String id, Duration ago) {
+        notifyEach(observer -> observer.expired(topic, id, ago));
+    }
+
+    @Override
     public void leaseExpired(String topic, String id) {
         notifyEach(observer -> observer.leaseExpired(topic, id));
+    }
+
+    @Override
+    public void leaseExpired(String topic, String id, Duration ago) {
+        notifyEach(observer -> observer.leaseExpired(topic, id, ago));
     }
 
     @Override

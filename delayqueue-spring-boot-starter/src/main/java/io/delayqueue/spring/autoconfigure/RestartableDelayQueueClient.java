@@ -8,6 +8,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DeleteTopicOutcome;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.Outbox;
@@ -250,6 +251,11 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     }
 
     @Override
+    public Map<String, TopicStats> reachableStats(Collection<String> topics) {
+        return current().reachableStats(topics);
+    }
+
+    @Override
     public Set<String> topics() {
         return current().topics();
     }
@@ -272,6 +278,11 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     @Override
     public PendingMessages pending(String topic) {
         return current().pending(topic);
+    }
+
+    @Override
+    public InFlightMessages inFlight(String topic, int limit) {
+        return current().inFlight(topic, limit);
     }
 
     @Override

@@ -57,6 +57,11 @@ public final class MeterObserver implements DelayQueueObserver {
     }
 
     @Override
+    public void acked(ReceivedMessage message) {
+        topic(message.topic()).acked.increment();
+    }
+
+    @Override
     public void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {
         topic(message.topic()).retried.increment();
     }
@@ -137,6 +142,7 @@ public final class MeterObserver implements DelayQueueObserver {
         final Counter accepted;
         final Counter duplicates;
         final Counter cancelled;
+        final Counter acked;
         final Counter retried;
         final Counter postponed;
         final Counter dead;
@@ -156,6 +162,7 @@ public final class MeterObserver implements DelayQueueObserver {
                     "delayqueue.duplicates",
                     "Messages rejected because the topic has another one with their id");
             cancelled = counter(registry, topic, "delayqueue.cancelled", "Messages that this process cancelled");
+            acked = counter(registry, topic, "delayqueue.acked", "Messages that this process handled and acked");
             retried = counter(registry, topic, "delayqueue.retried", "Failed attempts followed by another attempt");
             postponed = counter(
                     registry, topic, "delayqueue.postponed", "Messages that a handler postponed, no attempt counted");

@@ -3,10 +3,12 @@ package io.delayqueue.spring.operator;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.TopicStats;
+import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and operates topics for callers with different rights: the one place through which endpoints and pages act. Safe for use
@@ -38,6 +41,8 @@ public final class DelayQueueOperator implements AutoCloseable {
     public static final int MAX_IDS = 1_000;
 
     private final DelayQueueClient client;
+    private final MessageSender sender;
+    private final @Nullable StorySource stories;
     private final DelayQueueListenerEndpointRegistry listeners;
     private final OperationLog log;
     private final BulkOperations bulk;
@@ -46,17 +51,43 @@ public final class DelayQueueOperator implements AutoCloseable {
      * An operator.
      *
      * @param client the client to ask
+     * @param sender cancels and reschedules messages as the application does: by way of the journal if it has one, since a call of
+     *     Redis alone would not reach a message that is not sent yet
+     * @param stories tells what became of messages; null if nothing does
      * @param listeners the application's listeners
      * @param operationListeners receive each operation
      */
     public DelayQueueOperator(
             DelayQueueClient client,
+            MessageSender sender,
+            @Nullable StorySource stories,
             DelayQueueListenerEndpointRegistry listeners,
             List<OperatorListener> operationListeners) {
         this.client = client;
+        this.sender = sender;
+        this.stories = stories;
         this.listeners = listeners;
         this.log = new OperationLog(operationListeners);
         this.bulk = new BulkOperations(client, log, Instant::now);
+    }
+
+    /**
+     * Fails unless the caller has the right: for who keeps what was read before, and shows it to several callers.
+     *
+     * @throws MissingRightException if the caller lacks it
+     */
+    public void requireRight(Caller caller, Right right) {
+        if (!caller.has(right)) {
+            throw new MissingRightException(
+                    caller,
+                    right,
+                    switch (right) {
+                        case VIEW -> "see topics";
+                        case PAYLOAD -> "see payloads";
+                        case OPERATE -> "operate topics and messages";
+                        case PURGE -> "purge messages";
+                    });
+        }
     }
 
     /** Names of all topics: those that Redis knows, and those of the application's listeners. */
@@ -69,6 +100,12 @@ public final class DelayQueueOperator implements AutoCloseable {
     public Map<String, TopicStats> topics(Caller caller) {
         Set<String> names = topicNames(caller);
         return names.isEmpty() ? Map.of() : new TreeMap<>(client.stats(names));
+    }
+
+    /** Numbers of those of these topics whose servers answer; the others are left out. For who knows that {@link #topics} failed. */
+    public Map<String, TopicStats> reachableTopics(Caller caller, Collection<String> names) {
+        requireView(caller);
+        return new TreeMap<>(client.reachableStats(names));
     }
 
     /** Numbers of a topic; empty if there is no such topic. */
@@ -88,6 +125,26 @@ public final class DelayQueueOperator implements AutoCloseable {
         return client.find(topic, id);
     }
 
+    /** Whether {@link #story} can tell anything: the application has a journal. */
+    public boolean hasStories() {
+        return stories != null;
+    }
+
+    /** The events of all messages that have had an id; empty without a journal, or if it knows nothing of the id. */
+    public Optional<Story> story(Caller caller, String topic, String id) {
+        requireView(caller);
+        return stories == null ? Optional.empty() : stories.story(topic, id);
+    }
+
+    /**
+     * Looks for a message in all topics. One call of Redis for each topic, many at once.
+     *
+     * @param timeout time that it may take; topics that did not answer until then are told as missing
+     */
+    public MessageSearch search(Caller caller, String id, Duration timeout) {
+        return MessageSearch.of(client, topicNames(caller), id, timeout);
+    }
+
     /**
      * A page of pending messages by due time.
      *
@@ -97,6 +154,16 @@ public final class DelayQueueOperator implements AutoCloseable {
     public List<PendingMessage> pending(Caller caller, String topic, PendingMessages.Position after, int limit) {
         requireView(caller);
         return client.pending(topic).list(after, limit);
+    }
+
+    /**
+     * Messages in flight, those whose leases end first, and which instances hold how many.
+     *
+     * @param limit largest number of messages, 1 to {@link InFlightMessages#MAX_LISTED}
+     */
+    public InFlightMessages inFlight(Caller caller, String topic, int limit) {
+        requireView(caller);
+        return client.inFlight(topic, limit);
     }
 
     /**
@@ -146,11 +213,11 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** Cancels a scheduled, ready or dead message. */
     public OperationResult cancel(Caller caller, String topic, String id) {
-        return run(caller, Operation.CANCEL, topic, List.of(id), () -> switch (client.cancel(topic, id)) {
+        return run(caller, Operation.CANCEL, topic, List.of(id), () -> switch (sender.cancel(topic, id)) {
             case CANCELLED -> OperationResult.of(1);
             case IN_FLIGHT -> OperationResult.IN_FLIGHT;
             case NOT_FOUND -> OperationResult.NOT_FOUND;
-            case AFTER_COMMIT -> throw new IllegalStateException("a client waits for no commit");
+            case AFTER_COMMIT -> OperationResult.RECORDED;
         });
     }
 
@@ -218,11 +285,11 @@ public final class DelayQueueOperator implements AutoCloseable {
     }
 
     private OperationResult reschedule(Caller caller, Operation operation, String topic, String id, Delay delay) {
-        return run(caller, operation, topic, List.of(id), () -> switch (client.reschedule(topic, id, delay)) {
+        return run(caller, operation, topic, List.of(id), () -> switch (sender.reschedule(topic, id, delay)) {
             case RESCHEDULED -> OperationResult.of(1);
             case IN_FLIGHT -> OperationResult.IN_FLIGHT;
             case NOT_FOUND -> OperationResult.NOT_FOUND;
-            case AFTER_COMMIT -> throw new IllegalStateException("a client waits for no commit");
+            case AFTER_COMMIT -> OperationResult.RECORDED;
         });
     }
 

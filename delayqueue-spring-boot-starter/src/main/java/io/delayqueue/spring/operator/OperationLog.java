@@ -41,6 +41,7 @@ final class OperationLog {
     void done(Caller caller, Operation operation, String topic, Collection<String> ids, OperationResult result) {
         Outcome outcome = switch (result.outcome()) {
             case DONE -> Outcome.DONE;
+            case RECORDED -> Outcome.RECORDED;
             case IN_FLIGHT -> Outcome.IN_FLIGHT;
             case NOT_FOUND -> Outcome.NOT_FOUND;
         };

@@ -38,10 +38,12 @@ public record OperatorEvent(
         BULK_END
     }
 
-    /** What happened. */
+    /** The outcome of an operation, or of its step. */
     public enum Outcome {
         /** It was done; of a bulk operation, all of its plan, or it began. */
         DONE,
+        /** A journal has recorded it, and Redis has not answered yet: it is done once Redis answers, or turns out to be too late. */
+        RECORDED,
         /** Nothing was done: a consumer has the message. */
         IN_FLIGHT,
         /** Nothing was done: no such topic or message. */

@@ -3,28 +3,39 @@ package io.delayqueue.spring.operator;
 import io.delayqueue.DeadLetters;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.MessageState;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.RedriveOptions;
+import io.delayqueue.Survey;
+import io.delayqueue.SurveyedMessage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that a plan counted, and a step of what is done to them. Dead letters are bound by time, which Redis notes when they
- * die. Pending messages have no time of arrival, nor has an error an index: those are bound by their ids, too.
+ * die: one of the same id that dies later stays. An error has no index, so its dead letters are bound by their ids, too. Pending messages
+ * have no time of arrival: they are bound by ids and generations, so one that replaces another stays.
  *
  * @param request what was asked for
  * @param until latest time
  * @param ids of the messages; null for all until that time
+ * @param generations of pending messages, by id; empty for dead letters
  * @param count their number
  * @param matching number of messages that the request means
  */
 record PlannedMessages(
-        BulkRequest request, Instant until, @Nullable List<String> ids, long count, long matching) {
+        BulkRequest request,
+        Instant until,
+        @Nullable List<String> ids,
+        Map<String, String> generations,
+        long count,
+        long matching) {
 
     static PlannedMessages of(DelayQueueClient client, BulkRequest request) {
         return request.operation() == Operation.PURGE_PENDING ? pending(client, request) : dead(client, request);
@@ -37,10 +48,10 @@ record PlannedMessages(
         BulkRequest bounded = new BulkRequest(request.operation(), request.topic(), until, request.errorGroup());
         if (request.errorGroup() == null) {
             long count = dead.countUntil(until);
-            return new PlannedMessages(bounded, until, null, count, count);
+            return new PlannedMessages(bounded, until, null, Map.of(), count, count);
         }
         List<String> ids = LatestErrors.of(dead).ids(request.errorGroup(), until);
-        return new PlannedMessages(bounded, until, ids, ids.size(), ids.size());
+        return new PlannedMessages(bounded, until, ids, Map.of(), ids.size(), ids.size());
     }
 
     private static PlannedMessages pending(DelayQueueClient client, BulkRequest request) {
@@ -51,24 +62,36 @@ record PlannedMessages(
                 : pending.countDue(List.of(Delay.LATEST)).stream()
                         .mapToLong(Long::longValue)
                         .sum();
-        List<String> ids = idsOf(pending, until);
+        Map<String, String> generations = generationsOf(pending, client.survey(request.topic()), until);
         BulkRequest bounded = new BulkRequest(request.operation(), request.topic(), until, null);
-        return new PlannedMessages(bounded, until, ids, ids.size(), Math.max(matching, ids.size()));
+        List<String> ids = List.copyOf(generations.keySet());
+        return new PlannedMessages(bounded, until, ids, generations, ids.size(), Math.max(matching, ids.size()));
     }
 
-    private static List<String> idsOf(PendingMessages pending, Instant until) {
-        List<String> ids = new ArrayList<>();
+    private static Map<String, String> generationsOf(PendingMessages pending, Survey survey, Instant until) {
+        long untilMicros = until.getEpochSecond() * 1_000_000 + until.getNano() / 1_000;
+        Map<String, String> generations = new LinkedHashMap<>();
         Position after = Position.FIRST;
-        while (ids.size() < BulkOperations.MAX_PENDING) {
-            int limit = Math.min(PendingMessages.MAX_PAGE_SIZE, BulkOperations.MAX_PENDING - ids.size());
+        while (generations.size() < BulkOperations.MAX_PENDING) {
+            int limit = Math.min(PendingMessages.MAX_PAGE_SIZE, BulkOperations.MAX_PENDING - generations.size());
             List<PendingMessage> page = pending.list(after, limit);
-            page.stream().filter(message -> !message.due().isAfter(until)).forEach(message -> ids.add(message.id()));
-            if (page.size() < limit || page.get(page.size() - 1).due().isAfter(until)) {
+            List<String> ids = page.stream()
+                    .filter(message -> !message.due().isAfter(until))
+                    .map(PendingMessage::id)
+                    .toList();
+            survey.find(ids).messages().stream()
+                    .filter(message -> isPending(message) && message.dueMicros() <= untilMicros)
+                    .forEach(message -> generations.put(message.id(), message.generation()));
+            if (ids.size() < limit) {
                 break;
             }
             after = page.get(page.size() - 1).position();
         }
-        return List.copyOf(ids);
+        return generations;
+    }
+
+    private static boolean isPending(SurveyedMessage message) {
+        return message.state() == MessageState.SCHEDULED || message.state() == MessageState.READY;
     }
 
     /**
@@ -95,7 +118,9 @@ record PlannedMessages(
 
     private long some(DelayQueueClient client, List<String> some) {
         if (request.operation() == Operation.PURGE_PENDING) {
-            return client.pending(request.topic()).purgeDueUntil(until, some);
+            Map<String, String> planned = new LinkedHashMap<>();
+            some.forEach(id -> planned.put(id, String.valueOf(generations.get(id))));
+            return client.pending(request.topic()).purgeDueUntil(until, planned);
         }
         DeadLetters dead = client.deadLetters(request.topic());
         return request.operation() == Operation.REDRIVE
@@ -104,7 +129,7 @@ record PlannedMessages(
     }
 
     /**
-     * What a step did.
+     * The result of a step.
      *
      * @param taken number of messages that it tried
      * @param changed number of those that it changed

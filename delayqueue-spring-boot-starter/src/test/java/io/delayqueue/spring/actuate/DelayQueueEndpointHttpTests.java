@@ -5,34 +5,25 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testsupport.WebApplication;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.security.Principal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /** The endpoint over real HTTP: names with slashes, and who is shown values. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class DelayQueueEndpointHttpTests {
 
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final String ROLE_HEADER = "X-Role";
     private static final String EXPOSED = "management.endpoints.web.exposure.include=delayqueue";
 
     @Test
     void topicsAndIdsWithSlashesAreFound(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
             DelayQueueOperations queue = application.bean(DelayQueueOperations.class);
             queue.message("orders/eu", "p").id("2026/47 11").delay(HOUR).schedule();
             queue.message("a//b/../c.d;e%f", "p").id("..//x").delay(HOUR).schedule();
@@ -56,10 +47,10 @@ class DelayQueueEndpointHttpTests {
 
     @Test
     void valuesAreHiddenByDefault(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
             deadLetter(application);
 
-            assertThat(get(application, "/work") + get(application, "/work/w-1", ROLE_HEADER, "operator"))
+            assertThat(get(application, "/work") + get(application, "/work/w-1", RoleHeader.NAME, "operator"))
                     .contains("******")
                     .doesNotContain("secret")
                     .doesNotContain("hush");
@@ -69,7 +60,7 @@ class DelayQueueEndpointHttpTests {
     @Test
     void valuesAreShownToUsersInTheRoleAlone(EmbeddedRedis redis) throws Exception {
         try (WebApplication application = WebApplication.start(
-                Application.class,
+                RoleHeader.class,
                 redis,
                 EXPOSED,
                 "management.endpoint.delayqueue.show-values=when-authorized",
@@ -78,12 +69,12 @@ class DelayQueueEndpointHttpTests {
 
             assertThat(get(application, "/work")
                             + get(application, "/work/w-1")
-                            + get(application, "/work/w-1", ROLE_HEADER, "guest"))
+                            + get(application, "/work/w-1", RoleHeader.NAME, "guest"))
                     .contains("******")
                     .doesNotContain("secret")
                     .doesNotContain("hush");
-            assertThat(get(application, "/work", ROLE_HEADER, "operator")).contains("can't read secret");
-            assertThat(get(application, "?topic=work&id=w-1", ROLE_HEADER, "operator"))
+            assertThat(get(application, "/work", RoleHeader.NAME, "operator")).contains("can't read secret");
+            assertThat(get(application, "?topic=work&id=w-1", RoleHeader.NAME, "operator"))
                     .contains("can't read secret")
                     .contains("\"payload\":\"secret\"")
                     .contains("\"token\":\"hush\"");
@@ -110,52 +101,5 @@ class DelayQueueEndpointHttpTests {
 
     private static int status(WebApplication application, String path) throws IOException, InterruptedException {
         return application.get("/actuator/delayqueue" + path).statusCode();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Application {
-
-        @Bean
-        Listener listener() {
-            return new Listener();
-        }
-
-        /** A request that names a role comes from a user who has it. */
-        @Bean
-        Filter users() {
-            return (request, response, chain) -> {
-                String role = ((HttpServletRequest) request).getHeader(ROLE_HEADER);
-                chain.doFilter(role == null ? request : new User((HttpServletRequest) request, role), response);
-            };
-        }
-    }
-
-    private static final class User extends HttpServletRequestWrapper {
-
-        private final String role;
-
-        User(HttpServletRequest request, String role) {
-            super(request);
-            this.role = role;
-        }
-
-        @Override
-        public Principal getUserPrincipal() {
-            return () -> "somebody";
-        }
-
-        @Override
-        public boolean isUserInRole(String asked) {
-            return role.equals(asked);
-        }
-    }
-
-    static class Listener {
-
-        @DelayQueueListener(topic = "work", maxAttempts = "1")
-        void on(String work) {
-            throw new IllegalStateException("can't read " + work);
-        }
     }
 }

@@ -8,12 +8,18 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueEndpointAutoConfiguration;
+import io.delayqueue.spring.operator.Story;
+import io.delayqueue.spring.operator.StorySource;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -178,6 +184,70 @@ class DelayQueueEndpointTests {
     }
 
     @Test
+    void showsMessagesInFlightWithTheirHolders() {
+        CountDownLatch end = new CountDownLatch(1);
+        runner.withBean(Slow.class, () -> new Slow(end)).run(context -> {
+            DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
+            DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+            List.of("s-1", "s-2")
+                    .forEach(id -> queue.message("slow", "p").id(id).schedule());
+            await().until(() ->
+                    context.getBean(DelayQueueClient.class).stats("slow").inFlight() == 2);
+
+            InFlightDescriptor inFlight = (InFlightDescriptor)
+                    endpoint.read("slow", null, DelayQueueView.IN_FLIGHT, null, null, 10, null, null);
+
+            assertThat(inFlight.messages())
+                    .extracting(InFlightDescriptor.Message::id)
+                    .containsExactlyInAnyOrder("s-1", "s-2");
+            assertThat(inFlight.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.instance())
+                        .endsWith(":" + ProcessHandle.current().pid());
+                assertThat(holder.messages()).isEqualTo(2);
+                assertThat(holder.since()).isBeforeOrEqualTo(inFlight.time());
+                assertThat(inFlight.messages())
+                        .extracting(InFlightDescriptor.Message::holder)
+                        .containsOnly(holder.instance());
+            });
+            assertThat(((TopicDescriptor) at(endpoint, "slow")).holders()).isEqualTo(inFlight.holders());
+            end.countDown();
+        });
+    }
+
+    @Test
+    void tellsStoriesIfThereIsASourceAndHidesTheirErrors() {
+        Instant now = Instant.parse("2027-01-01T12:00:00Z");
+        Story story = new Story(
+                "work",
+                "w-1",
+                List.of(new Story.Message(
+                        "g", List.of(new Story.Event(now, null, "DEAD", null, 1, "host:17", "can't read secret")))),
+                true);
+        StorySource source =
+                (topic, id) -> Optional.of(story).filter(known -> known.id().equals(id));
+        runner.withBean(StorySource.class, () -> source).run(context -> {
+            DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
+
+            assertThat(story(endpoint, "w-1"))
+                    .isInstanceOfSatisfying(
+                            StoryDescriptor.class,
+                            told -> assertThat(told.messages().get(0).events())
+                                    .containsExactly(new StoryDescriptor.Event(
+                                            now, null, "DEAD", null, 1, "host:17", "******")));
+            assertThat(story(endpoint, "w-2")).isNull();
+            assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                    .isThrownBy(() -> story(endpoint, null))
+                    .withMessageContaining("needs the parameter 'id'");
+        });
+        runner.run(context -> assertThat(story(context.getBean(DelayQueueEndpoint.class), "w-1"))
+                .isNull());
+    }
+
+    private static @Nullable DelayQueueDescriptor story(DelayQueueEndpoint endpoint, @Nullable String id) {
+        return endpoint.read("work", id, DelayQueueView.STORY, null, null, null, null, null);
+    }
+
+    @Test
     void idWithoutATopicIsRefused() {
         with((endpoint, template) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
                 .isThrownBy(() -> read(endpoint, null, "o-1"))
@@ -215,6 +285,13 @@ class DelayQueueEndpointTests {
 
     private static String json(Object descriptor) {
         return JsonMapper.shared().writeValueAsString(descriptor);
+    }
+
+    record Slow(CountDownLatch end) {
+        @DelayQueueListener(topic = "slow")
+        void on(String work) throws InterruptedException {
+            end.await();
+        }
     }
 
     static class Listener {

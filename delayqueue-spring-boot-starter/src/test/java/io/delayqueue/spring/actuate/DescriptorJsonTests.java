@@ -46,7 +46,11 @@ class DescriptorJsonTests {
                 new ListenerDescriptor.Settings(
                         Duration.ofSeconds(30), null, 3, "backoff", Duration.ofSeconds(20), true));
 
-        assertThat(json(new TopicDescriptor(hiding.stats(stats), List.of(listener), List.of())))
+        assertThat(json(new TopicDescriptor(
+                        hiding.stats(stats),
+                        List.of(listener),
+                        List.of(new InFlightDescriptor.Holder("host:17", 1, NOW)),
+                        List.of())))
                 .isEqualTo(tree("""
                         {
                           "stats": {
@@ -92,6 +96,9 @@ class DescriptorJsonTests {
                                 "autoStartup": true
                               }
                             }
+                          ],
+                          "holders": [
+                            {"instance": "host:17", "messages": 1, "since": "2027-01-01T12:00:00Z"}
                           ],
                           "deadLetters": []
                         }

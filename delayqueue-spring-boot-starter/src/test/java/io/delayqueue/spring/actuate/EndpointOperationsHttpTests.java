@@ -6,32 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.testsupport.WebApplication;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
-import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
-import org.springframework.boot.actuate.audit.listener.AuditListener;
-import org.springframework.boot.actuate.autoconfigure.audit.AuditAutoConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -43,7 +31,6 @@ class EndpointOperationsHttpTests {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final String PATH = "/actuator/delayqueue";
-    private static final String ROLE_HEADER = "X-Role";
     private static final String EXPOSED = "management.endpoints.web.exposure.include=delayqueue";
     private static final String WRITABLE = "management.endpoint.delayqueue.access=unrestricted";
     private static final String HOSTILE_TOPIC = "a//b/../c.d;e%f<script>";
@@ -51,7 +38,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void nothingCanBeChangedByDefault(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
             application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
 
             assertThat(post(application, Map.of("action", "pause", "topic", "orders"))
@@ -63,7 +50,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void topicIsPausedAndResumed(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
 
             assertThat(json(200, post(application, Map.of("action", "pause", "topic", "orders"))))
@@ -84,7 +71,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void messagesAreChanged(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             for (String id : List.of("a", "b", "c", "d,e", "d", "e")) {
                 application
                         .bean(DelayQueueOperations.class)
@@ -111,7 +98,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void messageThatAConsumerHasIsAConflict(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             application
                     .bean(DelayQueueOperations.class)
                     .message("slow", "p")
@@ -128,7 +115,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void deadLettersAreRedrivenAndPurged(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             for (String id : List.of("w-1", "w-2", "w-3")) {
                 application
                         .bean(DelayQueueOperations.class)
@@ -171,7 +158,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void pagesOfPendingMessagesGoOnWhereTheLastOneEnded(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
             for (int i = 0; i < 5; i++) {
                 application
                         .bean(DelayQueueOperations.class)
@@ -197,7 +184,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void loadIsCountedByDueTime(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
             DelayQueueOperations queue = application.bean(DelayQueueOperations.class);
             queue.schedule("orders", "p", Duration.ZERO);
             queue.schedule("orders", "p", Duration.ofMinutes(90));
@@ -219,7 +206,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void requestsThatMeanNothingAreRefusedAndChangeNothing(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
 
             for (Map<String, ?> body : List.<Map<String, ?>>of(
@@ -280,7 +267,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void manyDeadLettersAreRedrivenByPlanAndJob(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             for (int i = 0; i < 5; i++) {
                 application.bean(DelayQueueOperations.class).schedule("work", "secret", Duration.ZERO);
             }
@@ -327,7 +314,7 @@ class EndpointOperationsHttpTests {
     @Test
     void rolesTellWhoMayOperateAndWhoMayPurge(EmbeddedRedis redis) throws Exception {
         try (WebApplication application = WebApplication.start(
-                Application.class,
+                RoleHeader.class,
                 redis,
                 EXPOSED,
                 WRITABLE,
@@ -344,12 +331,12 @@ class EndpointOperationsHttpTests {
 
             assertThat(json(403, post(application, pause)).get("outcome").asString())
                     .isEqualTo("denied");
-            json(403, post(application, pause, ROLE_HEADER, "guest"));
-            json(403, post(application, purge, ROLE_HEADER, "operator"));
+            json(403, post(application, pause, RoleHeader.NAME, "guest"));
+            json(403, post(application, purge, RoleHeader.NAME, "operator"));
             assertThat(client(application).stats("orders").paused()).isFalse();
             assertThat(client(application).find("orders", "a")).isPresent();
-            json(200, post(application, pause, ROLE_HEADER, "operator"));
-            json(200, post(application, purge, ROLE_HEADER, "admin"));
+            json(200, post(application, pause, RoleHeader.NAME, "operator"));
+            json(200, post(application, purge, RoleHeader.NAME, "admin"));
 
             assertThat(audit(application))
                     .extracting(
@@ -367,7 +354,7 @@ class EndpointOperationsHttpTests {
 
     @Test
     void auditNamesCallerTopicIdsAndCount(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(Application.class, redis, EXPOSED, WRITABLE)) {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
             application
                     .bean(DelayQueueOperations.class)
                     .message(HOSTILE_TOPIC, "p")
@@ -386,7 +373,7 @@ class EndpointOperationsHttpTests {
                                     HOSTILE_TOPIC,
                                     "ids",
                                     JsonMapper.shared().writeValueAsString(List.of(HOSTILE_ID))),
-                            ROLE_HEADER,
+                            RoleHeader.NAME,
                             "boss"));
 
             assertThat(audit(application)).singleElement().satisfies(event -> {
@@ -427,69 +414,5 @@ class EndpointOperationsHttpTests {
 
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(exclude = AuditAutoConfiguration.class)
-    static class Application {
-
-        @Bean
-        AuditEventRepository auditEvents() {
-            return new InMemoryAuditEventRepository();
-        }
-
-        /** As Spring Boot defines it, but for Spring Security, whose classes its other audit listeners need. */
-        @Bean
-        AuditListener auditListener(AuditEventRepository events) {
-            return new AuditListener(events);
-        }
-
-        @Bean
-        Listener listener() {
-            return new Listener();
-        }
-
-        /** A request that names a role comes from a user who has it. */
-        @Bean
-        Filter users() {
-            return (request, response, chain) -> {
-                String role = ((HttpServletRequest) request).getHeader(ROLE_HEADER);
-                chain.doFilter(role == null ? request : new User((HttpServletRequest) request, role), response);
-            };
-        }
-    }
-
-    private static final class User extends HttpServletRequestWrapper {
-
-        private final String role;
-
-        User(HttpServletRequest request, String role) {
-            super(request);
-            this.role = role;
-        }
-
-        @Override
-        public Principal getUserPrincipal() {
-            return () -> "a " + role;
-        }
-
-        @Override
-        public boolean isUserInRole(String asked) {
-            return role.equals(asked);
-        }
-    }
-
-    static class Listener {
-
-        @DelayQueueListener(topic = "work", maxAttempts = "1")
-        void on(String work) {
-            throw new IllegalStateException("can't read " + work);
-        }
-
-        /** Until the application stops. */
-        @DelayQueueListener(topic = "slow")
-        void wait(String work) throws InterruptedException {
-            new CountDownLatch(1).await();
-        }
     }
 }

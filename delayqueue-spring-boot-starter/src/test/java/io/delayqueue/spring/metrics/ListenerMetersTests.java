@@ -3,6 +3,8 @@ package io.delayqueue.spring.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
@@ -84,6 +86,50 @@ class ListenerMetersTests {
                             .totalAmount())
                     .isEqualTo(3);
         });
+    }
+
+    @Test
+    void messagesThatRedisHasNotSettledAreCounted(EmbeddedRedis redis) {
+        runner.run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+            IntStream.range(0, 3).forEach(n -> queue.schedule("work", "w" + n, Duration.ZERO));
+            await().until(() -> slots(registry, "work", "taken") == 3);
+            redis.pause();
+
+            blocking.end.countDown();
+
+            try {
+                await().until(() -> gauge(registry, "delayqueue.unsettled", "work") == 3);
+            } finally {
+                redis.resume();
+            }
+            await().until(() -> gauge(registry, "delayqueue.unsettled", "work") == 0);
+        });
+    }
+
+    @Test
+    void messagesPrefetchedForQuickHandlersAreCounted() {
+        runner.withBean(Quick.class).run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            DelayQueueClient client = context.getBean(DelayQueueClient.class);
+            client.pause("quick");
+            client.scheduleAll(IntStream.range(0, 20_000)
+                    .mapToObj(n -> OutgoingMessage.to("quick")
+                            .payload(new byte[] {'1'})
+                            .build())
+                    .toList());
+
+            client.resume("quick");
+
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> gauge(registry, "delayqueue.prefetched", "quick") > 0);
+        });
+    }
+
+    static class Quick {
+        @DelayQueueListener(topic = "quick", concurrency = "2")
+        void on(String work) {}
     }
 
     @Test

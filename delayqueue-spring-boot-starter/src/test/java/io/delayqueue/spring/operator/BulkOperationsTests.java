@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PendingMessage;
+import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.operator.BulkJob.State;
 import io.delayqueue.spring.operator.OperatorEvent.Outcome;
@@ -148,6 +151,55 @@ class BulkOperationsTests {
                     .isEqualTo(700);
 
             assertThat(test.client.pending("later").list(100)).hasSize(10);
+        });
+    }
+
+    @Test
+    void pendingMessagesThatWereReplacedSinceThePlanStay() {
+        run(test -> {
+            Instant due = Instant.now().plus(HOUR).truncatedTo(ChronoUnit.MICROS);
+            test.schedule("later", 0, 3_000, due);
+            BulkPlan plan = test.bulk.plan(BOSS, new BulkRequest(Operation.PURGE_PENDING, "later", null, null));
+            assertThat(plan.count()).isEqualTo(3_000);
+            List<String> replaced = List.of("m-0", "m-1234", "m-2999");
+            replaced.forEach(id -> assertThat(test.client
+                            .schedule(OutgoingMessage.to("later")
+                                    .id(id)
+                                    .payload(new byte[] {'1'})
+                                    .dueAt(due)
+                                    .ifExists(DuplicatePolicy.REPLACE)
+                                    .build())
+                            .outcome())
+                    .isEqualTo(ScheduleOutcome.REPLACED));
+
+            BulkJob ended = test.end(test.bulk.start(BOSS, plan.token(), null));
+
+            assertThat(ended.changed()).isEqualTo(2_997);
+            assertThat(test.client.pending("later").list(10))
+                    .extracting(PendingMessage::id)
+                    .containsExactlyInAnyOrderElementsOf(replaced);
+        });
+    }
+
+    @Test
+    void deadLettersThatDieAgainAfterThePlanStay() {
+        run(test -> {
+            test.kill(0, 20);
+            String group = test.bulk.errorGroups(BOSS, TOPIC).groups().get(0).id();
+            BulkPlan all = test.plan(Operation.PURGE_DEAD_LETTERS, null, null);
+            BulkPlan ofGroup = test.plan(Operation.PURGE_DEAD_LETTERS, null, group);
+            assertThat(ofGroup.count()).isEqualTo(20);
+            assertThat(test.client.deadLetters(TOPIC).redrive(List.of("m-3", "m-4")))
+                    .isEqualTo(2);
+            await().until(() -> test.client.stats(TOPIC).dead() == 20);
+
+            assertThat(test.end(test.bulk.start(BOSS, ofGroup.token(), null)).changed())
+                    .isEqualTo(18);
+            assertThat(test.end(test.bulk.start(BOSS, all.token(), null)).changed())
+                    .isZero();
+
+            assertThat(test.client.find(TOPIC, "m-3")).isPresent();
+            assertThat(test.client.stats(TOPIC).dead()).isEqualTo(2);
         });
     }
 
