@@ -13,6 +13,7 @@ import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
+import io.delayqueue.spring.autoconfigure.DelayQueueOperatorAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueTracingAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import java.util.ArrayList;
@@ -117,6 +118,7 @@ public final class OutboxApplication implements AutoCloseable {
         DelayQueueJacksonAutoConfiguration.class,
         DelayQueueAutoConfiguration.class,
         DelayQueueListenerAutoConfiguration.class,
+        DelayQueueOperatorAutoConfiguration.class,
         DelayQueueObservationAutoConfiguration.class,
         DelayQueueTracingAutoConfiguration.class,
         JournalSchemaAutoConfiguration.class,

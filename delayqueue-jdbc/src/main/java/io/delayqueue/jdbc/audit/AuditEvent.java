@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param from the state before; null if unknown. The same as {@code to} for an event that leaves the message as it is
  * @param to the state after
  * @param nanos time by {@link System#nanoTime()}
+ * @param calledNanos when the call began that made the change: a message that was scheduled later is perhaps not the one that it changed.
+ *     Asked for only if the generation is null
  * @param sequence orders events of the same µs; unique among all instances, as far as events of one id in one µs go
  * @param beganNanos when the attempt began; null if there was none, or it is not known
  * @param attempt number of the attempt; null if there was none
@@ -27,6 +29,7 @@ public record AuditEvent(
         @Nullable MessageStatus from,
         MessageStatus to,
         long nanos,
+        long calledNanos,
         long sequence,
         @Nullable Long beganNanos,
         @Nullable Integer attempt,
@@ -59,6 +62,17 @@ public record AuditEvent(
 
     AuditEvent of(String newId, @Nullable String newGeneration, @Nullable MessageStatus newFrom) {
         return new AuditEvent(
-                topic, newId, newGeneration, newFrom, to, nanos, sequence, beganNanos, attempt, error, due);
+                topic,
+                newId,
+                newGeneration,
+                newFrom,
+                to,
+                nanos,
+                calledNanos,
+                sequence,
+                beganNanos,
+                attempt,
+                error,
+                due);
     }
 }

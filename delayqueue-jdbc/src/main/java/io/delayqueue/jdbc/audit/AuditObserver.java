@@ -133,44 +133,49 @@ public final class AuditObserver implements DelayQueueObserver {
     }
 
     @Override
-    public void leaseExpired(String topic, String id) {
-        ofId(topic, id, MessageStatus.IN_FLIGHT, MessageStatus.SCHEDULED, LEASE_EXPIRED, Delay.NONE);
+    public void deadLettered(String topic, String id, int attempts, String error, Duration ago) {
+        ofId(topic, id, ago, null, MessageStatus.DEAD, attempts, error, null);
     }
 
     @Override
-    public void expired(String topic, String id) {
-        ofId(topic, id, MessageStatus.SCHEDULED, MessageStatus.EXPIRED, null, null);
+    public void leaseExpired(String topic, String id, Duration ago) {
+        ofId(topic, id, ago, MessageStatus.IN_FLIGHT, MessageStatus.SCHEDULED, null, LEASE_EXPIRED, Delay.NONE);
     }
 
     @Override
-    public void cancelled(String topic, String id) {
-        ofId(topic, id, null, MessageStatus.CANCELLED, null, null);
+    public void expired(String topic, String id, Duration ago) {
+        ofId(topic, id, ago, MessageStatus.SCHEDULED, MessageStatus.EXPIRED, null, null, null);
     }
 
     @Override
-    public void rescheduled(String topic, String id, Delay delay) {
-        ofId(topic, id, null, MessageStatus.SCHEDULED, null, delay);
+    public void cancelled(String topic, String id, Duration ago) {
+        ofId(topic, id, ago, null, MessageStatus.CANCELLED, null, null, null);
     }
 
     @Override
-    public void redriven(String topic, List<String> ids, Delay first, Duration between) {
+    public void rescheduled(String topic, String id, Delay delay, Duration ago) {
+        ofId(topic, id, ago, null, MessageStatus.SCHEDULED, null, null, delay);
+    }
+
+    @Override
+    public void redriven(String topic, List<String> ids, Delay first, Duration between, Duration ago) {
         for (int i = 0; i < ids.size(); i++) {
             Duration later = between.multipliedBy(i);
             Delay due = first instanceof Delay.At at
                     ? Delay.until(at.due().plus(later))
                     : Delay.of(((Delay.After) first).duration().plus(later));
-            add(topic, ids.get(i), null, MessageStatus.DEAD, MessageStatus.SCHEDULED, null, 0, null, due);
+            ofId(topic, ids.get(i), ago, MessageStatus.DEAD, MessageStatus.SCHEDULED, 0, null, due);
         }
     }
 
     @Override
-    public void purged(String topic, List<String> ids) {
-        ids.forEach(id -> ofId(topic, id, null, MessageStatus.PURGED, null, null));
+    public void purged(String topic, List<String> ids, Duration ago) {
+        ids.forEach(id -> ofId(topic, id, ago, null, MessageStatus.PURGED, null, null, null));
     }
 
     @Override
-    public void topicDeleted(String topic) {
-        ofId(topic, "", null, MessageStatus.PURGED, TOPIC_DELETED, null);
+    public void topicDeleted(String topic, Duration ago) {
+        ofId(topic, "", ago, null, MessageStatus.PURGED, null, TOPIC_DELETED, null);
     }
 
     /** Records attempts that have been under way for more than a second. Called now and then. */
@@ -182,6 +187,7 @@ public final class AuditObserver implements DelayQueueObserver {
                     attempt.generation(),
                     MessageStatus.SCHEDULED,
                     MessageStatus.IN_FLIGHT,
+                    attempt.beganNanos(),
                     attempt.beganNanos(),
                     nextSequence(),
                     attempt.beganNanos(),
@@ -199,11 +205,15 @@ public final class AuditObserver implements DelayQueueObserver {
     private void ofId(
             String topic,
             String id,
+            Duration ago,
             @Nullable MessageStatus from,
             MessageStatus to,
+            @Nullable Integer attempt,
             @Nullable String error,
             @Nullable Delay due) {
-        add(topic, id, null, from, to, null, null, error, due);
+        long nanos = System.nanoTime();
+        buffer.add(new AuditEvent(
+                topic, id, null, from, to, nanos, nanos - ago.toNanos(), nextSequence(), null, attempt, error, due));
     }
 
     private void add(
@@ -216,8 +226,9 @@ public final class AuditObserver implements DelayQueueObserver {
             @Nullable Integer attempt,
             @Nullable String error,
             @Nullable Delay due) {
+        long nanos = System.nanoTime();
         buffer.add(new AuditEvent(
-                topic, id, generation, from, to, System.nanoTime(), nextSequence(), beganNanos, attempt, error, due));
+                topic, id, generation, from, to, nanos, nanos, nextSequence(), beganNanos, attempt, error, due));
     }
 
     private long nextSequence() {

@@ -52,7 +52,7 @@ final class DeletedTopics {
     private List<TimedEvent> unfinished(TimedEvent deletion) {
         AuditEvent event = deletion.event();
         return transaction.execute(() -> {
-            long before = DatabaseTime.now(database).at(event.nanos());
+            long before = DatabaseTime.now(database).before(event.calledNanos());
             List<TimedEvent> found = new ArrayList<>();
             for (MessageStatus status : MessageStatus.values()) {
                 if (!status.isInRedis()) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the generation of an event that names an id only, such as a cancellation. Redis has one message of an id at a time: the one that
- * the journal knew as sent when the event happened. A later one of the id is never taken for it, since its row changed when it was sent.
+ * the journal knew as sent when the call began that made the change. A later one of the id is never taken for it, however late the answer
+ * came, since its row changed when it was sent.
  */
 final class KnownGenerations {
 
@@ -49,7 +50,7 @@ final class KnownGenerations {
                 continue;
             }
             List<Row> known = rows.getOrDefault(new MessageId(event.topic(), event.id()), List.of());
-            completed.add(find(known, event.to(), now.at(event.nanos()))
+            completed.add(find(known, event.to(), now.before(event.calledNanos()))
                     .map(row -> timed.with(event.of(event.id(), row.generation(), from(event, row))))
                     .orElse(timed));
         }
@@ -61,8 +62,8 @@ final class KnownGenerations {
     }
 
     /**
-     * Finds the message that an event is about, in three steps: the latest one that was sent before the event; else the first one whose
-     * end the relay recorded after the event; else the oldest one that the relay has sent and not recorded yet. In the last two cases,
+     * Finds the message that an event is about, in three steps: the latest one that was sent before the call; else the first one whose
+     * end the relay recorded after that; else the oldest one that the relay has sent and not recorded yet. In the last two cases,
      * the relay writes the row.
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {

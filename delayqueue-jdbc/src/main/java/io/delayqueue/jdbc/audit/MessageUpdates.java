@@ -186,7 +186,7 @@ final class MessageUpdates {
             statement.setObject(++index, database.dialect().name(change.id()));
             statement.setString(++index, change.generation());
             if (!byGeneration) {
-                statement.setLong(++index, change.updated());
+                statement.setLong(++index, change.sentUntil());
             }
             if (!ends) {
                 statement.setLong(++index, change.stateMicros());

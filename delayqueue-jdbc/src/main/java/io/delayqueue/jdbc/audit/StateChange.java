@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stateMicros time of that event by Redis' clock
  * @param sequence of that event
  * @param updated time of that event by the database's clock
+ * @param sentUntil if Redis did not name the generation: messages that were recorded as sent later were not changed
  * @param attempts attempts made; null if they did not change
  * @param reason why; null if all went well
  * @param due the new due time: by the database's clock, or by Redis' if it is an instant; null if it did not change
@@ -31,6 +32,7 @@ record StateChange(
         long stateMicros,
         long sequence,
         long updated,
+        long sentUntil,
         @Nullable Integer attempts,
         @Nullable String reason,
         @Nullable Long due,
@@ -53,6 +55,7 @@ record StateChange(
                 timed.micros(),
                 event.sequence(),
                 updated,
+                now.before(event.calledNanos()),
                 event.attempt(),
                 error == null || event.to() == MessageStatus.ACKED ? null : StorableText.cut(error, LONGEST_REASON),
                 due == null ? null : due instanceof Delay.At ? Micros.of(due) : updated + Micros.of(due),
@@ -72,6 +75,7 @@ record StateChange(
                 last.stateMicros,
                 last.sequence,
                 last.updated,
+                last.sentUntil,
                 last.attempts != null ? last.attempts : first.attempts,
                 last.reason,
                 last.due != null ? last.due : first.due,

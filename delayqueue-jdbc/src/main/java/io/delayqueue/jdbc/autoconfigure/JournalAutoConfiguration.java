@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.audit.JdbcJournal;
+import io.delayqueue.jdbc.audit.JournalStories;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
 import io.delayqueue.jdbc.outbox.CallerTransaction;
 import io.delayqueue.jdbc.outbox.HandOver;
@@ -19,6 +20,7 @@ import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.HeaderContributor;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.spring.operator.StorySource;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -85,6 +87,12 @@ public final class JournalAutoConfiguration {
     @ConditionalOnMissingBean
     Journal delayQueueJournal(JournalDatabase database, JournalTransaction transaction, JournalProperties properties) {
         return new JdbcJournal(database, transaction, properties.getBusinessKey());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StorySource delayQueueJournalStories(Journal journal) {
+        return new JournalStories(journal);
     }
 
     /** Of infrastructure's role, since a post-processor of beans needs it. */

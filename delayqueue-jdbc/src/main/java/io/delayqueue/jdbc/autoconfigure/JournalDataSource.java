@@ -5,11 +5,12 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
  * The DataSource of the journal: one that is named or qualified for it, else the application's primary or only one.
  *
- * @param dataSource the DataSource
+ * @param dataSource the DataSource, not a proxy that knows of transactions
  * @param name name of its bean
  */
 record JournalDataSource(DataSource dataSource, String name) {
@@ -24,7 +25,17 @@ record JournalDataSource(DataSource dataSource, String name) {
         if (dataSource == null) {
             throw new JournalDataSourceException(List.of(beans.getBeanNamesForType(DataSource.class)));
         }
-        return new JournalDataSource(dataSource, name(dataSource, beans));
+        return new JournalDataSource(target(dataSource), name(dataSource, beans));
+    }
+
+    /**
+     * The DataSource behind a {@link TransactionAwareDataSourceProxy}, to which transactions belong. Through the proxy, the journal's own
+     * statements could find the connection of a caller's transaction that has ended.
+     */
+    static DataSource target(DataSource dataSource) {
+        return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
+                ? target(proxy.getTargetDataSource())
+                : dataSource;
     }
 
     /** Of those that are made already: others may not be wanted yet. */

@@ -49,6 +49,7 @@ public final class JournalInboxAutoConfiguration {
                 database,
                 transactions,
                 properties.getRetention().getInbox(),
+                properties.getRetention().getDead(),
                 topic -> client.options().topic(topic).deadLetterRetention());
     }
 

@@ -11,7 +11,6 @@ import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -61,7 +60,7 @@ record JournalTransactionManager(
             return true;
         }
         DataSource managed = managed(manager);
-        return managed != null && target(managed) == target(dataSource);
+        return managed != null && JournalDataSource.target(managed) == dataSource;
     }
 
     /** One that hides its DataSource, such as a proxy, may be the right one: somebody has named it. */
@@ -75,12 +74,5 @@ record JournalTransactionManager(
                         && properties.getPropertyValue("dataSource") instanceof DataSource managed
                 ? managed
                 : null;
-    }
-
-    /** Transactions belong to the DataSource behind such a proxy. */
-    private static DataSource target(DataSource dataSource) {
-        return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
-                ? target(proxy.getTargetDataSource())
-                : dataSource;
     }
 }

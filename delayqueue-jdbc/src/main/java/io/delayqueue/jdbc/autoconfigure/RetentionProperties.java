@@ -62,9 +62,10 @@ public class RetentionProperties {
     private Duration events = Duration.ofDays(30);
 
     /**
-     * Time for which idempotent listeners remember the messages that they handled. Longer than all retries, redrives and restores.
+     * Time for which idempotent listeners remember the messages that they handled. Longer than all retries, redrives and restores,
+     * so longer than that of dead letters.
      */
-    private Duration inbox = Duration.ofDays(30);
+    private Duration inbox = Duration.ofDays(100);
 
     /**
      * Rows that a transaction deletes at most.

@@ -166,6 +166,14 @@ public interface Dialect {
     }
 
     /**
+     * Does work in the present transaction whose statements wait for locks of other transactions for five seconds at most, where the
+     * {@linkplain #transactionSettings settings} of the transaction can't say so. The session is afterwards as it was.
+     */
+    default <T> T limitingWaits(JdbcOperations jdbc, Supplier<T> work) {
+        return work.get();
+    }
+
+    /**
      * Does work in the present transaction whose statements wait for locks of other transactions for a moment only, as far as the database
      * can limit that.
      *

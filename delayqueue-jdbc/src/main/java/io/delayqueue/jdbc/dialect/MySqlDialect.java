@@ -17,8 +17,7 @@ class MySqlDialect implements Dialect {
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-    /** The other one is a deadlock. */
-    private static final Set<Integer> CONFLICTS = Set.of(LOCK_WAIT_TIMEOUT, 1213);
+    private static final Set<Integer> DEADLOCK = Set.of(1213);
 
     /** Keys in a statement: the range optimizer's work grows with the square of their number. */
     private static final int MOST_KEYS = 100;
@@ -151,6 +150,18 @@ class MySqlDialect implements Dialect {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
+    /** 50 s by default: others wait behind the thread that waits. A pool that has given the session a shorter limit keeps it. */
+    @Override
+    public <T> T limitingWaits(JdbcOperations jdbc, Supplier<T> work) {
+        jdbc.execute("SET @delayqueue_lock_wait = @@innodb_lock_wait_timeout,"
+                + " SESSION innodb_lock_wait_timeout = LEAST(@@innodb_lock_wait_timeout, 5)");
+        try {
+            return work.get();
+        } finally {
+            jdbc.execute("SET SESSION innodb_lock_wait_timeout = @delayqueue_lock_wait");
+        }
+    }
+
     /** MariaDB does not wait then, MySQL waits for a second. The session belongs to the pool, which may have given it another limit. */
     @Override
     public <T> T impatiently(JdbcOperations jdbc, Supplier<T> work) {
@@ -174,8 +185,9 @@ class MySqlDialect implements Dialect {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
     }
 
+    /** Not one that waited for a lock long enough: it has to give its connection back, and to pause. */
     @Override
     public boolean isRepeatable(DataAccessException failure) {
-        return SqlErrors.isConflict(failure, CONFLICTS);
+        return SqlErrors.isConflict(failure, DEADLOCK);
     }
 }

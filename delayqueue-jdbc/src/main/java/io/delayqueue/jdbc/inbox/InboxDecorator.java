@@ -25,6 +25,7 @@ public final class InboxDecorator implements ListenerDecorator {
     private final JournalDatabase database;
     private final InboxTransactions transactions;
     private final Duration retention;
+    private final Duration retentionOfDead;
     private final Function<String, Duration> deadLetterRetention;
     private final LongAdder duplicates = new LongAdder();
     private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
@@ -34,16 +35,19 @@ public final class InboxDecorator implements ListenerDecorator {
      *
      * @param transactions the transactions that handlers work in
      * @param retention time for which the journal remembers handled messages
+     * @param retentionOfDead time for which the journal remembers dead letters, which may be restored
      * @param deadLetterRetention time for which dead letters of a topic may be redriven
      */
     public InboxDecorator(
             JournalDatabase database,
             InboxTransactions transactions,
             Duration retention,
+            Duration retentionOfDead,
             Function<String, Duration> deadLetterRetention) {
         this.database = database;
         this.transactions = transactions;
         this.retention = retention;
+        this.retentionOfDead = retentionOfDead;
         this.deadLetterRetention = deadLetterRetention;
     }
 
@@ -95,6 +99,14 @@ public final class InboxDecorator implements ListenerDecorator {
                     retention,
                     endpoint.topic(),
                     ofDeadLetters,
+                    endpoint.id());
+        }
+        if (retention.compareTo(retentionOfDead) <= 0) {
+            log.warn(
+                    "delayqueue.journal.retention.inbox ({}) is not longer than delayqueue.journal.retention.dead ({}): idempotent listener"
+                            + " '{}' may handle a dead letter again that is restored later",
+                    retention,
+                    retentionOfDead,
                     endpoint.id());
         }
     }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Finds out whether a call can write in its caller's transaction. */
@@ -24,17 +23,10 @@ public final class CallerTransaction {
      * @param dataSourceName name of its bean, for messages of errors
      */
     public CallerTransaction(DataSource dataSource, String dataSourceName, BegunTransactions begun) {
-        this.dataSource = target(dataSource);
+        this.dataSource = dataSource;
         this.dataSourceName = dataSourceName;
         this.begun = begun;
-        begun.useDataSource(this.dataSource);
-    }
-
-    /** Transactions belong to the DataSource behind such a proxy. */
-    private static DataSource target(DataSource dataSource) {
-        return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
-                ? target(proxy.getTargetDataSource())
-                : dataSource;
+        begun.useDataSource(dataSource);
     }
 
     /** The state of the caller's transaction. */

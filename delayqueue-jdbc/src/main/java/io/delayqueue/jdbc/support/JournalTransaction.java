@@ -120,7 +120,7 @@ public final class JournalTransaction {
         try {
             return template.execute(status -> {
                 with.ifPresent(jdbc::execute);
-                return work.get();
+                return dialect.limitingWaits(jdbc, work);
             });
         } catch (CannotCreateTransactionException e) {
             throw new DataAccessResourceFailureException(

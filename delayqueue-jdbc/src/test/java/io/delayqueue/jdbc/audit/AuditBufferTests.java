@@ -115,6 +115,7 @@ class AuditBufferTests {
                 MessageStatus.IN_FLIGHT,
                 MessageStatus.ACKED,
                 System.nanoTime(),
+                System.nanoTime(),
                 1,
                 null,
                 1,

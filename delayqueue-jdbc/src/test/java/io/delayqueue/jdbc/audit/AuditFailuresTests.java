@@ -7,6 +7,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 
 /** Events that can't be written. */
@@ -18,7 +19,7 @@ class AuditFailuresTests {
             List<OutgoingMessage> messages = audit.sent(TOPIC, 50);
             messages.subList(0, 20).forEach(message -> audit.handled(message, 1));
             String tooLong = "x".repeat(900);
-            audit.observer.cancelled(TOPIC, tooLong);
+            audit.observer.cancelled(TOPIC, tooLong, Duration.ZERO);
             messages.subList(20, 50).forEach(message -> audit.handled(message, 1));
 
             audit.write();

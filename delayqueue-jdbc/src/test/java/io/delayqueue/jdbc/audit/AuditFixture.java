@@ -43,6 +43,9 @@ final class AuditFixture implements AutoCloseable {
     static final String TOPIC = "orders";
     static final String BUSINESS_KEY = "order";
 
+    /** A message that was sent less than a millisecond before a call is not known to have been there. */
+    private static final int MOMENT_MICROS = 5_000;
+
     private static final EmbeddedRedis REDIS = EmbeddedRedis.start();
 
     final JournalDatabase database;
@@ -131,10 +134,14 @@ final class AuditFixture implements AutoCloseable {
         assertThat(messages.scheduleAll(outgoing)).hasSameSizeAs(outgoing);
     }
 
-    /** Messages in Redis, as the relay records it. */
+    /** A message that has been in Redis for a moment, as the relay records it. */
     OutgoingMessage sent(String id) {
         OutgoingMessage message = schedule(id);
         setStatus(message, MessageStatus.SCHEDULED);
+        jdbc.sql("UPDATE delayqueue_message SET updated = updated - " + MOMENT_MICROS
+                        + " WHERE topic = ? AND id = ? AND generation = ?")
+                .params(name(message.topic()), name(message.id()), message.generation())
+                .update();
         return message;
     }
 
@@ -148,7 +155,8 @@ final class AuditFixture implements AutoCloseable {
                     .build());
         }
         schedule(outgoing);
-        jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED', updated = " + now() + " WHERE topic = ?")
+        jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED', updated = " + now() + " - " + MOMENT_MICROS
+                        + " WHERE topic = ?")
                 .param(name(topic))
                 .update();
         return outgoing;

@@ -68,6 +68,7 @@ class AuditWatchTests {
                 MessageStatus.IN_FLIGHT,
                 MessageStatus.ACKED,
                 System.nanoTime(),
+                System.nanoTime(),
                 1,
                 null,
                 1,

@@ -97,7 +97,7 @@ class AuditedAttemptsTests {
             audit.jdbc
                     .sql("UPDATE delayqueue_message SET updated = updated - 1000000")
                     .update();
-            audit.observer.rescheduled(TOPIC, "never", Delay.of(years));
+            audit.observer.rescheduled(TOPIC, "never", Delay.of(years), Duration.ZERO);
             audit.failed(retried, 1, years, "not in this life");
             audit.handled(other, 1);
 

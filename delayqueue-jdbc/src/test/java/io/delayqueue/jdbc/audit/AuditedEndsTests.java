@@ -36,9 +36,10 @@ class AuditedEndsTests {
             assertThat(number(row.get("attempts"))).isEqualTo(3);
             assertThat(row.get("finished")).isNotNull();
 
-            audit.observer.redriven(TOPIC, List.of("m0"), Delay.of(HOUR), Duration.ZERO);
-            audit.observer.rescheduled(TOPIC, "m1", Delay.until(Instant.EPOCH.plusSeconds(4_000_000_000L)));
-            audit.observer.purged(TOPIC, List.of("m2"));
+            audit.observer.redriven(TOPIC, List.of("m0"), Delay.of(HOUR), Duration.ZERO, Duration.ZERO);
+            audit.observer.rescheduled(
+                    TOPIC, "m1", Delay.until(Instant.EPOCH.plusSeconds(4_000_000_000L)), Duration.ZERO);
+            audit.observer.purged(TOPIC, List.of("m2"), Duration.ZERO);
             audit.write();
 
             Map<String, Object> redriven = audit.row(dead.get(0));
@@ -66,7 +67,7 @@ class AuditedEndsTests {
             OutgoingMessage other = audit.sent("other");
             OutgoingMessage acked = messages.get(7);
             audit.handled(acked, 1);
-            audit.observer.topicDeleted("gone");
+            audit.observer.topicDeleted("gone", Duration.ZERO);
             OutgoingMessage later = AuditFixture.message("later").build();
             audit.schedule(List.of(OutgoingMessage.to("gone")
                     .id("later")
@@ -94,7 +95,7 @@ class AuditedEndsTests {
         try (AuditFixture audit = new AuditFixture(database)) {
             audit.sent("gone", 5_000);
             List<OutgoingMessage> others = audit.sent("other", 3);
-            audit.observer.topicDeleted("gone");
+            audit.observer.topicDeleted("gone", Duration.ZERO);
             for (OutgoingMessage other : others) {
                 audit.handled(other, 1);
                 audit.writer.writeNext(Duration.ZERO);
@@ -125,7 +126,7 @@ class AuditedEndsTests {
                                 "UPDATE delayqueue_message SET reason = 'mine' WHERE topic = 'gone'"))
                         .isEqualTo(10);
             }
-            audit.observer.topicDeleted("gone");
+            audit.observer.topicDeleted("gone", Duration.ZERO);
             audit.writer.start();
             for (OutgoingMessage other : others) {
                 audit.handled(other, 1);
@@ -168,7 +169,7 @@ class AuditedEndsTests {
                     .map(message -> AuditFixture.message(message.id()).build())
                     .toList();
             audit.schedule(second);
-            first.forEach(message -> audit.observer.cancelled(TOPIC, message.id()));
+            first.forEach(message -> audit.observer.cancelled(TOPIC, message.id(), Duration.ZERO));
             // the relay has sent both changes and records them before the audit does
             first.forEach(message -> audit.setStatus(message, MessageStatus.CANCELLED));
             second.forEach(message -> audit.setStatus(message, MessageStatus.SCHEDULED));
@@ -187,6 +188,44 @@ class AuditedEndsTests {
         }
     }
 
+    /** An instance froze between Redis' work and its answer; meanwhile the ids were scheduled again, sent and recorded. */
+    @EachDatabase
+    void anAnswerThatComesLateEndsNoLaterMessageOfItsId(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            List<OutgoingMessage> first = audit.sent(TOPIC, 8);
+            long beganNanos = System.nanoTime();
+            List<OutgoingMessage> second = first.stream()
+                    .map(message -> AuditFixture.message(message.id()).build())
+                    .toList();
+            audit.schedule(second);
+            second.forEach(message -> audit.setStatus(message, MessageStatus.SCHEDULED));
+
+            Duration ago = Duration.ofNanos(System.nanoTime() - beganNanos);
+            audit.observer.cancelled(TOPIC, "m0", ago);
+            audit.observer.expired(TOPIC, "m1", ago);
+            audit.observer.purged(TOPIC, List.of("m2", "m3"), ago);
+            audit.observer.deadLettered(TOPIC, "m4", 3, "lease expired", ago);
+            audit.observer.rescheduled(TOPIC, "m5", Delay.of(HOUR.multipliedBy(1_000)), ago);
+            audit.write();
+
+            assertThat(first.stream().map(audit::status))
+                    .containsExactly(
+                            "CANCELLED", "EXPIRED", "PURGED", "PURGED", "DEAD", "SCHEDULED", "SCHEDULED", "SCHEDULED");
+            assertThat(second)
+                    .allSatisfy(message -> assertThat(audit.status(message)).isEqualTo("SCHEDULED"));
+            assertThat(number(audit.row(second.get(5)).get("due")))
+                    .isLessThan(number(audit.row(first.get(5)).get("due")));
+
+            audit.observer.topicDeleted(TOPIC, Duration.ofNanos(System.nanoTime() - beganNanos));
+            audit.write();
+
+            assertThat(first.subList(6, 8))
+                    .allSatisfy(message -> assertThat(audit.status(message)).isEqualTo("PURGED"));
+            assertThat(second)
+                    .allSatisfy(message -> assertThat(audit.status(message)).isEqualTo("SCHEDULED"));
+        }
+    }
+
     @EachDatabase
     void cancellationsByOtherWaysThanTheOutboxEndTheMessageThatRedisHad(TestDatabase database) throws Exception {
         try (AuditFixture audit = new AuditFixture(database)) {
@@ -201,7 +240,7 @@ class AuditedEndsTests {
                     .map(message -> AuditFixture.message(message.id()).build())
                     .toList();
             audit.schedule(unsent);
-            present.forEach(message -> audit.observer.cancelled(TOPIC, message.id()));
+            present.forEach(message -> audit.observer.cancelled(TOPIC, message.id(), Duration.ZERO));
 
             audit.write();
 

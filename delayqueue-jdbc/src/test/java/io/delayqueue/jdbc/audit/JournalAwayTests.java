@@ -84,7 +84,7 @@ class JournalAwayTests {
             goAway(database);
             messages.forEach(message -> audit.handled(message, 1));
             watch.look();
-            audit.observer.cancelled(TOPIC, "one more");
+            audit.observer.cancelled(TOPIC, "one more", Duration.ZERO);
             watch.look();
 
             assertThat(told).containsExactly(new AuditEventsDroppedEvent(2_500, 2_500));

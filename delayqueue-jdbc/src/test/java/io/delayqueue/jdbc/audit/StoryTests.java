@@ -93,7 +93,7 @@ class StoryTests {
         try (AuditFixture audit = new AuditFixture(database)) {
             OutgoingMessage unknown = AuditFixture.message("plain").build();
             audit.handled(unknown, 1);
-            audit.observer.cancelled(TOPIC, "cancelled");
+            audit.observer.cancelled(TOPIC, "cancelled", Duration.ZERO);
             audit.write();
 
             assertThat(audit.journal.story(TOPIC, "plain").messages())

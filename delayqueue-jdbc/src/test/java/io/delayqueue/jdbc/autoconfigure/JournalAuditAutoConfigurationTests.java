@@ -51,7 +51,7 @@ class JournalAuditAutoConfigurationTests {
     @Test
     void theClientTellsTheAudit() {
         runner.run(context -> {
-            context.getBean(DelayQueueClient.class).options().observer().cancelled("orders", "a");
+            context.getBean(DelayQueueClient.class).options().observer().cancelled("orders", "a", Duration.ZERO);
             // Redis, whose clock tells the event's time, is away
             await().until(() -> context.getBean(AuditBuffer.class).size()
                             + context.getBean(AuditWriter.class).unwritten()

@@ -3,14 +3,23 @@ package io.delayqueue.jdbc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.delayqueue.jdbc.Journal;
+import io.delayqueue.jdbc.JournalQuery;
+import io.delayqueue.jdbc.audit.JdbcJournal;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.outbox.UnsuitableTransactionException;
 import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,12 +32,16 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications with several DataSources or transaction managers. */
@@ -153,6 +166,85 @@ class JournalDataSourceTests {
         withoutManager
                 .withPropertyValues("delayqueue.journal.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void proxiesThatKnowOfTransactionsKeepTheCallersTransactionApart() {
+        callsBesideTheCallersTransaction(TransactionAwareDataSourceProxy::new);
+    }
+
+    @Test
+    void proxiesThatConnectLateKeepTheCallersTransactionApart() {
+        callsBesideTheCallersTransaction(LazyConnectionDataSourceProxy::new);
+        callsBesideTheCallersTransaction(
+                pool -> new TransactionAwareDataSourceProxy(new LazyConnectionDataSourceProxy(pool)));
+    }
+
+    /** A pool without auto-commit rolls back what is written on a connection after its transaction. */
+    private void callsBesideTheCallersTransaction(UnaryOperator<DataSource> proxy) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(database("proxied"));
+        config.setAutoCommit(false);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            DataSource proxied = proxy.apply(pool);
+            runner.withBean("dataSource", DataSource.class, () -> proxied)
+                    .withPropertyValues("delayqueue.journal.initialize-schema=always")
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        JdbcClient jdbc = JdbcClient.create(pool);
+                        DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                        Journal journal = new JdbcJournal(
+                                context.getBean(JournalDatabase.class),
+                                context.getBean(JournalTransaction.class),
+                                null);
+                        TransactionTemplate transaction =
+                                new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+                        List<Long> rowsSeen = new ArrayList<>();
+
+                        transaction.executeWithoutResult(status -> {
+                            template.schedule("orders", "rolled back", Duration.ofHours(1));
+                            rowsSeen.add(count(JdbcClient.create(proxied)));
+                            assertThat(journal.search(JournalQuery.ofTopic("orders")
+                                                    .build())
+                                            .messages())
+                                    .isEmpty();
+                            rowsSeen.add(count(JdbcClient.create(proxied)));
+                            status.setRollbackOnly();
+                        });
+                        assertThat(rowsSeen).containsExactly(1L, 1L);
+                        rowsSeen.add(
+                                new TransactionTemplate(new JdbcTransactionManager(pool)).execute(s -> count(jdbc)));
+
+                        transaction.executeWithoutResult(status -> {
+                            template.schedule("orders", "inside", Duration.ofHours(1));
+                            TransactionSynchronizationManager.registerSynchronization(new EarlyHook(
+                                    () -> template.schedule("orders", "after the end", Duration.ofHours(1))));
+                        });
+                        rowsSeen.add(
+                                new TransactionTemplate(new JdbcTransactionManager(pool)).execute(s -> count(jdbc)));
+                        assertThat(rowsSeen).containsExactly(1L, 1L, 0L, 2L);
+                    });
+        }
+    }
+
+    private static long count(JdbcClient jdbc) {
+        return jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Runs after the end of a transaction, before its connections are forgotten. */
+    private record EarlyHook(Runnable action) implements TransactionSynchronization {
+
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            action.run();
+        }
     }
 
     private static DataSource database(String name) {

@@ -124,7 +124,9 @@ class JournalInboxAutoConfigurationTests {
         assertThat(output)
                 .containsOnlyOnce(
                         "delayqueue.journal.retention.inbox (PT336H) is not longer than the dead-letter retention of topic"
-                                + " 'orders' (PT336H)");
+                                + " 'orders' (PT336H)")
+                .containsOnlyOnce("delayqueue.journal.retention.inbox (PT336H) is not longer than"
+                        + " delayqueue.journal.retention.dead (PT2160H)");
     }
 
     @Test

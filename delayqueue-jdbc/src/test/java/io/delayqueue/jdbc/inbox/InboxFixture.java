@@ -58,7 +58,8 @@ final class InboxFixture implements AutoCloseable {
         decorator = new InboxDecorator(
                 new JournalDatabase(dataSource, new JournalTables(JournalTables.DEFAULT_PREFIX)),
                 new InboxTransactions(() -> manager, name -> manager),
-                Duration.ofDays(30),
+                Duration.ofDays(100),
+                Duration.ofDays(90),
                 topic -> Duration.ofDays(14));
     }
 

@@ -17,6 +17,7 @@ import io.delayqueue.jdbc.relay.RareStatements;
 import io.delayqueue.jdbc.restore.ComparedTopic;
 import io.delayqueue.jdbc.restore.Difference;
 import io.delayqueue.jdbc.restore.JournalRestore;
+import io.delayqueue.jdbc.restore.RareRestoreStatements;
 import io.delayqueue.jdbc.restore.RestoreRequest;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
@@ -135,6 +136,8 @@ public final class JournalTraffic {
                 context.getBean(JournalTransaction.class),
                 TOPIC,
                 prefix + "rare");
+        RareRestoreStatements.run(
+                context.getBean(JournalDatabase.class), context.getBean(JournalTransaction.class), TOPIC);
         awaitSent();
     }
 

@@ -31,6 +31,7 @@ class QueryPlanTests {
     private static final Map<String, String> STATEMENTS = Map.ofEntries(
             Map.entry("write", "INSERT INTO delayqueue_message"),
             Map.entry("relay", "SET sender = ?, send_at = ?"),
+            Map.entry("stop of a relay", "AND send_at > ? AND sender = ?"),
             Map.entry("record", "SET updated = "),
             Map.entry("reschedule", "status = CASE status WHEN 'DEAD'"),
             Map.entry("block", "SET failures = ?, send_at = ?"),
@@ -41,6 +42,8 @@ class QueryPlanTests {
             Map.entry("marks", "INSERT INTO delayqueue_partition"),
             Map.entry("restore", "due_is_instant, created, updated, state_time, finished FROM"),
             Map.entry("restore of a dead letter", "SET status = 'SCHEDULED', finished = NULL"),
+            Map.entry("refill that goes on", "SET ended = ? WHERE"),
+            Map.entry("death that nobody recorded", "SET status = 'DEAD', finished = "),
             Map.entry("comparison of due times", "SET due = ? WHERE"),
             Map.entry("comparison of ends", "SET status = 'UNRECORDED'"),
             Map.entry("retention", "SELECT r.finished FROM"),

@@ -15,10 +15,10 @@ public final class RareStatements {
     public static void run(JournalDatabase database, JournalTransaction transaction, String topic, String id) {
         UnsentRows rows = new UnsentRows(database);
         MessageId key = new MessageId(topic, id);
+        transaction.execute(() -> new FreeRows(database, rows).freeOf(1, 0, TimeUnit.HOURS.toMicros(1), 10));
         transaction.run(() -> rows.postpone(key, 1, TimeUnit.DAYS.toMicros(1), "refused"));
         transaction.execute(() -> rows.existing(List.of(key)));
         transaction.execute(rows::isEmpty);
         transaction.execute(() -> new FreeRows(database, rows).freeThoseAhead(TimeUnit.HOURS.toMicros(1), 10));
-        transaction.execute(() -> new FreeRows(database, rows).freeOf(1, 0, TimeUnit.HOURS.toMicros(1), 10));
     }
 }

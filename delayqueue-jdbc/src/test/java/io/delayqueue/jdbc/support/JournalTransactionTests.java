@@ -112,6 +112,42 @@ class JournalTransactionTests {
                 .isEqualTo("0");
     }
 
+    /** The limit of the server is 50 s, and the session belongs to the pool. */
+    @EachDatabase({DatabaseKind.MARIADB, DatabaseKind.MYSQL})
+    void waitsForLocksNotAsLongAsCallersDo(TestDatabase database) {
+        DataSource dataSource = database.dataSource(pool -> pool.setMaximumPoolSize(2));
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("CREATE TABLE held (id INTEGER PRIMARY KEY)").update();
+        jdbc.sql("INSERT INTO held VALUES (1)").update();
+        JournalTransaction transaction = new JournalTransaction(dataSource, Dialect.of(dataSource));
+        AtomicInteger attempts = new AtomicInteger();
+
+        transaction.execute(() -> {
+            jdbc.sql("DELETE FROM held").update();
+            assertThat(jdbc.sql("SELECT @@innodb_lock_wait_timeout")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(5);
+            assertThat(CompletableFuture.supplyAsync(() -> transaction.execute(() -> {
+                        attempts.incrementAndGet();
+                        return jdbc.sql("DELETE FROM held").update();
+                    })))
+                    .failsWithin(Duration.ofSeconds(45))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("Lock wait timeout");
+            return true;
+        });
+
+        assertThat(attempts).as("without a pause").hasValue(1);
+        for (int i = 0; i < 4; i++) {
+            assertThat(jdbc.sql("SELECT @@innodb_lock_wait_timeout")
+                            .query(Integer.class)
+                            .single())
+                    .as("of callers' transactions")
+                    .isEqualTo(50);
+        }
+    }
+
     /** MariaDB's and MySQL's own isolation would show the first look's rows again. */
     @EachDatabase
     void readsWhatOthersCommitMeanwhile(TestDatabase database) {

@@ -295,6 +295,10 @@ UPDATE delayqueue_message
     WHERE topic = ? AND id = ? AND generation = ? AND due = ? AND finished IS NULL;
 
 UPDATE delayqueue_message
+    SET status = 'DEAD', finished = NOW, updated = NOW, state_time = ?
+    WHERE topic = ? AND id = ? AND generation = ? AND state_time = ? AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT');
+
+UPDATE delayqueue_message
     SET status = 'SCHEDULED', finished = NULL, due = NOW, due_is_instant = 0, updated = NOW
     WHERE topic = ? AND id = ? AND generation = ?;
 
@@ -367,8 +371,16 @@ UPDATE delayqueue_outbox
     WHERE topic = ? AND id = ? AND send_at > ? AND send_at < ?;
 
 UPDATE delayqueue_outbox
+    SET send_at = ?
+    WHERE topic = ? AND id = ? AND send_at > ? AND sender = ?;
+
+UPDATE delayqueue_outbox
     SET sender = ?, send_at = ?
     WHERE topic = ? AND id = ?;
+
+UPDATE delayqueue_partition
+    SET ended = ?
+    WHERE topic = ? AND part = ? AND instance = ? AND epoch = ?;
 
 UPDATE delayqueue_partition
     SET epoch = ?, sent = 0, updated = NOW
