@@ -1,12 +1,11 @@
 package io.delayqueue.gateway.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.OutgoingMessage;
-import io.delayqueue.ScheduleResult;
+import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RequestRates;
-import io.delayqueue.gateway.security.Rights;
 import io.delayqueue.gateway.security.TopicRights;
 import io.delayqueue.gateway.sqs.SqsProperties;
 import io.delayqueue.gateway.sqs.action.Batch;
@@ -80,6 +79,9 @@ public final class SqsAutoConfiguration {
     /** Far fewer than the threads of a container. */
     private static final int MAX_BLOCKING_CALLS = 32;
 
+    /** Queues that are deleted or purged at once. Each takes a thread for as long as it has messages. */
+    private static final int MAX_REMOVALS = 8;
+
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
         SqsPropertyRules.check(properties);
@@ -96,7 +98,7 @@ public final class SqsAutoConfiguration {
         }
         return new SqsCallers(
                 keys,
-                open ? new Caller("everyone", Rights.ALL) : null,
+                open ? Caller.EVERYONE : null,
                 new RequestRates(gateway.getMaxRequestsPerSecond()),
                 Clock.systemUTC());
     }
@@ -154,6 +156,7 @@ public final class SqsAutoConfiguration {
                 client,
                 properties.getDeliveryLease(),
                 new TopicsInUse(properties.getMaxQueuesInUsePerKey()),
+                new CallerShares(PullOptions.DEFAULT_MAX_WAITING),
                 topic -> Objects.requireNonNullElse(
                         queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()));
     }
@@ -193,24 +196,22 @@ public final class SqsAutoConfiguration {
                         topic -> arn.apply(queues.names().queue(topic))),
                 new ReceiveMessage(consumers, answers, queues::ofTopic),
                 consumers,
-                new BlockingCalls(MAX_BLOCKING_CALLS));
+                new BlockingCalls(MAX_BLOCKING_CALLS),
+                new BlockingCalls(MAX_REMOVALS));
     }
 
     /** That of a journal, if there is one. It commits on the caller's thread, and waits shortly for Redis, which may be away. */
-    private static Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender(
-            DelayQueueClient client, ObjectProvider<MessageSender> senders) {
+    private static SendMessage.Sender sender(DelayQueueClient client, ObjectProvider<MessageSender> senders) {
         MessageSender journal = senders.getIfUnique();
         if (journal == null || !journal.supports(client)) {
-            return client::scheduleAsync;
+            return (caller, message) -> client.scheduleAsync(message);
         }
         BlockingCalls commits = new BlockingCalls(MAX_BLOCKING_CALLS);
-        return message -> CompletableFuture.completedFuture(commits.call(() -> journal.schedule(message)));
+        return (caller, message) ->
+                CompletableFuture.completedFuture(commits.call(caller, () -> journal.schedule(message)));
     }
 
-    private static Map<String, SqsAction> onMessages(
-            Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender,
-            Queues queues,
-            SqsConsumers consumers) {
+    private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {
         SqsAction send = new SendMessage(sender, topic -> queues.ofTopic(topic).delay());
         SqsAction delete = new DeleteMessage(consumers);
         SqsAction change = new ChangeMessageVisibility(consumers);

@@ -1,10 +1,12 @@
 package io.delayqueue.gateway.callback;
 
+import java.net.UnknownHostException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -29,6 +31,7 @@ final class CallbackClient implements AutoCloseable {
 
     private final CloseableHttpAsyncClient client;
     private final CallbackTimeouts timeouts;
+    private final HostThreads threads = new HostThreads();
 
     /**
      * A client that runs until it is closed.
@@ -81,7 +84,55 @@ final class CallbackClient implements AutoCloseable {
     CompletableFuture<CallbackResponse> send(CallbackRequest request) {
         HeadOfResponse head = new HeadOfResponse();
         CompletableFuture<CallbackResponse> answer = new CompletableFuture<>();
-        Future<?> call = client.execute(producer(request), head, new FutureCallback<CallbackResponse>() {
+        CompletableFuture<Future<?>> begun = new CompletableFuture<>();
+        threads.execute(request.url().getHost(), () -> begin(request, head, answer, begun));
+        begun.orTimeout(timeouts.connect().toNanos(), TimeUnit.NANOSECONDS).whenComplete((call, error) -> {
+            if (error instanceof TimeoutException) {
+                answer.completeExceptionally(new UnknownHostException("the name servers gave no address of host '"
+                        + request.url().getHost() + "' within " + timeouts.connect()));
+            }
+        });
+        CompletableFuture<CallbackResponse> bounded = answer.orTimeout(
+                        timeouts.total().toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionally(e -> {
+                    CallbackResponse response = head.head();
+                    if (response != null) {
+                        return response;
+                    }
+                    throw new CompletionException(
+                            e instanceof CompletionException && e.getCause() != null ? e.getCause() : e);
+                });
+        // an end by time leaves the exchange under way, or still to begin
+        bounded.whenComplete((response, error) -> {
+            if (!begun.completeExceptionally(new CancellationException("the call has ended"))) {
+                begun.thenAccept(call -> call.cancel(true));
+            }
+        });
+        return bounded;
+    }
+
+    /** May wait for a name server. */
+    private void begin(
+            CallbackRequest request,
+            HeadOfResponse head,
+            CompletableFuture<CallbackResponse> answer,
+            CompletableFuture<Future<?>> begun) {
+        if (begun.isDone()) {
+            return;
+        }
+        try {
+            Future<?> call = client.execute(producer(request), head, callback(head, answer));
+            if (!begun.complete(call)) {
+                call.cancel(true);
+            }
+        } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static FutureCallback<CallbackResponse> callback(
+            HeadOfResponse head, CompletableFuture<CallbackResponse> answer) {
+        return new FutureCallback<>() {
             @Override
             public void completed(CallbackResponse response) {
                 answer.complete(response);
@@ -101,20 +152,7 @@ final class CallbackClient implements AutoCloseable {
             public void cancelled() {
                 failed(new CancellationException("the call was cancelled"));
             }
-        });
-        CompletableFuture<CallbackResponse> bounded = answer.orTimeout(
-                        timeouts.total().toNanos(), TimeUnit.NANOSECONDS)
-                .exceptionally(e -> {
-                    CallbackResponse begun = head.head();
-                    if (begun != null) {
-                        return begun;
-                    }
-                    throw new CompletionException(
-                            e instanceof CompletionException && e.getCause() != null ? e.getCause() : e);
-                });
-        // an end by time leaves the exchange under way
-        bounded.whenComplete((response, error) -> call.cancel(true));
-        return bounded;
+        };
     }
 
     private static AsyncRequestProducer producer(CallbackRequest request) {
@@ -128,6 +166,7 @@ final class CallbackClient implements AutoCloseable {
 
     @Override
     public void close() {
+        threads.close();
         client.close(CloseMode.GRACEFUL);
     }
 }

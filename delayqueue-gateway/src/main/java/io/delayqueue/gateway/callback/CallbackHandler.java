@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,20 @@ final class CallbackHandler implements AsyncMessageHandler {
     /** A message that found its target gone comes again then, as others of a paused target do. */
     private static final Duration PAUSED = Duration.ofMinutes(1);
 
+    /** The others of a topic's slots are for targets that answer. */
+    private static final double SHARE_OF_UNANSWERED = 0.5;
+
+    /** A message that finds no slot since others wait for targets that do not answer comes again then, or up to twice as late. */
+    private static final Duration UNANSWERED = Duration.ofSeconds(5);
+
     private final CallbackTopic topic;
     private final Services services;
 
+    /** Calls to targets that are new, or did not answer; null if the topic has one target. */
+    private final @Nullable Semaphore unanswered;
+
     /**
-     * What the handlers of all topics share.
+     * The services that handlers of all topics share.
      *
      * @param targets allow calls
      * @param client makes them
@@ -51,6 +62,10 @@ final class CallbackHandler implements AsyncMessageHandler {
     CallbackHandler(CallbackTopic topic, Services services) {
         this.topic = topic;
         this.services = services;
+        this.unanswered = topic.hasManyTargets()
+                ? new Semaphore(
+                        (int) Math.ceil(SHARE_OF_UNANSWERED * topic.options().concurrency()))
+                : null;
     }
 
     @Override
@@ -68,7 +83,14 @@ final class CallbackHandler implements AsyncMessageHandler {
             delivery.postpone(refused.delay());
             return CompletableFuture.completedFuture(null);
         }
-        return new Attempt(message, delivery).call(url, target, (Admission.Granted) admission);
+        Admission.Granted granted = (Admission.Granted) admission;
+        Semaphore share = services.targets.answers(target) ? null : unanswered;
+        if (share != null && !share.tryAcquire()) {
+            services.targets.withdrawn(target, granted);
+            delivery.postpone(UNANSWERED.plusMillis(ThreadLocalRandom.current().nextLong(UNANSWERED.toMillis())));
+            return CompletableFuture.completedFuture(null);
+        }
+        return new Attempt(message, delivery).call(url, target, granted, share == null ? () -> {} : share::release);
     }
 
     /** One attempt of one message. */
@@ -85,7 +107,8 @@ final class CallbackHandler implements AsyncMessageHandler {
             this.delivery = delivery;
         }
 
-        CompletableFuture<Void> call(URI url, String target, Admission.Granted granted) {
+        /** @param ended is run when the call has ended, or could not begin */
+        CompletableFuture<Void> call(URI url, String target, Admission.Granted granted, Runnable ended) {
             long begun = System.nanoTime();
             CompletableFuture<CallbackResponse> call;
             try {
@@ -93,8 +116,10 @@ final class CallbackHandler implements AsyncMessageHandler {
                 call = services.client.send(CallbackRequests.of(topic, url, message, previous, Instant.now()));
             } catch (RuntimeException | Error e) {
                 services.targets.withdrawn(target, granted);
+                ended.run();
                 throw e;
             }
+            call.whenComplete((response, thrown) -> ended.run());
             call.whenComplete((response, thrown) -> guarded(() -> {
                 Throwable error =
                         thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

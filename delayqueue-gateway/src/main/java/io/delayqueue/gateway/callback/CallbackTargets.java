@@ -1,10 +1,13 @@
 package io.delayqueue.gateway.callback;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -24,15 +27,26 @@ public final class CallbackTargets {
     /** Each message may name a URL of its own, and all paused ones are read together. Messages to further ones that are gone fail. */
     static final int MOST_PAUSED = 1_000;
 
+    private static final long LOOK_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final Function<String, FlowLimits> limits;
     private final PausedTargets paused;
     private final RareWarnings tooMany = new RareWarnings(log, System::nanoTime);
     private final Map<String, Flow> flows = new ConcurrentHashMap<>();
+    private final LongSupplier nanoTime;
+    private final AtomicLong nextLook;
 
     /** @param limits of each target */
     CallbackTargets(Function<String, FlowLimits> limits, PausedTargets paused) {
+        this(limits, paused, System::nanoTime);
+    }
+
+    /** @param nanoTime {@link System#nanoTime()} */
+    CallbackTargets(Function<String, FlowLimits> limits, PausedTargets paused, LongSupplier nanoTime) {
         this.limits = limits;
         this.paused = paused;
+        this.nanoTime = nanoTime;
+        this.nextLook = new AtomicLong(nanoTime.getAsLong() + LOOK_NANOS);
     }
 
     /**
@@ -138,15 +152,31 @@ public final class CallbackTargets {
         flow(target).withdrawn(granted);
     }
 
-    private Flow flow(String target) {
-        if (flows.size() >= MOST) {
-            flows.values().removeIf(Flow::isIdle);
+    /** Whether the last call of a target was answered. */
+    boolean answers(String target) {
+        Flow flow = flows.get(target);
+        return flow != null && flow.answers();
+    }
+
+    /** Looks at all flows now and then only: there may be thousands. */
+    private void forgetSome() {
+        long now = nanoTime.getAsLong();
+        long next = nextLook.get();
+        if (now - next >= 0 && nextLook.compareAndSet(next, now + LOOK_NANOS)) {
+            flows.values().removeIf(Flow::isForgotten);
+            if (flows.size() >= MOST) {
+                flows.values().removeIf(Flow::isIdle);
+            }
         }
+    }
+
+    private Flow flow(String target) {
+        forgetSome();
         return flows.computeIfAbsent(
                 target,
                 key -> new Flow(
                         limits.apply(key),
-                        System::nanoTime,
+                        nanoTime,
                         () -> ThreadLocalRandom.current().nextDouble()));
     }
 }

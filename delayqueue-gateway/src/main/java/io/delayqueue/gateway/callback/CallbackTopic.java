@@ -60,6 +60,11 @@ record CallbackTopic(
         return target != null ? target : host(url);
     }
 
+    /** Whether its messages may have several targets. */
+    boolean hasManyTargets() {
+        return target == null && urls.messageRules() != null;
+    }
+
     /** Key of a URL itself, which is paused if it is gone. It does not tell the path, which may be a secret. */
     static String keyOf(URI url) {
         try {

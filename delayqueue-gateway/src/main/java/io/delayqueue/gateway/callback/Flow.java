@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.callback;
 
+import io.delayqueue.gateway.callback.CallbackOutcome.TargetOutcome;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
@@ -36,6 +37,9 @@ final class Flow {
 
     private static final double SPREAD = 0.5;
 
+    /** A target that nobody calls for as long is forgotten with its troubles: messages may name any number of hosts that are down. */
+    private static final long FORGOTTEN_NANOS = Duration.ofMinutes(10).toNanos();
+
     private final FlowLimits limits;
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
@@ -53,6 +57,11 @@ final class Flow {
 
     private boolean paused;
 
+    /** Whether the target answered the call that ended last. */
+    private boolean answers;
+
+    private long lastUsed;
+
     /**
      * A flow that lets calls through.
      *
@@ -66,6 +75,7 @@ final class Flow {
         this.breaker = new Breaker(limits.failures(), limits.firstBreak(), limits.longestBreak());
         this.nanosBetween = (long) (NANOS_A_SECOND / limits.perSecond());
         this.throttledUntil = nanoTime.getAsLong();
+        this.lastUsed = throttledUntil;
         this.tokensUntil = throttledUntil - burstNanos();
         this.returns = new ReturnTimes(random, throttledUntil);
     }
@@ -89,6 +99,7 @@ final class Flow {
     }
 
     private Admission admit(String message, long now) {
+        lastUsed = now;
         boolean isTurn = returns.isTurnOf(message, now);
         if (paused) {
             return refusedByPause();
@@ -164,6 +175,7 @@ final class Flow {
         try {
             left(granted);
             long now = nanoTime.getAsLong();
+            answers = outcome.target() != TargetOutcome.FAILS;
             meanNanos += WEIGHT_OF_LATEST * (now - granted.begunAt() - meanNanos);
             switch (outcome.target()) {
                 case ANSWERS, GONE -> breaker.succeeded(granted.tried());
@@ -231,7 +243,7 @@ final class Flow {
         }
     }
 
-    /** What is done with messages of the target now. */
+    /** The state of the target: whether its messages are sent, wait or are refused now. */
     TargetState state() {
         lock.lock();
         try {
@@ -247,6 +259,16 @@ final class Flow {
         }
     }
 
+    /** Whether the call that ended last was answered: not that of a new target. */
+    boolean answers() {
+        lock.lock();
+        try {
+            return answers;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether it may be forgotten: nothing is under way, and its rate and its breaker begin anew anyway. */
     boolean isIdle() {
         lock.lock();
@@ -256,6 +278,18 @@ final class Flow {
                     && state() == TargetState.CALLED
                     && tokensUntil - (now - burstNanos()) <= 0
                     && returns.isEmpty(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether its target was not called for long, so that what it was then says nothing about now. */
+    boolean isForgotten() {
+        lock.lock();
+        try {
+            long now = nanoTime.getAsLong();
+            long unused = Math.max(FORGOTTEN_NANOS, 2 * limits.longestBreak().toNanos());
+            return underWay == 0 && now - lastUsed > unused && throttledUntil - now <= 0 && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ public final class ClaimDelivery {
     private final List<PulledMessage> messages;
     private final Duration deliveryLease;
     private final Duration lease;
+    private final AtomicBoolean leaseBegun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
@@ -42,41 +44,50 @@ public final class ClaimDelivery {
         return messages;
     }
 
+    /**
+     * The last bytes of the answer are written next: the messages get the client's lease. Not later, or that might come behind a change of
+     * the lease by the client, and undo it. Does nothing the second time, or if the delivery ended before.
+     */
+    public void beginLease() {
+        if (!ended.get() && leaseBegun.compareAndSet(false, true) && !lease.isZero()) {
+            messages.forEach(message -> settle(message.receipt(), consumer -> lease(consumer, message.receipt())));
+        }
+    }
+
     /** The answer was written. Does nothing if the delivery ended before. */
     public void confirm() {
-        if (ended.compareAndSet(false, true)) {
-            messages.forEach(message -> settle(message.receipt(), true));
+        beginLease();
+        if (ended.compareAndSet(false, true) && lease.isZero()) {
+            messages.forEach(message -> settle(message.receipt(), consumer -> endAttempt(consumer, message.receipt())));
         }
     }
 
     /** The answer was not written. Does nothing if the delivery ended before. */
     public void release() {
         if (ended.compareAndSet(false, true)) {
-            messages.forEach(message -> settle(message.receipt(), false));
+            messages.forEach(
+                    message -> settle(message.receipt(), consumer -> consumer.releaseAsync(message.receipt())));
         }
     }
 
-    private void settle(Receipt receipt, boolean delivered) {
+    private void settle(Receipt receipt, Function<PullConsumer, CompletableFuture<Boolean>> call) {
         try {
-            consumers
-                    .settle(
-                            receipt.topic(),
-                            consumer -> delivered ? confirm(consumer, receipt) : consumer.releaseAsync(receipt))
-                    .exceptionally(failure -> failed(receipt, failure));
+            consumers.settle(receipt.topic(), call).exceptionally(failure -> failed(receipt, failure));
         } catch (RuntimeException e) {
             failed(receipt, e);
         }
     }
 
     /** A client that extended its lease already keeps that. */
-    private CompletableFuture<Boolean> confirm(PullConsumer consumer, Receipt receipt) {
-        if (lease.isZero()) {
-            return consumer.retryAsync(receipt, Duration.ZERO, "delivered with a lease of zero")
-                    .thenApply(outcome -> true);
-        }
+    private CompletableFuture<Boolean> lease(PullConsumer consumer, Receipt receipt) {
         return lease.compareTo(deliveryLease) < 0
                 ? consumer.changeLeaseAsync(receipt, lease)
                 : consumer.extendAsync(receipt, lease);
+    }
+
+    private static CompletableFuture<Boolean> endAttempt(PullConsumer consumer, Receipt receipt) {
+        return consumer.retryAsync(receipt, Duration.ZERO, "delivered with a lease of zero")
+                .thenApply(outcome -> true);
     }
 
     /** The message comes again when the short lease is over. */

@@ -41,6 +41,8 @@ final class ClaimAnswer implements View {
             if (headFirst) {
                 response.flushBuffer();
             }
+            // before the client can have a receipt
+            delivery.beginLease();
             response.getOutputStream().write(body);
             response.flushBuffer();
         } catch (IOException e) {

@@ -13,6 +13,7 @@ import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.http.request.PathNames;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.Right;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -45,6 +46,7 @@ public final class ClaimsController {
 
     private final PullConsumers consumers;
     private final GatewayProperties.Claims limits;
+    private final CallerShares waiting;
     private final BoundedBody bodies;
     private final Answers answers;
     private final Duration commandTimeout;
@@ -58,6 +60,7 @@ public final class ClaimsController {
             Answers answers) {
         this.consumers = consumers;
         this.limits = limits;
+        this.waiting = new CallerShares(limits.getMaxWaiting());
         this.bodies = bodies;
         this.answers = answers;
         this.commandTimeout = client.options().commandTimeout();
@@ -72,8 +75,7 @@ public final class ClaimsController {
         DeferredResult<View> result = new DeferredResult<>(timeout);
         long begunAt = System.nanoTime();
         AtomicReference<@Nullable ClaimDelivery> begun = new AtomicReference<>();
-        CompletableFuture<List<PulledMessage>> received =
-                consumers.receive(caller.name(), topic, claim.max(), claim.longestWait());
+        CompletableFuture<List<PulledMessage>> received = receive(caller, topic, claim);
         // a client that went away, a timeout, or the end of a written answer, which was confirmed before
         result.onCompletion(() -> {
             received.cancel(false);
@@ -94,6 +96,24 @@ public final class ClaimsController {
             }
         });
         return result;
+    }
+
+    private CompletableFuture<List<PulledMessage>> receive(Caller caller, String topic, ClaimRequest claim) {
+        if (!waiting.tryBegin(caller)) {
+            throw new ProblemException(
+                    ProblemType.TOO_MANY_REQUESTS,
+                    waiting.most() + " claims of caller '" + caller.name()
+                            + "' wait, its largest number; nothing was claimed");
+        }
+        CompletableFuture<List<PulledMessage>> received;
+        try {
+            received = consumers.receive(caller.name(), topic, claim.max(), claim.longestWait());
+        } catch (RuntimeException e) {
+            waiting.end(caller);
+            throw e;
+        }
+        received.whenComplete((messages, failure) -> waiting.end(caller));
+        return received;
     }
 
     /** Too many claims of the topic wait: that is no trouble of the gateway's. */

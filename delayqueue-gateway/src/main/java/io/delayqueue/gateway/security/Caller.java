@@ -10,6 +10,9 @@ import java.util.Objects;
  */
 public record Caller(String name, Rights rights) {
 
+    /** All callers of a gateway that is open to everyone. */
+    public static final Caller EVERYONE = new Caller("everyone", Rights.ALL);
+
     public Caller {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(rights, "rights");

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface Callers {
 
     /** Lets everyone do everything. */
-    Callers OPEN = request -> new Caller("everyone", Rights.ALL);
+    Callers OPEN = request -> Caller.EVERYONE;
 
     /** The caller of a request; null if the request does not prove to be of a known one. */
     @Nullable

@@ -321,4 +321,36 @@ class FlowTests {
     private void end(Admission.Granted granted, TargetOutcome target, @Nullable Duration retryAfter) {
         flow.ended(granted, new CallbackOutcome(MessageOutcome.RETRY, target, retryAfter, "test"));
     }
+
+    @Test
+    void aTargetThatIsDownIsForgottenWhenNobodyCallsItForLong() {
+        for (int i = 0; i < 100 && flow.state() != TargetState.STOPPED; i++) {
+            end(granted(), TargetOutcome.FAILS, null);
+        }
+        assertThat(flow.state()).isEqualTo(TargetState.STOPPED);
+        assertThat(flow.isForgotten()).isFalse();
+        pass(Duration.ofMinutes(11));
+        assertThat(flow.isIdle()).isFalse();
+        assertThat(flow.isForgotten()).isTrue();
+
+        Admission.Granted trial = granted();
+        pass(Duration.ofMinutes(11));
+        assertThat(flow.isForgotten()).as("a call is under way").isFalse();
+        end(trial, TargetOutcome.THROTTLED, Duration.ofHours(1));
+        pass(Duration.ofMinutes(11));
+        assertThat(flow.isForgotten()).as("it asked for an hour").isFalse();
+        pass(Duration.ofMinutes(50));
+        assertThat(flow.isForgotten()).isTrue();
+    }
+
+    @Test
+    void aTargetAnswersIfItsLastCallDid() {
+        assertThat(flow.answers()).as("a new one").isFalse();
+        for (TargetOutcome outcome : TargetOutcome.values()) {
+            flow = flow(Double.POSITIVE_INFINITY, 2);
+            end(granted(), TargetOutcome.ANSWERS, null);
+            end(granted(), outcome, null);
+            assertThat(flow.answers()).as("%s", outcome).isEqualTo(outcome != TargetOutcome.FAILS);
+        }
+    }
 }

@@ -29,6 +29,7 @@ class ManyCallbacksTests {
 
     private static final int MANY = 1_500;
     private static final int FEW = 300;
+    private static final int HOSTS = 64;
     private static final int PARALLELISM = 10;
     private static final int FAILURES = 5;
 
@@ -56,7 +57,7 @@ class ManyCallbacksTests {
                 redis,
                 receiver,
                 host -> {
-                    if (host.equals("unresolved.example")) {
+                    if (host.startsWith("unresolved")) {
                         awaitEnd();
                     }
                     return host;
@@ -122,6 +123,43 @@ class ManyCallbacksTests {
         await().atMost(Duration.ofSeconds(60)).until(() -> receiver.requestsOf("well.example") == FEW);
         assertThat(receiver.requestsOf("silent.example")).isLessThanOrEqualTo(PARALLELISM);
         assertThat(stats().totals().retried()).isZero();
+    }
+
+    /** More hosts, and more messages of each, than the topic has slots: names that are not answered, and answers that do not come. */
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"unresolved-", "silent-"})
+    void manyHostsThatDoNotAnswerLeaveSlotsToThoseThatDo(String troubled) {
+        instance();
+        receiver.answer(request -> request.host().equals("well.example") ? Reply.of(200) : Receiver.SILENCE);
+        schedule("well.example", 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> stats().totals().acked() == 1);
+        for (int i = 0; i < HOSTS; i++) {
+            schedule(troubled + i + ".example", PARALLELISM);
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> stats().totals().postponed() >= HOSTS);
+        for (int i = 1; i <= 20; i++) {
+            schedule("well.example", 1);
+            int count = i;
+            await().atMost(Duration.ofSeconds(30)).until(() -> receiver.requestsOf("well.example") > count);
+        }
+        TopicStats stats = stats();
+        assertThat(stats.dead()).as("messages of hosts that do not answer").isZero();
+        assertThat(stats.unaccounted()).isZero();
+        assertThat(Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("delayqueue-callback-host-")))
+                .hasSizeLessThanOrEqualTo(HOSTS + 1);
+    }
+
+    private void schedule(String host, int count) {
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            messages.add(OutgoingMessage.to("hooks")
+                    .payload(new byte[] {'1'})
+                    .header(CallbackMessageHeaders.URL, "http://" + host + ":" + receiver.port() + "/")
+                    .build());
+        }
+        assertThat(instance.client().scheduleAll(messages)).hasSize(count);
     }
 
     @Test

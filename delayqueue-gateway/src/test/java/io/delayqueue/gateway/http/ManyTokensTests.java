@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
+import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -117,5 +119,82 @@ class ManyTokensTests {
                                     .status()
                             == 200);
         }
+    }
+
+    @Test
+    void aTokenWhoseClaimsWaitLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+        try (Gateway gateway = gateway(redis, "delayqueue.gateway.claims.max-waiting=20")) {
+            List<CompletableFuture<Reply>> waiting = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                waiting.add(gateway.sendAsync("POST", "/topics/t0-" + i % 3 + "/claims", "{\"wait\": 50}", token(0)));
+            }
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() ->
+                            waiting.stream().filter(CompletableFuture::isDone).count() == 20);
+            for (CompletableFuture<Reply> claim : waiting) {
+                if (claim.isDone()) {
+                    Reply refused = claim.join();
+                    assertThat(refused.status()).isEqualTo(429);
+                    assertThat(refused.header("Retry-After")).isNotEmpty();
+                    assertThat(refused.json().get("type").stringValue())
+                            .isEqualTo("urn:delayqueue:problem:too-many-requests");
+                    assertThat(refused.json().get("detail").stringValue()).contains("caller0", "10");
+                }
+            }
+            for (int i = 1; i < TOKENS; i++) {
+                assertThat(gateway.send("POST", "/topics/t" + i + "-1/claims", "{}", token(i))
+                                .status())
+                        .as("token %s", i)
+                        .isEqualTo(200);
+            }
+            // places are given back
+            for (int i = 0; i < 30; i++) {
+                gateway.client()
+                        .schedule(io.delayqueue.OutgoingMessage.to("t0-" + i % 3)
+                                .payload(new byte[] {'1'})
+                                .build());
+            }
+            CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            assertThat(gateway.send("POST", "/topics/t0-1/claims", "{}", token(0))
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aTokenWhoseBodiesAreSlowLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+        List<RawConnection> slow = new ArrayList<>();
+        try (Gateway gateway =
+                gateway(redis, "delayqueue.gateway.max-slow-bodies=20", "delayqueue.gateway.body-timeout=60s")) {
+            for (int i = 0; i < 10; i++) {
+                slow.add(slowBody(gateway, 0));
+            }
+            String head = "";
+            for (int i = 0; i < 10 && head.isEmpty(); i++) {
+                RawConnection one = slowBody(gateway, 0);
+                slow.add(one);
+                head = one.readHeadOrNothing();
+            }
+            assertThat(head).startsWith("HTTP/1.1 429").contains("Retry-After");
+            try (RawConnection other = slowBody(gateway, 1)) {
+                other.send("}");
+                assertThat(other.readHead()).as("another token").startsWith("HTTP/1.1 201");
+            }
+            slow.get(0).send("}");
+            assertThat(slow.get(0).readHead()).startsWith("HTTP/1.1 201");
+            for (RawConnection connection : slow) {
+                connection.close();
+            }
+        }
+    }
+
+    /** A request without the last byte of its body. */
+    private static RawConnection slowBody(Gateway gateway, int token) throws IOException {
+        RawConnection connection = new RawConnection(gateway.port());
+        String body = "{\"payload\": 1";
+        connection.send("POST /delayqueue/v1/topics/t" + token + "-x/messages HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json\r\nAuthorization: Bearer t" + token + "\r\nContent-Length: "
+                + (body.length() + 1) + "\r\n\r\n" + body);
+        return connection;
     }
 }

@@ -2,6 +2,8 @@ package io.delayqueue.gateway.http.request;
 
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,6 +12,7 @@ public final class BodiesOnTheirWay {
 
     private final int most;
     private final long mostBytes;
+    private final CallerShares shares;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
 
@@ -22,16 +25,23 @@ public final class BodiesOnTheirWay {
     public BodiesOnTheirWay(int most, long mostBytes) {
         this.most = most;
         this.mostBytes = mostBytes;
+        this.shares = new CallerShares(most);
     }
 
     /**
      * One more begins.
      *
-     * @throws ProblemException if too many are on their way
+     * @throws ProblemException if too many are on their way, of this caller or of all
      */
-    void begin() {
+    void begin(Caller caller) {
+        if (!shares.tryBegin(caller)) {
+            throw new ProblemException(
+                    ProblemType.TOO_MANY_REQUESTS,
+                    shares.most() + " bodies of caller '" + caller.name() + "' are on their way, its largest number");
+        }
         if (count.incrementAndGet() > most) {
             count.decrementAndGet();
+            shares.end(caller);
             throw new ProblemException(ProblemType.OVERLOADED, most + " bodies of other requests are on their way");
         }
     }
@@ -49,7 +59,8 @@ public final class BodiesOnTheirWay {
     }
 
     /** One has come, or does not come any more. */
-    void end(int size) {
+    void end(Caller caller, int size) {
+        shares.end(caller);
         bytes.addAndGet(-size);
         count.decrementAndGet();
     }

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.http.request;
 import io.delayqueue.gateway.http.body.Answers;
 import io.delayqueue.gateway.http.body.BoundedBody;
 import io.delayqueue.gateway.http.problem.ProblemException;
+import io.delayqueue.gateway.security.Caller;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -54,8 +55,9 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
             return;
         }
+        Caller caller = (Caller) request.getAttribute(CallerFilter.CALLER);
         try {
-            onTheirWay.begin();
+            onTheirWay.begin(caller);
         } catch (ProblemException refused) {
             answers.of(refused).writeTo(response);
             return;
@@ -64,14 +66,14 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
         try {
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(bodies.timeout().toMillis());
-            Arrival arrival = new Arrival(context, request.getInputStream());
+            Arrival arrival = new Arrival(caller, context, request.getInputStream());
             context.addListener(arrival);
             begun = true;
             request.getInputStream().setReadListener(arrival);
         } finally {
             if (!begun) {
                 // nobody else will
-                onTheirWay.end(0);
+                onTheirWay.end(caller, 0);
             }
         }
     }
@@ -85,12 +87,14 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
     /** A body on its way. The container makes one call at a time. */
     private final class Arrival implements ReadListener, AsyncListener {
 
+        private final Caller caller;
         private final AsyncContext context;
         private final ServletInputStream in;
         private final ByteArrayOutputStream body = new ByteArrayOutputStream();
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        private Arrival(AsyncContext context, ServletInputStream in) {
+        private Arrival(Caller caller, AsyncContext context, ServletInputStream in) {
+            this.caller = caller;
             this.context = context;
             this.in = in;
         }
@@ -151,7 +155,7 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
         private boolean end() {
             boolean first = ended.compareAndSet(false, true);
             if (first) {
-                onTheirWay.end(body.size());
+                onTheirWay.end(caller, body.size());
             }
             return first;
         }

@@ -97,6 +97,11 @@ final class ClaimedMessages implements Delivery {
     }
 
     @Override
+    public void beginVisibility() {
+        delivery.beginLease();
+    }
+
+    @Override
     public void confirm() {
         delivery.confirm();
         end();

@@ -14,6 +14,12 @@ public interface Delivery {
     /** The answer takes long to write: the client is slow, but there. */
     void renew();
 
+    /**
+     * The last bytes of the answer are written next: the visibility timeout begins. Not later, or that might come behind a change by the
+     * client, and undo it.
+     */
+    void beginVisibility();
+
     /** The answer was written. */
     void confirm();
 

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.sqs.action;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.Right;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -11,18 +12,24 @@ import tools.jackson.databind.node.ObjectNode;
 /** Schedules a message. */
 public final class SendMessage implements SqsAction {
 
-    private final Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender;
+    /** Sends messages: by way of a journal, if there is one. */
+    @FunctionalInterface
+    public interface Sender {
+
+        /** Sends a message of a caller. */
+        CompletableFuture<ScheduleResult> send(Caller caller, OutgoingMessage message);
+    }
+
+    private final Sender sender;
     private final Function<String, Duration> queueDelay;
 
     /**
      * An action.
      *
-     * @param sender sends the messages, by way of a journal if there is one
+     * @param sender sends the messages
      * @param queueDelay the delay of a topic's messages that set none
      */
-    public SendMessage(
-            Function<OutgoingMessage, CompletableFuture<ScheduleResult>> sender,
-            Function<String, Duration> queueDelay) {
+    public SendMessage(Sender sender, Function<String, Duration> queueDelay) {
         this.sender = sender;
         this.queueDelay = queueDelay;
     }
@@ -32,6 +39,6 @@ public final class SendMessage implements SqsAction {
         call.caller().require(Right.PRODUCE, call.topic());
         OutgoingSqsMessage message = OutgoingSqsMessage.of(
                 call.topic(), call.caller().name(), queueDelay.apply(call.topic()), call.parameters());
-        return sender.apply(message.message()).thenApply(scheduled -> message.result());
+        return sender.send(call.caller(), message.message()).thenApply(scheduled -> message.result());
     }
 }

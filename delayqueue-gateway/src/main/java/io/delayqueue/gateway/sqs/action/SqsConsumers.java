@@ -5,7 +5,11 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.limit.TopicsInUse;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private final DelayQueueClient client;
     private final Duration deliveryLease;
     private final TopicsInUse inUse;
+    private final CallerShares waiting;
     private final ToIntFunction<String> maxAttempts;
     private final Map<Integer, PullConsumers> byAttempts = new ConcurrentHashMap<>();
     private volatile boolean running;
@@ -34,13 +39,19 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
      *
      * @param deliveryLease lease of messages until the client has them
      * @param inUse limits the topics of each key
+     * @param waiting limits the receives of each key
      * @param maxAttempts the largest number of receives of a topic's messages
      */
     public SqsConsumers(
-            DelayQueueClient client, Duration deliveryLease, TopicsInUse inUse, ToIntFunction<String> maxAttempts) {
+            DelayQueueClient client,
+            Duration deliveryLease,
+            TopicsInUse inUse,
+            CallerShares waiting,
+            ToIntFunction<String> maxAttempts) {
         this.client = client;
         this.deliveryLease = deliveryLease;
         this.inUse = inUse;
+        this.waiting = waiting;
         this.maxAttempts = maxAttempts;
     }
 
@@ -50,8 +61,31 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         return of(topic).settle(topic, call);
     }
 
-    /** Waits for messages; cancelling the future ends the wait. */
+    /**
+     * Waits for messages; cancelling the future ends the wait.
+     *
+     * @throws SqsException that the key is over a limit, by its name; nothing was claimed
+     */
     CompletableFuture<List<PulledMessage>> receive(ReceiveMessage.Receive receive) {
+        Caller caller = receive.call().caller();
+        if (!waiting.tryBegin(caller)) {
+            throw new SqsException(
+                    SqsError.REQUEST_THROTTLED,
+                    "The key " + caller.name() + " has " + waiting.most()
+                            + " receives that wait in this instance, its largest number.");
+        }
+        CompletableFuture<List<PulledMessage>> received;
+        try {
+            received = inUse(receive);
+        } catch (RuntimeException e) {
+            waiting.end(caller);
+            throw e;
+        }
+        received.whenComplete((messages, failure) -> waiting.end(caller));
+        return received;
+    }
+
+    private CompletableFuture<List<PulledMessage>> inUse(ReceiveMessage.Receive receive) {
         String topic = receive.call().topic();
         return inUse.during(
                 receive.call().caller().name(),

@@ -32,6 +32,7 @@ final class DeadDelivery implements Delivery {
     private final List<DeadHandle> handles = new ArrayList<>();
     private final ObjectNode result = JsonNodeFactory.instance.objectNode();
     private final ArrayNode messages = result.putArray("Messages");
+    private final AtomicBoolean visibilityBegun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
     private long bytes;
 
@@ -83,14 +84,30 @@ final class DeadDelivery implements Delivery {
 
     @Override
     public void renew() {
-        forEach(handle -> holds.keep(handle, deliveryLease));
+        forEach(handle -> holds.prolong(handle, deliveryLease));
+    }
+
+    @Override
+    public void beginVisibility() {
+        if (!ended.get() && visibilityBegun.compareAndSet(false, true)) {
+            forEach(this::beginVisibility);
+        }
+    }
+
+    /** A client that changed its visibility timeout to a longer one already keeps that. */
+    private void beginVisibility(DeadHandle handle) {
+        if (receive.visibility().compareTo(deliveryLease) < 0) {
+            holds.change(handle, receive.visibility());
+        } else {
+            holds.prolong(handle, receive.visibility());
+        }
     }
 
     @Override
     public void confirm() {
+        beginVisibility();
         if (ended.compareAndSet(false, true)) {
             memory.giveBack(bytes);
-            forEach(handle -> holds.keep(handle, receive.visibility()));
         }
     }
 

@@ -2,12 +2,20 @@ package io.delayqueue.gateway.sqs.dead;
 
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
+import java.util.List;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Which dead letters a client has received: a key each in Redis, which goes by itself when the visibility timeout is over. It only keeps
- * other clients from receiving the dead letter; nothing is lost with it. Safe for use by several threads.
+ * other clients from receiving the dead letter; nothing is lost with it. A call by a receive whose hold is over changes nothing. Safe for
+ * use by several threads.
  */
 public final class DeadHolds {
+
+    /** By this class' loader: that of the thread may be one of an application that ended. */
+    private final RedisScript<Long> script = RedisScript.of(
+            new ClassPathResource("/io/delayqueue/gateway/sqs/hold_dead_letter.lua", DeadHolds.class), Long.class);
 
     private final BoundedRedis redis;
 
@@ -18,25 +26,30 @@ public final class DeadHolds {
 
     /** Holds a dead letter, unless another receive holds it. */
     boolean hold(DeadHandle handle, Duration time) {
-        return Boolean.TRUE.equals(redis.await(r -> r.opsForValue().setIfAbsent(key(handle), handle.hold(), time)));
+        return run(handle, "begin", time);
     }
 
-    /** Whether this receive still holds its dead letter. */
-    boolean isHeld(DeadHandle handle) {
-        return handle.hold().equals(redis.await(r -> r.opsForValue().get(key(handle))));
+    /** Holds it for at least this long from now. False if it is not held any more. */
+    boolean prolong(DeadHandle handle, Duration time) {
+        return run(handle, "prolong", time);
     }
 
-    /** Holds it for this long from now, if it is still held. */
-    void keep(DeadHandle handle, Duration time) {
-        redis.await(r -> r.opsForValue().setIfPresent(key(handle), handle.hold(), time));
+    /** Holds it for this long from now, also if it was held for longer. False if it is not held any more. */
+    boolean change(DeadHandle handle, Duration time) {
+        return run(handle, "change", time);
     }
 
-    /** Lets other clients receive it. */
-    void release(DeadHandle handle) {
-        redis.await(r -> r.delete(key(handle)));
+    /** Lets other clients receive it. False if it was not held any more. */
+    boolean release(DeadHandle handle) {
+        return run(handle, "end", Duration.ZERO);
     }
 
-    private String key(DeadHandle handle) {
-        return redis.key("dead:" + handle.topic() + ":" + handle.id());
+    private boolean run(DeadHandle handle, String action, Duration time) {
+        // the tag keeps the keys of a topic on one node of a Cluster
+        String key = redis.key("dead:{" + handle.topic() + "}:" + handle.id());
+        Long changed = redis.await(r -> r.execute(
+                        script, List.of(key), List.of(handle.hold(), action, Long.toString(time.toMillis())))
+                .next());
+        return changed != null && changed == 1;
     }
 }

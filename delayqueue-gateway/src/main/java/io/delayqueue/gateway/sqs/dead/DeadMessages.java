@@ -19,6 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** The actions on messages of dead-letter queues, but for receive. They wait for Redis. Safe for use by several threads. */
 public final class DeadMessages {
 
+    /** Nobody else receives a dead letter in the time between the look at its hold and its deletion. */
+    private static final Duration WHILE_DELETED = Duration.ofSeconds(30);
+
     private final DelayQueueClient client;
     private final DeadHolds holds;
     private final Map<String, SqsAction> actions;
@@ -49,7 +52,7 @@ public final class DeadMessages {
     private CompletableFuture<ObjectNode> delete(SqsCall call) {
         call.caller().require(Right.CONSUME, call.topic());
         DeadHandle handle = DeadHandle.of(call);
-        if (holds.isHeld(handle)) {
+        if (holds.prolong(handle, WHILE_DELETED)) {
             client.deadLetters(handle.topic()).purge(List.of(handle.id()));
             holds.release(handle);
         }
@@ -60,14 +63,10 @@ public final class DeadMessages {
         call.caller().require(Right.CONSUME, call.topic());
         DeadHandle handle = DeadHandle.of(call);
         Duration visibility = ChangeMessageVisibility.visibility(call.parameters());
-        if (!holds.isHeld(handle)) {
+        boolean held = visibility.isZero() ? holds.release(handle) : holds.change(handle, visibility);
+        if (!held) {
             throw new SqsException(
                     SqsError.MESSAGE_NOT_IN_FLIGHT, "The message is not in flight: its visibility timeout is over.");
-        }
-        if (visibility.isZero()) {
-            holds.release(handle);
-        } else {
-            holds.keep(handle, visibility);
         }
         return done();
     }

@@ -4,6 +4,8 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
 import io.delayqueue.gateway.sqs.action.SqsCall;
@@ -41,6 +43,7 @@ public final class DeadReceives {
     private final ByteBudget memory;
     private final Duration deliveryLease;
     private final Semaphore waiting = new Semaphore(MAX_WAITING);
+    private final CallerShares shares = new CallerShares(MAX_WAITING);
     private final ReceiveMessage requests;
     private final UnaryOperator<String> sourceArn;
 
@@ -76,13 +79,24 @@ public final class DeadReceives {
      */
     public CompletableFuture<Delivery> receive(SqsCall call) {
         ReceiveMessage.Receive receive = requests.read(call);
+        Caller caller = call.caller();
+        if (!shares.tryBegin(caller)) {
+            throw new SqsException(
+                    SqsError.REQUEST_THROTTLED,
+                    "The key " + caller.name() + " has " + shares.most()
+                            + " requests that wait for dead letters in this instance, its largest number.");
+        }
         if (!waiting.tryAcquire()) {
+            shares.end(caller);
             throw new SqsException(
                     SqsError.REQUEST_THROTTLED,
                     MAX_WAITING + " requests wait for dead letters in this instance already.");
         }
         CompletableFuture<Delivery> answer = new CompletableFuture<>();
-        answer.whenComplete((delivery, failure) -> waiting.release());
+        answer.whenComplete((delivery, failure) -> {
+            waiting.release();
+            shares.end(caller);
+        });
         long deadline = System.nanoTime() + receive.longestWait().toNanos();
         if (!timer.after(Duration.ZERO, () -> poll(receive, deadline, answer))) {
             answer.completeExceptionally(SqsErrors.unavailable());

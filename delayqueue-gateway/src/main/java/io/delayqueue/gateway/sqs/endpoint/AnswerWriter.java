@@ -56,6 +56,10 @@ final class AnswerWriter {
                 delivery.renew();
                 renewed = now;
             }
+            if (delivery != null && body.length - offset <= CHUNK) {
+                // before the client can have the end of the answer, and with it a receipt
+                delivery.beginVisibility();
+            }
             out.write(body, offset, Math.min(CHUNK, body.length - offset));
         }
         response.flushBuffer();

@@ -32,6 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param receive receives messages
  * @param consumers pull consumers of the queues
  * @param blocking limits the actions that wait for Redis
+ * @param removals limits those that may wait for long
  */
 public record SqsActions(
         Queues queues,
@@ -41,10 +42,14 @@ public record SqsActions(
         DeadReceives deadReceives,
         ReceiveMessage receive,
         SqsConsumers consumers,
-        BlockingCalls blocking) {
+        BlockingCalls blocking,
+        BlockingCalls removals) {
 
     /** Of policies. */
     private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
+
+    /** They delete all messages, in many steps. */
+    private static final Set<String> REMOVALS = Set.of("DeleteQueue", "PurgeQueue");
 
     /** The result of an action but receive; null if there is none of this name. */
     @Nullable
@@ -56,7 +61,8 @@ public record SqsActions(
         Function<QueueCall, ObjectNode> onQueue = queueActions.apply(name);
         if (onQueue != null) {
             QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
-            return CompletableFuture.completedFuture(blocking.call(() -> onQueue.apply(call)));
+            BlockingCalls calls = REMOVALS.contains(name) ? removals : blocking;
+            return CompletableFuture.completedFuture(calls.call(caller, () -> onQueue.apply(call)));
         }
         if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {
             return null;
@@ -70,7 +76,7 @@ public record SqsActions(
                             + queues.names().source(of.name()) + " come here when they have failed too often.");
         }
         SqsCall call = new SqsCall(caller, of.topic(), request.parameters());
-        return of.dead() ? blocking.call(() -> action.perform(call)) : action.perform(call);
+        return of.dead() ? blocking.call(caller, () -> action.perform(call)) : action.perform(call);
     }
 
     /** A queue that exists, by the name in the URL. */

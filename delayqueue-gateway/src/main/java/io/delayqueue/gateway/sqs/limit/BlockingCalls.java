@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.sqs.limit;
 
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.util.concurrent.Semaphore;
@@ -12,18 +14,35 @@ import java.util.function.Supplier;
 public final class BlockingCalls {
 
     private final Semaphore free;
+    private final CallerShares shares;
 
     /** As many calls at once. */
     public BlockingCalls(int max) {
         free = new Semaphore(max);
+        shares = new CallerShares(max);
     }
 
     /**
      * Makes a call.
      *
-     * @throws SqsException that the service is unavailable, if as many calls wait already; nothing was done
+     * @throws SqsException that the service is unavailable, if as many calls wait already, or half as many of this caller; nothing was
+     *     done
      */
-    public <T> T call(Supplier<T> call) {
+    public <T> T call(Caller caller, Supplier<T> call) {
+        if (!shares.tryBegin(caller)) {
+            throw new SqsException(
+                    SqsError.SERVICE_UNAVAILABLE,
+                    shares.most() + " requests of the key " + caller.name()
+                            + " wait already, its largest number; this one was not begun. Repeat it.");
+        }
+        try {
+            return call(call);
+        } finally {
+            shares.end(caller);
+        }
+    }
+
+    private <T> T call(Supplier<T> call) {
         if (!free.tryAcquire()) {
             throw new SqsException(
                     SqsError.SERVICE_UNAVAILABLE, "Too many requests wait already; this one was not begun. Repeat it.");

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.sqs.queue;
 
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DeleteTopicOutcome;
 import io.delayqueue.gateway.security.Right;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
@@ -65,11 +66,18 @@ public final class QueueActions {
 
     private ObjectNode delete(QueueCall call) {
         Queue queue = operated(call);
-        queues.store().delete(queue.name());
+        // the messages first: if they can't be deleted, the queue is as it was, and the request can be repeated
         if (!queue.dead()) {
-            client.forceDeleteTopic(queue.topic());
+            boolean refilled = client.forceDeleteTopic(queue.topic()) == DeleteTopicOutcome.NOT_EMPTY;
             queues.forgetTopics();
+            if (refilled) {
+                throw new SqsException(
+                        SqsError.SERVICE_UNAVAILABLE,
+                        "Messages are sent to " + queue.name()
+                                + " as fast as they are deleted. Stop its senders, and repeat the request.");
+            }
         }
+        queues.store().delete(queue.name());
         return JsonNodeFactory.instance.objectNode();
     }
 
@@ -140,17 +148,28 @@ public final class QueueActions {
 
     private ObjectNode purge(QueueCall call) {
         Queue queue = operated(call);
-        if (!queues.store().beginPurge(queue.name(), PURGE_INTERVAL)) {
+        if (!queues.store().beginPurge(queue.name())) {
             throw new SqsException(
                     SqsError.PURGE_QUEUE_IN_PROGRESS,
                     "Only one PurgeQueue operation on " + queue.name() + " is allowed every 60 seconds.");
         }
+        try {
+            purge(queue);
+        } catch (RuntimeException e) {
+            // or its repetition would be refused, though no purge goes on
+            queues.store().endPurge(queue.name(), Duration.ZERO);
+            throw e;
+        }
+        queues.store().endPurge(queue.name(), PURGE_INTERVAL);
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private void purge(Queue queue) {
         if (queue.dead()) {
             client.deadLetters(queue.topic()).purgeOlderThan(Duration.ZERO);
         } else {
             client.pending(queue.topic()).purgeDueUntil(Delay.LATEST);
         }
-        return JsonNodeFactory.instance.objectNode();
     }
 
     private ObjectNode tag(QueueCall call) {

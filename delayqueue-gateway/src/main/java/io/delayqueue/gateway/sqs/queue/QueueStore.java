@@ -11,6 +11,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -20,6 +22,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class QueueStore {
 
+    private static final Logger log = LoggerFactory.getLogger(QueueStore.class);
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
 
     /** More names are not kept in memory: a client may make them up. */
@@ -27,6 +30,9 @@ public final class QueueStore {
 
     /** Of as many changes of one queue at once, one succeeds at each try. */
     private static final int MAX_TRIES = 50;
+
+    /** Short: a purge whose begin Redis took too late for an answer does not go on, and its repetition must not wait for long. */
+    private static final Duration PURGE_BEGINS = Duration.ofSeconds(5);
 
     private final BoundedRedis redis;
     private final String key;
@@ -146,10 +152,24 @@ public final class QueueStore {
         return redis.key("queues-of:" + creator);
     }
 
-    /** Whether no purge of a queue began within this time, by any instance. If so, one begins now. */
-    boolean beginPurge(String name, Duration interval) {
-        return Boolean.TRUE.equals(
-                redis.await(r -> r.opsForValue().setIfAbsent(redis.key("purged:" + name), "", interval)));
+    /** Whether no other purge of a queue began lately, or ended within its interval, in any instance. If so, one begins now. */
+    boolean beginPurge(String name) {
+        return Boolean.TRUE.equals(redis.await(r -> r.opsForValue().setIfAbsent(purgeOf(name), "", PURGE_BEGINS)));
+    }
+
+    /** A purge of a queue ended: the next one may begin after this interval, or at once after zero. */
+    void endPurge(String name, Duration interval) {
+        try {
+            redis.await(r -> interval.isZero()
+                    ? r.delete(purgeOf(name)).hasElement()
+                    : r.opsForValue().set(purgeOf(name), "", interval));
+        } catch (SqsException e) {
+            log.debug("The next purge of queue '{}' may begin some seconds from now", name, e);
+        }
+    }
+
+    private String purgeOf(String name) {
+        return redis.key("purged:" + name);
     }
 
     /** Names of all queues that were created. */

@@ -11,6 +11,7 @@ import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.ForbiddenException;
 import io.delayqueue.gateway.security.Right;
 import io.delayqueue.gateway.security.Rights;
@@ -62,8 +63,9 @@ class MessageActionsTests {
                         .lease(Duration.ofMinutes(5))
                         .maxAttempts(2)
                         .build());
-        SqsConsumers consumers = new SqsConsumers(client, Duration.ofMinutes(5), new TopicsInUse(10), topic -> 2);
-        send = new SendMessage(client::scheduleAsync, topic -> Duration.ZERO);
+        SqsConsumers consumers = new SqsConsumers(
+                client, Duration.ofMinutes(5), new TopicsInUse(10), new CallerShares(1_000), topic -> 2);
+        send = new SendMessage((caller, message) -> client.scheduleAsync(message), topic -> Duration.ZERO);
         delete = new DeleteMessage(consumers);
         change = new ChangeMessageVisibility(consumers);
     }
@@ -105,7 +107,8 @@ class MessageActionsTests {
 
     @Test
     void queueHasADelayOfItsOwn() {
-        SqsAction delayed = new SendMessage(client::scheduleAsync, topic -> Duration.ofHours(1));
+        SqsAction delayed =
+                new SendMessage((caller, message) -> client.scheduleAsync(message), topic -> Duration.ofHours(1));
         perform(delayed, "{'MessageBody':'later'}");
         perform(delayed, "{'MessageBody':'now','DelaySeconds':0}");
         assertThat(receive().message().payload()).asString().isEqualTo("now");

@@ -1,0 +1,147 @@
+package io.delayqueue.gateway.sqs.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.TopicStats;
+import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.Programs;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Programs that use boto3 are killed between a receive and its deletes, or while they send. By what they were told: each message whose
+ * send was answered is handled, none comes early, and none comes again within its visibility timeout or after its delete.
+ */
+@ExtendWith(EmbeddedRedisExtension.class)
+class KilledWorkersTests {
+
+    private static final int VISIBILITY_SECONDS = 2;
+    private static final int WORKERS = 3;
+
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicInteger deaths = new AtomicInteger();
+    private final ToldSteps steps = new ToldSteps(Duration.ofSeconds(VISIBILITY_SECONDS));
+    private final List<Thread> threads = new ArrayList<>();
+
+    @Test
+    @Tag("slow")
+    void eachMessageThatWasSentIsHandled(EmbeddedRedis redis) throws Exception {
+        play(redis, 60, 4);
+    }
+
+    @Test
+    @Tag("soak")
+    @Timeout(600)
+    void eachOfManyMessagesIsHandled(EmbeddedRedis redis) throws Exception {
+        play(redis, 400, 20);
+    }
+
+    /** A program, whose lines are told to the ledger until it ends. */
+    private void run(List<String> command, double deadly, Random random) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("no_proxy", "127.0.0.1");
+        Process process = builder.start();
+        boolean killed = false;
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                steps.told(line);
+                boolean isBetween = line.startsWith("got") || line.startsWith("sending");
+                if (!killed && (over.get() || isBetween && random.nextDouble() < deadly)) {
+                    // by its handle: what it told before is still to be read
+                    killed = process.toHandle().destroyForcibly();
+                    deaths.incrementAndGet();
+                }
+            }
+        } finally {
+            process.destroyForcibly();
+            process.waitFor(1, TimeUnit.MINUTES);
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private Thread start(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                steps.violation("a program could not be run: " + e);
+            }
+        });
+        thread.start();
+        threads.add(thread);
+        return thread;
+    }
+
+    private void play(EmbeddedRedis redis, int messages, int leastDeaths) throws Exception {
+        String python = Programs.pythonWithBoto3();
+        String script =
+                Path.of("src/test/python/sqs_worker.py").toAbsolutePath().toString();
+        try (OpenSqs sqs = OpenSqs.start(redis)) {
+            sqs.create("killed-workers");
+            String endpoint = "http://127.0.0.1:" + sqs.gateway().port();
+            List<String> worker = List.of(
+                    python,
+                    script,
+                    endpoint,
+                    endpoint + "/000000000000/killed-workers",
+                    String.valueOf(VISIBILITY_SECONDS));
+            for (int i = 0; i < WORKERS; i++) {
+                Random random = new Random(i);
+                start(() -> {
+                    while (!over.get()) {
+                        run(worker, 0.08, random);
+                    }
+                });
+            }
+            Thread sender = start(() -> {
+                // one that was killed is followed by one that goes on behind it
+                for (int next = 0; next < messages; next = steps.nextNumber()) {
+                    List<String> command = new ArrayList<>(worker);
+                    command.addAll(List.of(String.valueOf(next), String.valueOf(messages - next)));
+                    run(command, 0.02, new Random(next));
+                }
+            });
+            try {
+                sender.join(Duration.ofMinutes(5).toMillis());
+                assertThat(sender.isAlive()).isFalse();
+                TopicStats drained = await().atMost(Duration.ofMinutes(2))
+                        .until(
+                                () -> sqs.client().stats("killed-workers"),
+                                stats -> stats.totals().accepted()
+                                        == stats.totals().acked());
+                over.set(true);
+                // a worker that waits for messages is told of one
+                assertThat(drained.unaccounted()).isZero();
+                assertThat(drained.dead()).isZero();
+                steps.check(drained.totals().accepted(), deaths.get());
+                assertThat(deaths.get()).as("killed programs").isGreaterThanOrEqualTo(leastDeaths);
+            } finally {
+                over.set(true);
+                for (int i = 0; i < WORKERS * 5; i++) {
+                    sqs.send("killed-workers", "last");
+                }
+                for (Thread thread : threads) {
+                    thread.join(Duration.ofMinutes(1).toMillis());
+                }
+            }
+        }
+    }
+}

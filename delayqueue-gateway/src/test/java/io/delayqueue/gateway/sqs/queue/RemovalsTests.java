@@ -1,0 +1,127 @@
+package io.delayqueue.gateway.sqs.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.sqs.OpenSqs.Reply;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Queues that are purged and deleted: an answer comes after the last deletion, and a removal that failed can be repeated. */
+@ExtendWith(EmbeddedRedisExtension.class)
+class RemovalsTests {
+
+    private static final int QUEUES = 40;
+    private static final int AT_ONCE = 8;
+    private static final Duration WAIT = Duration.ofSeconds(30);
+
+    private static OpenSqs sqs;
+
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
+        sqs = OpenSqs.start(redis, "delayqueue.command-timeout=60s");
+    }
+
+    @AfterAll
+    static void stop() {
+        sqs.close();
+    }
+
+    private static String body(String queue) {
+        return "{'QueueUrl':'" + OpenSqs.url(queue) + "'}";
+    }
+
+    private static void client(String... arguments) {
+        byte[][] bytes = new byte[arguments.length][];
+        for (int i = 0; i < arguments.length; i++) {
+            bytes[i] = arguments[i].getBytes(StandardCharsets.US_ASCII);
+        }
+        sqs.gateway().data().execute((RedisCallback<Object>) connection -> connection.execute("CLIENT", bytes));
+    }
+
+    private static void fill(String queue) throws Exception {
+        sqs.create(queue);
+        assertThat(sqs.send(queue, "x").status()).isEqualTo(200);
+    }
+
+    private static long pending(String queue) {
+        return sqs.client().stats(queue).pending().ready();
+    }
+
+    @Test
+    void manyPurgesAtOnceKeepNobodyFromOtherActions() throws Exception {
+        for (int i = 0; i < QUEUES; i++) {
+            fill("many-" + i);
+        }
+        Map<String, CompletableFuture<Reply>> purges = new HashMap<>();
+        CompletableFuture<Reply> other;
+        // a purge writes; what an instance knows needs no Redis
+        client("PAUSE", "600000", "WRITE");
+        try {
+            for (int i = 0; i < QUEUES; i++) {
+                purges.put("many-" + i, sqs.jsonAsync("PurgeQueue", body("many-" + i)));
+            }
+            await().atMost(WAIT)
+                    .until(() -> purges.values().stream()
+                                    .filter(CompletableFuture::isDone)
+                                    .count()
+                            == QUEUES - AT_ONCE);
+            other = sqs.jsonAsync("GetQueueUrl", "{'QueueName':'many-0'}");
+        } finally {
+            client("UNPAUSE");
+        }
+
+        assertThat(other.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+        int refused = 0;
+        for (Map.Entry<String, CompletableFuture<Reply>> purge : purges.entrySet()) {
+            Reply reply = purge.getValue().get(60, TimeUnit.SECONDS);
+            if (reply.status() != 200) {
+                refused++;
+                assertThat(reply.error()).as("%s", reply).isEqualTo("ServiceUnavailable");
+                assertThat(pending(purge.getKey())).as("nothing was begun").isEqualTo(1);
+                assertThat(sqs.json("PurgeQueue", body(purge.getKey())).status())
+                        .isEqualTo(200);
+            }
+            assertThat(pending(purge.getKey())).isZero();
+            assertThat(sqs.send(purge.getKey(), "later").status()).isEqualTo(200);
+        }
+        assertThat(refused).isEqualTo(QUEUES - AT_ONCE);
+        for (String queue : purges.keySet()) {
+            assertThat(pending(queue)).as("sent after the answer").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void failedPurgeCanBeRepeated() throws Exception {
+        fill("failing");
+        StringRedisTemplate data = sqs.gateway().data();
+        Set<String> keys = data.keys("*failing*:meta");
+        assertThat(keys).hasSize(1);
+        String meta = keys.iterator().next();
+        data.rename(meta, "kept");
+        data.opsForValue().set(meta, "no hash");
+        assertThat(sqs.json("PurgeQueue", body("failing")).status()).isGreaterThanOrEqualTo(500);
+        assertThat(sqs.json("DeleteQueue", body("failing")).status()).isGreaterThanOrEqualTo(500);
+        data.rename("kept", meta);
+        assertThat(pending("failing")).isEqualTo(1);
+
+        assertThat(sqs.json("PurgeQueue", body("failing")).status()).isEqualTo(200);
+        assertThat(pending("failing")).isZero();
+        assertThat(sqs.json("PurgeQueue", body("failing")).error()).isEqualTo("PurgeQueueInProgress");
+        assertThat(sqs.json("DeleteQueue", body("failing")).status()).isEqualTo(200);
+    }
+}
