@@ -1,0 +1,5 @@
+/** The dashboard's properties, and request matchers for Spring Security. */
+@NullMarked
+package io.delayqueue.dashboard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package io.delayqueue.dashboard.read;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a person should look at.
+ *
+ * @param kind what it is
+ * @param topic its topic
+ * @param count number of messages that it is about
+ * @param since when it began; null if unknown
+ * @param listener id of the listener that it is about; null if about none
+ */
+public record Attention(
+        Kind kind,
+        String topic,
+        long count,
+        @Nullable Instant since,
+        @Nullable String listener) {
+
+    /** Reasons for attention, worst first. */
+    public enum Kind {
+        /** Messages are due and not claimed. */
+        OVERDUE("overdue"),
+        /** A listener of this process is stopped. */
+        LISTENER_STOPPED("listenerStopped"),
+        /** A listener of this process can't consume. */
+        LISTENER_UNHEALTHY("listenerUnhealthy"),
+        /** Messages became dead letters. */
+        DEAD_GROWING("deadGrowing"),
+        /** Messages are neither in Redis nor counted as ended. */
+        UNACCOUNTED("unaccounted"),
+        /** The topic is paused. */
+        PAUSED("paused");
+
+        private final String code;
+
+        Kind(String code) {
+            this.code = code;
+        }
+
+        /** Its name in JSON. */
+        @JsonValue
+        public String code() {
+            return code;
+        }
+    }
+}

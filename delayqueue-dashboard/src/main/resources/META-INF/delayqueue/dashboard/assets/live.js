@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from './dom.js';
+import { get } from './api.js';
+
+const INTERVAL = 2000;
+
+/**
+ * The latest answer to a request that is repeated while the tab can be seen. What was read stays when a request fails, or when
+ * the request changes: `answered` is the request that it answers. `report` is told each answer and failure.
+ */
+export function useLive(request, report) {
+  const [state, setState] = useState({ data: null, failure: null, answered: null });
+  const again = useRef(() => {});
+  useEffect(() => {
+    let timer;
+    let running = null;
+    function stop() {
+      clearTimeout(timer);
+      running?.abort();
+      running = null;
+    }
+    async function run() {
+      stop();
+      if (document.hidden) return;
+      const mine = new AbortController();
+      running = mine;
+      try {
+        const data = await get(request, mine.signal);
+        if (mine.signal.aborted) return;
+        setState({ data, failure: null, answered: request });
+        report({ asOf: data.asOf ?? null, failure: null });
+      } catch (failure) {
+        if (mine.signal.aborted) return;
+        setState((old) => ({ ...old, failure }));
+        report({ failure });
+      }
+      timer = setTimeout(run, INTERVAL);
+    }
+    again.current = run;
+    document.addEventListener('visibilitychange', run);
+    run();
+    return () => {
+      document.removeEventListener('visibilitychange', run);
+      stop();
+    };
+  }, [request]);
+  return { ...state, refresh: () => again.current() };
+}
+
+/**
+ * Rows that stay where they are while somebody reads them: with the pointer over the list, or the focus in it, known rows are
+ * updated in place, those that have gone stay and are marked, and new ones are counted until `showNew` is called. Rows of another
+ * request than before are shown as they are.
+ */
+export function useHeld(rows, keyOf, answered) {
+  const list = useRef(null);
+  const shown = useRef([]);
+  const before = useRef(answered);
+  const [, renderAgain] = useState(0);
+  const node = list.current;
+  const reading = node !== null && (node.contains(document.activeElement) || node.matches(':hover'));
+  const same = before.current === answered;
+  before.current = answered;
+  if (reading && same && shown.current.length > 0) {
+    const latest = new Map(rows.map((row) => [keyOf(row), row]));
+    shown.current = shown.current.map((row) => latest.get(keyOf(row)) ?? { ...row, gone: true });
+  } else {
+    shown.current = rows;
+  }
+  const known = new Set(shown.current.map(keyOf));
+  return {
+    list,
+    shown: shown.current,
+    waiting: rows.filter((row) => !known.has(keyOf(row))).length,
+    showNew: () => {
+      shown.current = rows;
+      list.current?.focus();
+      renderAgain((n) => n + 1);
+    },
+  };
+}

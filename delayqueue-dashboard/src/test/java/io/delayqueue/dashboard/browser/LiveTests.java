@@ -1,0 +1,157 @@
+package io.delayqueue.dashboard.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.dashboard.testsupport.Chromium;
+import io.delayqueue.dashboard.testsupport.ChromiumExtension;
+import io.delayqueue.dashboard.testsupport.Dashboard;
+import io.delayqueue.dashboard.testsupport.Tab;
+import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** How the page follows what happens. */
+@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
+@Tag("slow")
+class LiveTests {
+
+    private static final String BASE = "/delayqueue";
+
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    private static Dashboard dashboard;
+    private static Messages messages;
+
+    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
+    private final String topic = "orders-" + TOPICS.incrementAndGet();
+
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
+        dashboard = Dashboard.start(redis);
+        messages = new Messages(dashboard.client());
+    }
+
+    @AfterAll
+    static void close() {
+        dashboard.close();
+    }
+
+    @Test
+    void refreshMovesNothingWhileSomebodyReads(Chromium chromium) {
+        messages.scheduled(topic, "o-", 3);
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            Locator pending = tab.section("Next messages");
+            Locator rows = pending.locator("tbody tr");
+            tab.find(AriaRole.LINK, "o-1").focus();
+
+            dashboard
+                    .client()
+                    .scheduleAll(List.of(OutgoingMessage.to(topic)
+                            .id("first")
+                            .payload(Messages.bytes("x"))
+                            .delay(Duration.ofMinutes(1))
+                            .build()));
+            dashboard.client().cancel(topic, "o-2");
+
+            assertThat(tab.button("1 new: show")).isVisible();
+            assertThat(tab.find(AriaRole.LINK, "o-1")).isFocused();
+            assertThat(rows).hasText(new Pattern[] {
+                Pattern.compile("^o-0"), Pattern.compile("^o-1"), Pattern.compile("^o-2gone")
+            });
+
+            tab.button("1 new: show").click();
+            assertThat(rows.first()).containsText("first");
+            assertThat(rows).hasCount(3);
+        }
+    }
+
+    @Test
+    void refreshClosesNoQuestionAndKeepsWhatWasTyped(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/message?topic=" + topic + "&id=o-0")) {
+            tab.button("Reschedule…").click();
+            tab.dialog().locator("input").fill("2031-05-06T07:08:09");
+            String before = tab.page().locator(".as-of").textContent();
+
+            assertThat(tab.page().locator(".as-of")).not().hasText(before);
+            assertThat(tab.page().locator(".as-of")).hasClass("as-of fresh");
+            assertThat(tab.dialog().locator("input")).hasValue("2031-05-06T07:08:09");
+            assertThat(tab.dialog().locator("input")).isFocused();
+        }
+    }
+
+    @Test
+    void hiddenTabAsksNothing(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+        AtomicInteger requests = new AtomicInteger();
+
+        try (Tab tab = chromium.open(dashboard)) {
+            tab.page().clock().install();
+            tab.visit(BASE);
+            tab.page().onRequest(request -> requests.incrementAndGet());
+            tab.page()
+                    .waitForRequest(
+                            "**/api/overview**", () -> tab.page().clock().runFor(2_500));
+
+            show(tab, false);
+            requests.set(0);
+            tab.page().clock().runFor(60_000);
+            assertThat(requests).hasValue(0);
+
+            tab.page().waitForRequest("**/api/overview**", () -> show(tab, true));
+        }
+    }
+
+    @Test
+    void redisThatIsAwayIsSaidAndTheNumbersStay(Chromium chromium, EmbeddedRedis redis) throws Exception {
+        messages.scheduled(topic, "o-", 7);
+
+        try (Tab tab = chromium.open(dashboard).allowing("503").visit(BASE + "/topic?topic=" + topic)) {
+            redis.pause();
+            assertThat(tab.page().locator(".trouble")).containsText("Redis did not answer, so these numbers are old.");
+            assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
+            assertThat(tab.page().locator(".as-of")).containsText("As of ");
+
+            redis.resume();
+            assertThat(tab.page().locator(".as-of.fresh")).isVisible();
+            assertThat(tab.page().locator(".trouble")).isEmpty();
+        }
+    }
+
+    @Test
+    void serverThatIsAwayIsSaidAndTheNumbersStay(Chromium chromium) {
+        messages.scheduled(topic, "o-", 7);
+
+        try (Tab tab =
+                chromium.open(dashboard).allowing("ERR_INTERNET_DISCONNECTED").visit(BASE + "/topic?topic=" + topic)) {
+            tab.context().setOffline(true);
+            assertThat(tab.page().locator(".trouble")).containsText("The server can’t be reached");
+            assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
+
+            tab.context().setOffline(false);
+            assertThat(tab.page().locator(".trouble")).isEmpty();
+        }
+    }
+
+    private static void show(Tab tab, boolean visible) {
+        tab.page().evaluate("""
+                hidden => {
+                    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+                    document.dispatchEvent(new Event('visibilitychange'));
+                }""", !visible);
+    }
+}

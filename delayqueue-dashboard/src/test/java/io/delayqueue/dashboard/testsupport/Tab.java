@@ -1,0 +1,139 @@
+package io.delayqueue.dashboard.testsupport;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Dialog;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
+import com.microsoft.playwright.options.AriaRole;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.Assertions;
+
+/**
+ * A browser's tab that notes what no visit of the page may cause: messages in the console, of which violations of the
+ * Content-Security-Policy, exceptions, dialogs of hostile scripts, and requests of other hosts. {@link #close} fails if there was any.
+ */
+public final class Tab implements AutoCloseable {
+
+    private static final String AXE = "/axe.min.js";
+
+    /** What axe-core finds, each in a line. */
+    private static final String FINDINGS = """
+            async () => (await axe.run()).violations.map(
+                finding => `${finding.id}: ${finding.nodes.map(node => node.target.join(' ')).join(', ')}`)""";
+
+    private final Queue<String> problems = new ConcurrentLinkedQueue<>();
+    private final List<String> allowed = new ArrayList<>();
+    private final BrowserContext context;
+    private final String server;
+    private final Page page;
+
+    Tab(BrowserContext context, String server) {
+        this.context = context;
+        this.server = server;
+        this.page = context.newPage();
+        page.onConsoleMessage(message -> problems.add("console: " + message.text()));
+        page.onPageError(error -> problems.add("exception: " + error));
+        page.onDialog(this::noteDialog);
+        page.onRequest(this::noteRequest);
+    }
+
+    private void noteDialog(Dialog dialog) {
+        problems.add("dialog: " + dialog.message());
+        dialog.dismiss();
+    }
+
+    private void noteRequest(Request request) {
+        if (!request.url().startsWith(server + "/")) {
+            problems.add("request of another host: " + request.url());
+        }
+    }
+
+    /** The page. */
+    public Page page() {
+        return page;
+    }
+
+    /** The browser's state that the tab has for itself. */
+    public BrowserContext context() {
+        return context;
+    }
+
+    /** Goes to a path of the server, and waits until the page shows numbers. */
+    public Tab visit(String path) {
+        page.navigate(server + path);
+        assertThat(page.locator(".as-of.fresh")).isVisible();
+        return this;
+    }
+
+    /** The element of this role and name. */
+    public Locator find(AriaRole role, String name) {
+        return page.getByRole(role, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    /** The button of this name. */
+    public Locator button(String name) {
+        return find(AriaRole.BUTTON, name);
+    }
+
+    /** The part of the page with this heading. */
+    public Locator section(String heading) {
+        return find(AriaRole.REGION, heading);
+    }
+
+    /** The question that is open. */
+    public Locator dialog() {
+        return page.getByRole(AriaRole.DIALOG);
+    }
+
+    /** Answers the question that is open by this button, and waits for what the page says of the result. */
+    public void confirm(String button, String result) {
+        dialog().getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName(button).setExact(true))
+                .click();
+        assertThat(page.locator(".notice")).containsText(result);
+        assertThat(dialog()).hasCount(0);
+    }
+
+    /** What hinders people who use a screen reader or a keyboard, or see little contrast. */
+    public List<String> accessibilityFindings() {
+        try (InputStream axe = Objects.requireNonNull(Tab.class.getResourceAsStream(AXE), AXE)) {
+            page.evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> findings = new ArrayList<>();
+        ((List<?>) page.evaluate(FINDINGS)).forEach(finding -> findings.add(String.valueOf(finding)));
+        return findings;
+    }
+
+    /** Number of pixels by which the page is wider than its window. */
+    public int sidewaysScroll() {
+        return ((Number) page.evaluate("() => document.documentElement.scrollWidth - innerWidth")).intValue();
+    }
+
+    /** Allows what a browser notes of requests that end so, such as {@code 404}. */
+    public Tab allowing(String reason) {
+        allowed.add(reason);
+        return this;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        problems.removeIf(problem -> problem.startsWith("console: Failed to load resource")
+                && allowed.stream().anyMatch(problem::contains));
+        Assertions.assertThat(problems).as("what the page caused").isEmpty();
+    }
+}
