@@ -46,7 +46,7 @@ class CiScriptsTests {
         StringBuilder text = new StringBuilder("""
                 echo "$*" >>calls
                 mkdir -p delayqueue-{core,jdbc}/target/surefire-reports
-                for module in test core spring-boot-starter jdbc gateway server; do
+                for module in test core spring-boot-starter jdbc dashboard gateway server; do
                     csv=delayqueue-$module/target/site/jacoco
                     mkdir -p $csv
                     echo GROUP >$csv/jacoco.csv
@@ -80,7 +80,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(result.output())
-                .contains("Coverage of delayqueue-core: 75.0 % of 4 lines", "Coverage: 75.0 % of 24 lines")
+                .contains("Coverage of delayqueue-core: 75.0 % of 4 lines", "Coverage: 75.0 % of 28 lines")
                 .contains(
                         "tested on redis-7, version 7.0.15.",
                         "tested on redis-8, version",
@@ -191,7 +191,7 @@ class CiScriptsTests {
     void programsOfTestsAreRequiredUnlessServersMayBeMissing() throws Exception {
         sandbox.command(
                 "mvn",
-                "[[ ${DELAYQUEUE_REQUIRED_PROGRAMS:-} == boto3,node,npm,curl,promtool ]] || exit 7\n"
+                "[[ ${DELAYQUEUE_REQUIRED_PROGRAMS:-} == boto3,node,npm,curl,promtool,chromium ]] || exit 7\n"
                         + Files.readString(sandbox.file("bin/mvn")));
 
         assertThat(sandbox.run(Map.of(), "run").status()).isZero();

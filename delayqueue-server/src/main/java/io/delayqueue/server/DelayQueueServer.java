@@ -12,8 +12,12 @@ public class DelayQueueServer {
 
     /** Runs until it gets a signal. */
     public static void main(String[] args) {
+        application().run(args);
+    }
+
+    static SpringApplication application() {
         SpringApplication application = new SpringApplication(DelayQueueServer.class);
         application.addInitializers(new Demo());
-        application.run(args);
+        return application;
     }
 }

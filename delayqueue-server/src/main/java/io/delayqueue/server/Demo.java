@@ -7,11 +7,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, and an API and an endpoint for SQS clients
- * that are open to programs of this machine.
+ * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, orders that keep coming, and an API, an
+ * endpoint for SQS clients and a dashboard that are open to programs of this machine.
  */
 final class Demo implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -29,17 +30,18 @@ final class Demo implements ApplicationContextInitializer<ConfigurableApplicatio
                 .getPropertySources()
                 .addFirst(new MapPropertySource(
                         "demo",
-                        Map.of(
-                                "spring.data.redis.url",
-                                redis.uri(),
-                                "server.address",
-                                "127.0.0.1",
-                                "management.server.address",
-                                "127.0.0.1",
-                                "delayqueue.gateway.open",
-                                "true",
-                                "delayqueue.gateway.sqs.enabled",
-                                "true")));
+                        Map.ofEntries(
+                                Map.entry("spring.data.redis.url", redis.uri()),
+                                Map.entry("server.address", "127.0.0.1"),
+                                Map.entry("management.server.address", "127.0.0.1"),
+                                Map.entry("delayqueue.gateway.open", "true"),
+                                Map.entry("delayqueue.gateway.sqs.enabled", "true"),
+                                Map.entry("delayqueue.dashboard.enabled", "true"),
+                                Map.entry("delayqueue.dashboard.open", "true"),
+                                Map.entry("delayqueue.dashboard.write-enabled", "true"))));
+        if (context instanceof GenericApplicationContext registry) {
+            registry.registerBean(DemoTraffic.class);
+        }
         log.warn("Demonstration: everything is forgotten at the end, and programs of this machine may do everything");
     }
 

@@ -38,6 +38,8 @@ class StartPage {
                 Open in a browser:
 
                   %2$s/orders                                      all orders
+                  %2$s/delayqueue                                  the queue's page; user demo, password demo
+                  %2$s/actuator/prometheus                         its meters, for Prometheus
                   %2$s/actuator/health                             health of the queue
                   %2$s/actuator/delayqueue                         topics and their counts
                   %2$s/actuator/delayqueue/order-receipt           one topic, with its dead letters
