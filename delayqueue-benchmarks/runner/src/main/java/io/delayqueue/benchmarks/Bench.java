@@ -4,6 +4,7 @@ import io.delayqueue.benchmarks.report.Report;
 import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.CrashScenario;
 import io.delayqueue.benchmarks.scenarios.DrainScenario;
+import io.delayqueue.benchmarks.scenarios.DurableScenario;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
 import io.delayqueue.benchmarks.scenarios.JournalScenario;
@@ -11,7 +12,10 @@ import io.delayqueue.benchmarks.scenarios.LatenessScenario;
 import io.delayqueue.benchmarks.scenarios.ScaleScenario;
 import io.delayqueue.benchmarks.scenarios.Scenario;
 import io.delayqueue.benchmarks.scenarios.ScheduleScenario;
+import io.delayqueue.benchmarks.servers.Pause;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +28,7 @@ public final class Bench {
     private static final List<Scenario> SCENARIOS = List.of(
             new ScheduleScenario(),
             new DrainScenario(),
+            new DurableScenario(),
             new LatenessScenario(),
             new IdleScenario(),
             new GrowthScenario(),
@@ -43,12 +48,15 @@ public final class Bench {
             report(output);
             return;
         }
-        List<Scenario> scenarios = options.scenarios(SCENARIOS, Scenario::name);
+        List<Scenario> scenarios = options.scenarios(SCENARIOS, Scenario::name).stream()
+                .filter(scenario -> !isThere(options, scenario))
+                .toList();
         Size size = options.size();
         Path log = options.modules().resolve("runner/target/workers.log");
         Files.createDirectories(log.toAbsolutePath().getParent());
         boolean failed;
         Jvms jvms = new Jvms(options.modules(), log.toFile());
+        double loadAtStart = loadAtStart(size);
         try (Lab lab = new Lab(options, jvms)) {
             Duration total = Duration.ZERO;
             for (Scenario scenario : scenarios) {
@@ -60,7 +68,7 @@ public final class Bench {
             System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
             for (Scenario scenario : scenarios) {
                 long start = System.nanoTime();
-                List<String> environment = Environment.describe(lab, jvms);
+                List<String> environment = Environment.describe(lab, jvms, loadAtStart);
                 scenario.run(lab);
                 if (size == Size.FULL) {
                     lab.endWorkers(); // so that each scenario begins with new processes
@@ -73,9 +81,44 @@ public final class Bench {
         report(output)
                 .mainFigures(scenarios.stream().map(Scenario::name).toList())
                 .forEach(System.out::println);
+        if (options.isFullRun()) {
+            publish(output);
+        }
         if (failed && size == Size.SMOKE) {
             throw new IllegalStateException("Some measurements failed: see above, and " + log);
         }
+    }
+
+    /** Whether an earlier part of this full run has measured a scenario. */
+    private static boolean isThere(Options options, Scenario scenario) {
+        boolean there = options.isFullRun()
+                && Results.read(options.output().resolve("data"), scenario.name())
+                        .filter(results -> results.isOf(options.size(), options.rounds(), options.commits()))
+                        .isPresent();
+        if (there) {
+            System.out.println(scenario.name() + ": measured before");
+        }
+        return there;
+    }
+
+    /** The load average; a full run waits for a quiet machine first, three minutes at most. */
+    private static double loadAtStart(Size size) {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        for (int i = 0; i < 36 && size == Size.FULL && system.getSystemLoadAverage() >= Results.QUIET_LOAD; i++) {
+            Pause.millis(5_000);
+        }
+        return system.getSystemLoadAverage();
+    }
+
+    /** Copies figures and writes their report for readers. */
+    private static void publish(Path measured) throws IOException {
+        Path published = Path.of(Options.PUBLISHED);
+        for (Scenario scenario : SCENARIOS) {
+            Results.read(measured.resolve("data"), scenario.name())
+                    .orElseThrow(() -> new IllegalStateException("no figures of " + scenario.name()))
+                    .write(published.resolve("data"));
+        }
+        report(published);
     }
 
     /** Writes the report of all scenarios that have figures, also from earlier runs. */

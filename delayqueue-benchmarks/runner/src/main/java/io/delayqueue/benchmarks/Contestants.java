@@ -18,6 +18,9 @@ public final class Contestants {
     /** The least that survives a consumer's crash, to compare Redis CPU with. */
     public static final String LIMIT = "limit";
 
+    /** The same with a command for each message. */
+    public static final String PIPELINING = "pipelining";
+
     /** This library with a journal in PostgreSQL: outbox and audit. */
     public static final String JOURNAL = "journal";
 
@@ -70,12 +73,21 @@ public final class Contestants {
                     "limit line",
                     "peers/plain",
                     PEERS + "plain.LimitLine",
-                    "",
+                    "batched",
                     Kind.REDIS,
                     MANY,
-                    "The least that survives a consumer's crash: leases, but no retry with backoff, no fence, counters, duplicate "
-                            + "policy, priorities, limit of attempts or dead letters; due times by the client's clock; one thread polls "
-                            + "every millisecond and handles all messages."),
+                    "The least that survives a consumer's crash, batched as well as can be: leases, but no retry with backoff, no fence, "
+                            + "counters, duplicate policy, priorities, limit of attempts or dead letters; due times by the client's "
+                            + "clock; two threads poll every millisecond and handle all messages."),
+            new Contestant(
+                    PIPELINING,
+                    "plain pipelining",
+                    "peers/plain",
+                    PEERS + "plain.LimitLine",
+                    "pipelining",
+                    Kind.REDIS,
+                    MANY,
+                    "The same with a command for each message, all of a call in one write; one thread."),
             new Contestant(
                     "loop",
                     "polling loop",

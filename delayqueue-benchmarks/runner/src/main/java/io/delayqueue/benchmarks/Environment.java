@@ -2,7 +2,6 @@ package io.delayqueue.benchmarks;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -24,7 +23,7 @@ final class Environment {
 
     private Environment() {}
 
-    static List<String> describe(Lab lab, Jvms jvms) {
+    static List<String> describe(Lab lab, Jvms jvms, double loadAtStart) {
         List<String> lines = new ArrayList<>();
         lines.add(LocalDate.now(ZoneOffset.UTC).toString());
         lines.addAll(lab.commits());
@@ -32,9 +31,9 @@ final class Environment {
                 .formatted(Runtime.getRuntime().availableProcessors(), processor()));
         lines.add(operatingSystem());
         lines.add(System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
-        lines.add("load average at the start: %.1f"
-                .formatted(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+        lines.add(Results.describeLoad(loadAtStart));
         lines.addAll(lab.servers().descriptions());
+        lines.add(lab.size().pick("one round of warm-up", "no warm-up"));
         lines.add("the server's clock ahead of the clients' by %d µs"
                 .formatted(lab.servers().redis().clockOffsetMicros()));
         lines.add(String.join(", ", libraries(lab, jvms)));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Gives scenarios their servers and worker processes, and records their samples. */
@@ -178,22 +179,34 @@ public final class Lab implements AutoCloseable {
      * A contestant that fails gets new processes and a second attempt.
      */
     public void forEachRound(List<Contestant> participants, Measuring measuring) {
+        forEachRound(List.of(""), setting -> participants, setting -> measuring);
+    }
+
+    /** The same with several settings in each round: all contestants of the first, all of the second, and so on. */
+    public <S> void forEachRound(
+            List<S> allSettings, Function<S, List<Contestant>> participants, Function<S, Measuring> measuring) {
         for (int round = size.pick(0, 1); round <= rounds; round++) {
-            List<Contestant> order = new ArrayList<>(participants);
-            if (!order.isEmpty()) {
-                Collections.rotate(order, round);
+            for (S setting : allSettings) {
+                inTurn(participants.apply(setting), round, measuring.apply(setting));
             }
-            if (round % 2 == 1) {
-                Collections.reverse(order);
+        }
+    }
+
+    private void inTurn(List<Contestant> participants, int round, Measuring measuring) {
+        List<Contestant> order = new ArrayList<>(participants);
+        if (!order.isEmpty()) {
+            Collections.rotate(order, round);
+        }
+        if (round % 2 == 1) {
+            Collections.reverse(order);
+        }
+        for (Contestant contestant : order) {
+            boolean done = false;
+            for (int attempt = 0; attempt < 2 && !done; attempt++) {
+                done = measured(contestant, round, measuring);
             }
-            for (Contestant contestant : order) {
-                boolean done = false;
-                for (int attempt = 0; attempt < 2 && !done; attempt++) {
-                    done = measured(contestant, round, measuring);
-                }
-                if (!done) {
-                    failed("%s could not be measured in round %d".formatted(contestant.title(), round));
-                }
+            if (!done) {
+                failed("%s could not be measured in round %d".formatted(contestant.title(), round));
             }
         }
     }

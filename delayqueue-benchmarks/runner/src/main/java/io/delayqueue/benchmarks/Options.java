@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Options(Function<String, @Nullable String> properties) {
 
+    /** The folder of the figures that readers see. */
+    static final String PUBLISHED = "docs/benchmarks";
+
     /** The size of the run. */
     Size size() {
         return Size.valueOf(text("bench.size").orElse("full").toUpperCase(Locale.ROOT));
@@ -66,13 +69,22 @@ record Options(Function<String, @Nullable String> properties) {
                 .toList();
     }
 
-    /** The folder of figures and report. Only complete scenarios go to {@code docs} by default. */
+    /** The folder of figures and report. Those of a full run go to {@link #PUBLISHED} once all are there. */
     Path output() {
-        boolean complete = size() == Size.FULL
+        return Path.of(text("bench.output")
+                .orElse(reportOnly() ? PUBLISHED : isFullRun() ? "target/benchmarks/full" : "target/benchmarks"));
+    }
+
+    /**
+     * Whether all scenarios are measured with all peers and settings. Such a run goes on where one of the same commit ended, and is
+     * published as a whole, so that a report mixes no two commits.
+     */
+    boolean isFullRun() {
+        return size() == Size.FULL
+                && text("bench.scenarios").isEmpty()
                 && text("bench.peers").isEmpty()
                 && text("bench.settings").isEmpty()
                 && text("bench.baseline").isEmpty();
-        return Path.of(text("bench.output").orElse(complete ? "docs/benchmarks" : "target/benchmarks"));
     }
 
     private <T> List<T> chosen(String property, List<T> all, Function<T, String> name) {

@@ -22,7 +22,32 @@ import tools.jackson.databind.json.JsonMapper;
 public record Results(
         String scenario, Size size, int rounds, List<String> environment, List<String> notes, List<Sample> samples) {
 
+    /** A load average that a run should begin below. */
+    public static final double QUIET_LOAD = 0.5;
+
+    private static final String LOAD = "load average at the start: ";
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** The line of the environment that has the load average. */
+    static String describeLoad(double load) {
+        return "%s%.1f".formatted(LOAD, load);
+    }
+
+    /** Whether the machine had something else to do when the run began. */
+    public boolean beganBusy() {
+        return environment.stream()
+                .filter(line -> line.startsWith(LOAD))
+                .anyMatch(line -> Double.parseDouble(line.substring(LOAD.length())) >= QUIET_LOAD);
+    }
+
+    /** Whether these figures are of such a run, of these commits, so that it need not be repeated. */
+    boolean isOf(Size wanted, int wantedRounds, List<String> commits) {
+        return size == wanted
+                && rounds == wantedRounds
+                && !commits.isEmpty()
+                && commits.stream().noneMatch(commit -> commit.contains("with changes"))
+                && environment.containsAll(commits);
+    }
 
     void write(Path folder) {
         try {

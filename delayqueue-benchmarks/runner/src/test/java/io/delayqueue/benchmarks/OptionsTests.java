@@ -20,7 +20,8 @@ class OptionsTests {
         assertThat(options.peers()).isEqualTo(Contestants.all());
         assertThat(options.scenarios(List.of("drain", "idle"), Function.identity()))
                 .containsExactly("drain", "idle");
-        assertThat(options.output()).isEqualTo(Path.of("docs/benchmarks"));
+        assertThat(options.isFullRun()).isTrue();
+        assertThat(options.output()).isEqualTo(Path.of("target/benchmarks/full"));
     }
 
     @Test
@@ -32,6 +33,13 @@ class OptionsTests {
                 .containsExactly("idle");
         assertThat(options.rounds()).isEqualTo(3);
         assertThat(options.output()).isEqualTo(Path.of("target/benchmarks"));
+    }
+
+    @Test
+    void someScenariosOrPeersAreNoFullRun() {
+        assertThat(List.of("bench.scenarios", "bench.peers", "bench.settings", "bench.baseline"))
+                .noneMatch(property -> options(Map.of(property, "x")).isFullRun());
+        assertThat(options(Map.of("bench.scenarios", "report")).output()).isEqualTo(Path.of("docs/benchmarks"));
     }
 
     @Test

@@ -42,6 +42,27 @@ class ResultsTests {
         assertThat(Results.read(folder, "drain")).contains(none);
     }
 
+    @Test
+    void aRunOfTheSameCommitNeedNotBeRepeated() {
+        Results results = of("commit 1a2b3c4", "load average at the start: 0.4");
+
+        assertThat(results.isOf(Size.FULL, 3, List.of("commit 1a2b3c4"))).isTrue();
+        assertThat(results.isOf(Size.FULL, 3, List.of("commit 5d6e7f8"))).isFalse();
+        assertThat(results.isOf(Size.FULL, 5, List.of("commit 1a2b3c4"))).isFalse();
+        assertThat(of("commit 1a2b3c4 with changes").isOf(Size.FULL, 3, List.of("commit 1a2b3c4 with changes")))
+                .isFalse();
+    }
+
+    @Test
+    void aRunBeganBusyFromALoadOfOneHalf() {
+        assertThat(of("load average at the start: 0.4").beganBusy()).isFalse();
+        assertThat(of("load average at the start: 0.5").beganBusy()).isTrue();
+    }
+
+    private static Results of(String... environment) {
+        return new Results("drain", Size.FULL, 3, List.of(environment), List.of(), List.of());
+    }
+
     private static Results results(List<Sample> samples) {
         return new Results("drain", Size.FULL, 3, List.of("two cores"), List.of("a note"), samples);
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,8 @@ import java.util.Optional;
 
 /** Writes {@code report.md} and its plots. */
 public final class Report {
+
+    private static final String QUIET = Stat.text(Results.QUIET_LOAD);
 
     private final List<Results> results;
     private final SampleTable samples;
@@ -36,6 +39,10 @@ public final class Report {
     public void write(Path folder) throws IOException {
         line("# Benchmarks");
         line("");
+        if (results.stream().anyMatch(Results::beganBusy)) {
+            line("**The machine was busy at the start: the load average was " + QUIET + " or more.**");
+            line("");
+        }
         line("Written by the benchmarks themselves: [how to run them](README.md), [raw figures](data).");
         line(
                 "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
@@ -88,7 +95,7 @@ public final class Report {
         heading(section.title());
         line(section.text());
         line("");
-        line("Measured: " + String.join("; ", of.environment()) + "; " + of.rounds() + " rounds after one of warm-up"
+        line("Measured: " + String.join("; ", of.environment())
                 + (of.size().pick(false, true) ? "; **a smoke run, whose figures mean nothing**" : "") + ".");
         of.notes().forEach(note -> line("Note: " + note + "."));
         plot(section.scenario());
@@ -117,12 +124,19 @@ public final class Report {
         }
         if (!rows.isEmpty()) {
             line("");
-            line("**" + table.title() + "**");
+            line("**%s** (%s)"
+                    .formatted(table.title(), rounds(samples.rounds(scenario, table.settings(), table.figure()))));
             line("");
             line("| | " + String.join(" | ", settings) + " |");
             line("| --- |" + " --- |".repeat(settings.size()));
             rows.forEach(this::line);
         }
+    }
+
+    private static String rounds(IntSummaryStatistics rounds) {
+        return (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ")
+                + rounds.getMax()
+                + (rounds.getMax() == 1 ? " round" : " rounds");
     }
 
     private String cell(String scenario, Contestant contestant, String setting, Table table, Stat stat) {

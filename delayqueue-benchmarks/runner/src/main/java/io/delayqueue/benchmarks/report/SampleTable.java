@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.report;
 import io.delayqueue.benchmarks.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -58,6 +59,21 @@ final class SampleTable {
                 .filter(wanted)
                 .sorted(Comparator.comparingLong(SampleTable::number))
                 .toList();
+    }
+
+    /** In how many rounds each peer has this figure of these settings, of those that have it. */
+    IntSummaryStatistics rounds(String scenario, Predicate<String> wanted, String figure) {
+        return samples.stream()
+                .filter(sample -> sample.scenario().equals(scenario)
+                        && wanted.test(sample.setting())
+                        && sample.figures().containsKey(figure))
+                .collect(Collectors.groupingBy(
+                        sample -> List.of(sample.peer(), sample.setting()),
+                        Collectors.mapping(Sample::round, Collectors.toSet())))
+                .values()
+                .stream()
+                .mapToInt(Set::size)
+                .summaryStatistics();
     }
 
     private static long number(String setting) {

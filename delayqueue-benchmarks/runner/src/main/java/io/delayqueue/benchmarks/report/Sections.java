@@ -2,6 +2,7 @@ package io.delayqueue.benchmarks.report;
 
 import io.delayqueue.benchmarks.report.Section.Table;
 import io.delayqueue.benchmarks.scenarios.ClientScenario;
+import io.delayqueue.benchmarks.scenarios.DurableScenario;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
@@ -51,13 +52,27 @@ final class Sections {
                                 Table.of("handled", "Messages handled before the end or the time limit")
                                         .withoutRatios())),
                 new Section(
+                        "durable",
+                        "Durable",
+                        "The same with servers that write to disk. Relaxed: Redis with appendonly and appendfsync everysec, PostgreSQL "
+                                + "without synchronous_commit, beanstalkd with a log that is synced each second. Strict: appendfsync "
+                                + "always, synchronous_commit, and a sync for each write. Messages of 100 bytes. Schedule: threads × "
+                                + "messages a call, for one second. Drain: messages that are due, scheduled in batches of 100 by the same "
+                                + "process, with 64 handlers at a time that do nothing; server CPU and bytes are those of the whole life. "
+                                + "The append-only file is not rewritten meanwhile.",
+                        List.of(
+                                Table.of(Figures.RATE, "Messages a second"),
+                                Table.of(Figures.SERVER_CPU, "Server CPU, µs a message"),
+                                Table.of(DurableScenario.WRITTEN, "Bytes written to disk a message"))),
+                new Section(
                         "lateness",
                         "Lateness",
                         "Open loop: message n is scheduled at start + n ÷ rate, independent of earlier messages, and due 2 s "
                                 + "later (single messages after a silence: 1 s). Concurrency 10. Lateness is from the due time to the "
                                 + "handler's first line. The due time is the server's if the peer reports it; if not, it is the return "
-                                + "of the schedule call plus the delay, the latest possible time, in that peer's favour. Two tables "
-                                + "count all peers alike, from the call's return and from its start. A message that is missing 3 s "
+                                + "of the schedule call plus the delay, the latest possible time, in that peer's favour. Four tables "
+                                + "count all peers alike, from the call's start and from its return. A percentile is given "
+                                + "of a sample that has it. A message that is missing 3 s "
                                 + "after the last due time counts with its lateness at that moment. The duration of a schedule call is "
                                 + "from its planned start. Costs are of the whole run, waiting included.",
                         List.of(
@@ -65,9 +80,12 @@ final class Sections {
                                 Table.of("lateP99", "p99, ms"),
                                 Table.of("lateP999", "p99.9, ms").only(RATES),
                                 Table.of("lateMax", "Latest of a round, ms"),
+                                Table.of("lateSinceCallP50", "p50 since the schedule call's start and the delay, ms"),
+                                Table.of("lateSinceCallP99", "p99 since the schedule call's start and the delay, ms"),
+                                Table.of(
+                                        "lateSinceReturnP50", "p50 since the schedule call's return and the delay, ms"),
                                 Table.of(
                                         "lateSinceReturnP99", "p99 since the schedule call's return and the delay, ms"),
-                                Table.of("lateSinceCallP99", "p99 since the schedule call's start and the delay, ms"),
                                 Table.of(
                                                 "lastQuarterP50",
                                                 "p50 of the last quarter, ms: more than p50 if a backlog grows")
@@ -89,7 +107,7 @@ final class Sections {
                 new Section(
                         "idle",
                         "Idle and trickle",
-                        "Consumers with concurrency 10 on topics without messages, in consecutive windows of 5 s (other peers: 2 s). "
+                        "Consumers with concurrency 10 on topics without messages, in a window of 5 s a round (other peers: 2 s). "
                                 + "Commands are those that clients send, counted by MONITOR. Trickle: 10 messages a second for ten "
                                 + "processes. A message needs 3 commands (schedule, claim, ack); the others are empty claims and wake-ups.",
                         List.of(
@@ -110,7 +128,8 @@ final class Sections {
                         "growth",
                         "Growth",
                         "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most. Columns: other "
-                                + "messages pending on the same topic, due tomorrow. Memory: the server's growth for each of 50,000 "
+                                + "messages pending on the same topic, due tomorrow; each round goes through all sizes. "
+                                + "Memory: the server's growth for each of 50,000 "
                                 + "pending messages; the limit line stores one hash field and one sorted set member, with the same ids.",
                         List.of(
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message")

@@ -5,9 +5,11 @@ import static io.delayqueue.benchmarks.Contestants.CORE;
 import static io.delayqueue.benchmarks.Contestants.LIMIT;
 
 import io.delayqueue.benchmarks.report.SampleTable.Column;
+import io.delayqueue.benchmarks.scenarios.DurableScenario;
 import io.delayqueue.benchmarks.scenarios.Figures;
 import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
+import io.delayqueue.benchmarks.servers.Durability;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -15,16 +17,10 @@ import java.util.stream.Stream;
 /** The targets of this library, beside the figures that it reached. The median of the rounds decides. */
 final class Targets {
 
-    /**
-     * The drain at concurrency 64, as a multiple of the limit line's in the same round, in the full run of 2026-11-21 (69,228 and
-     * 46,544 messages a second). The ratio is the reference, not the rate: both sides run on the same machine within a minute, so
-     * another machine, another Redis or a busy hour changes both. The limit line's code doesn't change, and its median was
-     * within 5 % in three full runs.
-     */
-    private static final double DRAIN_REFERENCE = 1.54;
-
-    /** A drain may be a tenth slower than its reference: simpler code may cost that much, and no more. */
+    /** A drain may be a tenth slower than the baseline's: simpler code may cost that much, and no more. */
     private static final double DRAIN_ALLOWANCE = 0.9;
+
+    private static final String RELAXED_DRAIN = DurableScenario.setting(Durability.RELAXED, "drain");
 
     private final SampleTable samples;
 
@@ -44,23 +40,36 @@ final class Targets {
 
     private List<Target> fixed() {
         return List.of(
-                atMost(1.15, "schedule in batches of 100: Redis CPU ÷ limit line's", costBesideLimit("1x100")),
+                atMost(1.25, "schedule in batches of 100: Redis CPU ÷ limit line's", costBesideLimit("1x100")),
                 atMost(1.5, "schedule, 8 threads one by one: Redis CPU ÷ limit line's", costBesideLimit("8x1")),
                 atMost(
-                        1.4,
+                        1.3,
                         "whole life, batches of 100: Redis CPU ÷ limit line's",
                         beside(LIMIT, "drain", "100", "lifeServerCpu")),
                 atLeast(8, "drain at concurrency 64 ÷ Redisson's", drainBeside("redisson")),
                 atLeast(50, "drain at concurrency 64 ÷ rqueue's", drainBeside("rqueue")),
                 atLeast(1.5, "drain at concurrency 64 ÷ beanstalkd's", drainBeside("beanstalkd")),
+                atMost(
+                        0.5,
+                        "lateness since the call's start at 1,000 msg/s: p50, ms",
+                        lateness("1000", "lateSinceCallP50")),
+                atMost(
+                        1.5,
+                        "lateness since the call's start at 1,000 msg/s: p99, ms",
+                        lateness("1000", "lateSinceCallP99")),
                 atLeast(
-                        DRAIN_REFERENCE * DRAIN_ALLOWANCE,
-                        "drain at concurrency 64 ÷ limit line's (%s before)".formatted(Stat.text(DRAIN_REFERENCE)),
-                        drainBeside(LIMIT)),
-                atMost(0.3, "lateness at 1,000 msg/s: p50, ms", lateness("1000", "lateP50")),
-                atMost(1, "lateness at 1,000 msg/s: p99, ms", lateness("1000", "lateP99")),
+                        5,
+                        "durable, relaxed: drain at concurrency 64 ÷ db-scheduler's",
+                        beside("db-scheduler", "durable", RELAXED_DRAIN, Figures.RATE)),
+                atMost(
+                        1.5,
+                        "durable, relaxed: Redis CPU of a life ÷ limit line's",
+                        beside(LIMIT, "durable", RELAXED_DRAIN, Figures.SERVER_CPU)),
                 atMost(0, "early at 1,000 msg/s, messages", worst("lateness", "1000", "early")),
-                atMost(2, "lateness at 5,000 msg/s: p99, ms", lateness("5000", "lateP99")),
+                atMost(
+                        3,
+                        "lateness since the call's start at 5,000 msg/s: p99, ms",
+                        lateness("5000", "lateSinceCallP99")),
                 atMost(0, "early at 5,000 msg/s, messages", worst("lateness", "5000", "early")),
                 atMost(10, "backlog at 5,000 msg/s: p50 of the last quarter, ms", lateness("5000", "lastQuarterP50")),
                 atMost(
@@ -68,13 +77,8 @@ final class Targets {
                         "a single message after a silence: latest of the round, ms",
                         lateness(LatenessScenario.SILENCE, "lateMax")),
                 atMost(0.25, "idle: commands/s a topic and process, worst setting", idle()),
-                atMost(
-                        1.2,
-                        "Redis CPU of a life at 1,000,000 pending ÷ at 0",
-                        samples.ratio(
-                                new Column("growth", CORE, "1000000"),
-                                new Column("growth", CORE, "0"),
-                                "lifeServerCpu")),
+                atMost(1.1, "Redis CPU of a life ÷ limit line's: at 1,000,000 pending ÷ at 0", growth("1000000")),
+                atMost(1.1, "Redis CPU of a life ÷ limit line's: at 10,000,000 pending ÷ at 0", growth("10000000")),
                 atMost(1.25, "memory, 100 B: ÷ hash field + sorted set member", memory(100)),
                 atMost(1.25, "memory, 1 KiB: ÷ hash field + sorted set member", memory(1024)));
     }
@@ -104,6 +108,13 @@ final class Targets {
         return samples.settings("idle", setting -> setting.contains("topics")).stream()
                 .flatMap(setting -> samples.stat("idle", CORE, setting, "commandsPerTopicAndProcess").stream())
                 .reduce((one, other) -> one.median() >= other.median() ? one : other);
+    }
+
+    /** The ratio of two medians of ratios: that of a round would have the noise of four figures. */
+    private Optional<Stat> growth(String pending) {
+        return beside(LIMIT, "growth", "0", "lifeServerCpu")
+                .flatMap(atZero -> beside(LIMIT, "growth", pending, "lifeServerCpu")
+                        .map(there -> Stat.of(List.of(there.median() / atZero.median()))));
     }
 
     private Optional<Stat> memory(int payload) {

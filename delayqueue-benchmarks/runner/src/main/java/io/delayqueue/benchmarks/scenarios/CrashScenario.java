@@ -31,21 +31,12 @@ public final class CrashScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds((long) participants(lab).size() * lab.rounds() * 6);
+        return Duration.ofSeconds((long) participants(lab).size() * (lab.rounds() + 1) * 6);
     }
 
     @Override
     public void run(Lab lab) {
-        for (int round = 1; round <= lab.rounds(); round++) {
-            for (Contestant contestant : participants(lab)) {
-                try {
-                    measure(lab, contestant, round);
-                } catch (RuntimeException e) {
-                    lab.failed("%s, crash: %s".formatted(contestant.title(), e.getMessage()));
-                    lab.endWorkers();
-                }
-            }
-        }
+        lab.forEachRound(participants(lab), (contestant, round) -> measure(lab, contestant, round));
     }
 
     private void measure(Lab lab, Contestant contestant, int round) {

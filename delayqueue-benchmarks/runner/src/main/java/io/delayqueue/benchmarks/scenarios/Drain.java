@@ -15,7 +15,13 @@ final class Drain {
      * @param patienceMillis limit for all of it
      */
     static Outcome of(List<WorkerProcess> consumers, int first, int count, int concurrency, long patienceMillis) {
-        consumers.forEach(each -> start(each, 1, first, count, concurrency, false));
+        return of(Load.TOPIC, consumers, first, count, concurrency, patienceMillis);
+    }
+
+    /** The same with messages of another topic. */
+    static Outcome of(
+            String topic, List<WorkerProcess> consumers, int first, int count, int concurrency, long patienceMillis) {
+        consumers.forEach(each -> start(topic, each, 1, first, count, concurrency, false));
         // several share the messages, so none sees them all: only their sum says when to end
         List<Line> answers = consumers.size() == 1
                 ? List.of(consumers.get(0).call("await", "millis", patienceMillis))
@@ -37,10 +43,15 @@ final class Drain {
     }
 
     static void start(WorkerProcess worker, int topics, int first, int count, int concurrency, boolean hold) {
+        start(Load.TOPIC, worker, topics, first, count, concurrency, hold);
+    }
+
+    private static void start(
+            String topic, WorkerProcess worker, int topics, int first, int count, int concurrency, boolean hold) {
         worker.call(
                 "consume",
                 "topic",
-                Load.TOPIC,
+                topic,
                 "topics",
                 topics,
                 "first",

@@ -49,13 +49,17 @@ public final class Figures {
         return figures;
     }
 
-    /** The usual percentiles in ms, named with this prefix. */
+    /** The usual percentiles in ms, named with this prefix: those that a sample of this size has. */
     static Map<String, Double> percentiles(String prefix, Line answer, String key) {
         Histogram micros = Histograms.decode(answer.text(key));
         Map<String, Double> figures = new HashMap<>();
         figures.put(prefix + "P50", micros.getValueAtPercentile(50) / 1e3);
-        figures.put(prefix + "P99", micros.getValueAtPercentile(99) / 1e3);
-        figures.put(prefix + "P999", micros.getValueAtPercentile(99.9) / 1e3);
+        if (micros.getTotalCount() >= 100) {
+            figures.put(prefix + "P99", micros.getValueAtPercentile(99) / 1e3);
+        }
+        if (micros.getTotalCount() >= 1_000) {
+            figures.put(prefix + "P999", micros.getValueAtPercentile(99.9) / 1e3);
+        }
         figures.put(prefix + "Max", micros.getMaxValue() / 1e3);
         return figures;
     }

@@ -34,18 +34,24 @@ public final class GrowthScenario implements Scenario {
         return lab.contestants(Contestants.CORE, Contestants.LIMIT, "beanstalkd", "redisson");
     }
 
-    private static List<Integer> pending(Lab lab, Contestant contestant) {
+    private static List<Integer> sizes(Lab lab) {
         if (lab.size() == Size.SMOKE) {
             return List.of(0, 2_000);
         }
-        return switch (contestant.name()) {
-            case "redisson" -> List.of(0, 100_000); // with more pending, it takes minutes until the first message
-            case Contestants.CORE ->
-                hasMemoryForTenMillion(lab)
-                        ? List.of(0, 100_000, 1_000_000, TEN_MILLION)
-                        : List.of(0, 100_000, 1_000_000);
-            default -> List.of(0, 100_000, 1_000_000);
-        };
+        return Machine.freeMemory() > 2L * TEN_MILLION * BYTES_PER_PENDING
+                ? List.of(0, 100_000, 1_000_000, TEN_MILLION)
+                : List.of(0, 100_000, 1_000_000);
+    }
+
+    /** Those that reach this size: with more pending, Redisson takes minutes until the first message. */
+    private static List<Contestant> participants(Lab lab, int pending) {
+        return participants(lab).stream()
+                .filter(contestant -> switch (contestant.name()) {
+                    case Contestants.CORE, Contestants.LIMIT -> true;
+                    case "redisson" -> pending <= 100_000;
+                    default -> pending < TEN_MILLION;
+                })
+                .toList();
     }
 
     private static int count(Lab lab) {
@@ -54,70 +60,72 @@ public final class GrowthScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = lab.size().pick(40 + 14L * lab.rounds(), 12L);
+        long each = lab.size().pick(30 + 18L * lab.rounds(), 12L);
         return Duration.ofSeconds(participants(lab).size() * each + lab.size().pick(200, 0));
     }
 
+    /**
+     * Each size has a topic of its own, which keeps its pending messages over all rounds: filling takes too long to repeat it.
+     */
     @Override
     public void run(Lab lab) {
-        for (Contestant contestant : participants(lab)) {
-            try {
-                measure(lab, contestant);
-            } catch (RuntimeException e) {
-                lab.failed("%s, growth: %s".formatted(contestant.title(), e.getMessage()));
-            }
-            lab.endWorkers();
-        }
-    }
-
-    /** Runs all rounds at each size in turn: filling takes too long to repeat it in each round. */
-    private void measure(Lab lab, Contestant contestant) {
-        WorkerProcess worker = lab.worker(contestant);
-        lab.openOnEmpty(contestant, List.of(worker));
-        int there = 0;
-        for (int pending : pending(lab, contestant)) {
-            fill(worker, there, pending);
-            there = pending;
-            for (int round = lab.size().pick(pending == 0 ? -2 : 0, 1); round <= lab.rounds(); round++) {
-                measure(lab, contestant, worker, pending, round);
-            }
-        }
-        worker.call("close");
-        for (int round = 1; round <= lab.rounds(); round++) {
+        lab.forEachRound(participants(lab), (contestant, round) -> {
             memory(lab, contestant, 100, round);
             memory(lab, contestant, 1024, round);
-        }
-    }
-
-    private static boolean hasMemoryForTenMillion(Lab lab) {
-        boolean enough = Machine.freeMemory() > 2 * TEN_MILLION * BYTES_PER_PENDING;
-        if (!enough) {
+        });
+        List<Integer> sizes = sizes(lab);
+        if (lab.size() == Size.FULL && !sizes.contains(TEN_MILLION)) {
             lab.note("not enough memory for 10 million pending messages");
         }
-        return enough;
+        participants(lab).stream().map(lab::server).distinct().forEach(Server::flush);
+        try {
+            sizes.forEach(pending -> participants(lab, pending).forEach(contestant -> fill(lab, contestant, pending)));
+        } catch (RuntimeException e) {
+            lab.failed("pending messages could not be scheduled: " + e.getMessage());
+            return;
+        }
+        lab.forEachRound(
+                sizes,
+                pending -> participants(lab, pending),
+                pending -> (contestant, round) -> measure(lab, contestant, pending, round));
+    }
+
+    private static String topic(int pending) {
+        return Load.TOPIC + "-" + pending;
     }
 
     /** Schedules pending messages; numbers below ten million are those of handled messages. */
-    private static void fill(WorkerProcess worker, int from, int to) {
-        Load.of(10_000_000 + from, to - from)
+    private static void fill(Lab lab, Contestant contestant, int pending) {
+        WorkerProcess worker = lab.worker(contestant);
+        lab.open(contestant, worker);
+        Load.of(TEN_MILLION, pending)
+                .topic(topic(pending))
                 .threads(2)
                 .batch(1_000)
                 .delay(Duration.ofDays(1).toMillis())
                 .callOn(worker);
+        worker.call("close");
     }
 
-    private void measure(Lab lab, Contestant contestant, WorkerProcess worker, int pending, int round) {
+    private void measure(Lab lab, Contestant contestant, int pending, int round) {
         int count = count(lab);
-        int first = (Integer.toString(pending).length() * 10 + round) * count; // numbers not used before
+        int first = round * count; // numbers not used before
         Server server = lab.server(contestant);
+        WorkerProcess worker = lab.worker(contestant);
+        lab.open(contestant, worker);
         Usage before = server.usage();
         long due = System.currentTimeMillis() + 1_200;
-        Line scheduled = Load.of(first, count).batch(100).dueAt(due).callOn(worker);
+        Line scheduled = Load.of(first, count)
+                .topic(topic(pending))
+                .batch(100)
+                .dueAt(due)
+                .callOn(worker);
         Usage schedule = server.usage().since(before);
         Pause.millis(due + 900 - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained = Drain.of(List.of(worker), first, count, CONCURRENCY, 5_000);
+        Drain.Outcome drained = Drain.of(topic(pending), List.of(worker), first, count, CONCURRENCY, 5_000);
         Usage drain = server.usage().since(beforeDrain);
+        worker.call("close");
 
         double handled = Math.max(1, drained.count());
         Map<String, Double> figures = Figures.perMessage(drain, handled);

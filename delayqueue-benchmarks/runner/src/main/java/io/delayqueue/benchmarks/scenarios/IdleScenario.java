@@ -16,7 +16,6 @@ import java.util.Map;
 
 /**
  * The cost of waiting: with few and many topics, in one process and in ten, and with ten processes for a trickle of messages.
- * Rounds are consecutive windows of time.
  */
 public final class IdleScenario implements Scenario {
 
@@ -54,53 +53,46 @@ public final class IdleScenario implements Scenario {
     private static List<Contestant> participants(Lab lab) {
         return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE)).stream()
                 .filter(contestant -> contestant.server() == Servers.Kind.REDIS)
+                .filter(contestant -> !contestant.name().equals(Contestants.PIPELINING)) // polls as the limit line does
                 .toList();
     }
 
     @Override
     public Duration estimate(Lab lab) {
         return Duration.ofMillis(participants(lab).stream()
-                .mapToLong(contestant -> {
-                    int settings = topics(lab, contestant).size() + (isSpring(contestant) ? 0 : 1);
-                    long trickle = isSpring(contestant)
-                            ? 0
-                            : 2 * trickleMillis(lab) + lab.size().pick(15_000, 5_000);
-                    return settings * (lab.rounds() * windowMillis(lab, contestant) + 5_000L) + trickle;
-                })
-                .sum());
+                        .mapToLong(contestant -> {
+                            int settings = topics(lab, contestant).size() + (isSpring(contestant) ? 0 : 1);
+                            long trickle = isSpring(contestant) ? 0 : trickleMillis(lab) + 6_000;
+                            return settings * (windowMillis(lab, contestant) + 2_500L) + trickle;
+                        })
+                        .sum()
+                * (lab.rounds() + 1));
     }
 
     private static long trickleMillis(Lab lab) {
-        return lab.size().pick(15_000, 1_000);
+        return lab.size().pick(10_000, 1_000);
     }
 
     @Override
     public void run(Lab lab) {
-        for (Contestant contestant : participants(lab)) {
-            try {
-                for (int topics : topics(lab, contestant)) {
-                    measure(lab, contestant, topics, 1);
-                }
-                if (!isSpring(contestant)) {
-                    measure(lab, contestant, 1, processes(lab));
-                    trickle(lab, contestant);
-                }
-            } catch (RuntimeException e) {
-                lab.failed("%s, idle: %s".formatted(contestant.title(), e.getMessage()));
+        lab.forEachRound(participants(lab), (contestant, round) -> {
+            for (int topics : topics(lab, contestant)) {
+                measure(lab, contestant, topics, 1, round);
             }
-            lab.endWorkers();
-        }
+            if (!isSpring(contestant)) {
+                measure(lab, contestant, 1, processes(lab), round);
+                trickle(lab, contestant, round);
+            }
+        });
     }
 
-    private void measure(Lab lab, Contestant contestant, int topics, int processes) {
+    private void measure(Lab lab, Contestant contestant, int topics, int processes, int round) {
         List<WorkerProcess> workers = lab.workers(contestant, processes);
         lab.openOnEmpty(contestant, workers);
         workers.forEach(worker -> Drain.start(worker, topics, 0, 1, CONCURRENCY, false));
-        Pause.millis(lab.size().pick(2_000 + 1_000 * (processes - 1), 300));
-        for (int round = 1; round <= lab.rounds(); round++) {
-            Map<String, Double> figures = window(lab, contestant, workers, topics * processes);
-            lab.record(name(), contestant, topics + " topics, " + processes + " processes", round, figures);
-        }
+        Pause.millis(lab.size().pick(2_000, 300));
+        Map<String, Double> figures = window(lab, contestant, workers, topics * processes);
+        lab.record(name(), contestant, topics + " topics, " + processes + " processes", round, figures);
         workers.forEach(worker -> worker.call("close"));
     }
 
@@ -129,22 +121,22 @@ public final class IdleScenario implements Scenario {
                 .sum();
     }
 
-    private void trickle(Lab lab, Contestant contestant) {
+    private void trickle(Lab lab, Contestant contestant, int round) {
         int messages = (int) (trickleMillis(lab) / 100);
         List<WorkerProcess> all = lab.workers(contestant, processes(lab) + 1);
         List<WorkerProcess> consumers = all.subList(1, all.size());
         lab.openOnEmpty(contestant, all);
         consumers.forEach(worker -> Drain.start(worker, 1, 0, messages, CONCURRENCY, false));
-        for (int round = 0; round <= 1; round++) {
-            Usage before = lab.server(contestant).usage();
-            try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
-                Load.of(round * messages, messages).delay(1_000).pace(100).callOn(all.get(0));
-                Pause.millis(1_500);
-                Map<String, Double> figures =
-                        Figures.perMessage(lab.server(contestant).usage().since(before), messages);
-                figures.put("clientCommands", commands.count() / (double) messages);
-                lab.record(name(), contestant, TRICKLE, round, figures);
-            }
+        Load.of(0, 10).delay(1_000).pace(100).callOn(all.get(0)); // so that connections and scripts are there
+        Pause.millis(1_500);
+        Usage before = lab.server(contestant).usage();
+        try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
+            Load.of(10, messages).delay(1_000).pace(100).callOn(all.get(0));
+            Pause.millis(1_500);
+            Map<String, Double> figures =
+                    Figures.perMessage(lab.server(contestant).usage().since(before), messages);
+            figures.put("clientCommands", commands.count() / (double) messages);
+            lab.record(name(), contestant, TRICKLE, round, figures);
         }
         all.forEach(worker -> worker.call("close"));
     }

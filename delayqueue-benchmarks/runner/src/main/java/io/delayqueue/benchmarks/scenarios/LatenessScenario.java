@@ -64,7 +64,8 @@ public final class LatenessScenario implements Scenario {
         double silences = participants(lab).stream()
                 .mapToDouble(contestant -> takesPartInSilence(lab, contestant) ? silences(lab) * 1.3 + 3 : 0)
                 .sum();
-        return Duration.ofSeconds((long) (rates * (lab.rounds() + lab.size().pick(1, 0)) + silences * lab.rounds()));
+        return Duration.ofSeconds(
+                (long) ((rates + silences) * (lab.rounds() + lab.size().pick(1, 0))));
     }
 
     @Override
@@ -75,7 +76,7 @@ public final class LatenessScenario implements Scenario {
                 Duration period = Duration.ofSeconds(1).dividedBy(rate);
                 measure(lab, contestant, Integer.toString(rate), round, period, count / 4, count, 2_000);
             }
-            if (round > 0 && takesPartInSilence(lab, contestant)) {
+            if (takesPartInSilence(lab, contestant)) {
                 measure(lab, contestant, SILENCE, round, PERIOD_OF_SILENCE, 1, silences(lab), 1_000);
             }
         });

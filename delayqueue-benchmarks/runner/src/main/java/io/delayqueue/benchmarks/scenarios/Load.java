@@ -23,6 +23,11 @@ final class Load {
         return new Load().with("first", first).with("count", count);
     }
 
+    /** Schedules into another topic than {@link #TOPIC}. */
+    Load topic(String topic) {
+        return with("topic", topic);
+    }
+
     Load threads(int threads) {
         return with("threads", threads);
     }

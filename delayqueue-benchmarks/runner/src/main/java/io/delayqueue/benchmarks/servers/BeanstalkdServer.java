@@ -6,14 +6,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A beanstalkd without a log on disk. It has no command to flush, so flushing restarts it. */
+/** A beanstalkd, without a log on disk unless it shall {@link #keep}. It has no command to flush, so flushing restarts it. */
 final class BeanstalkdServer implements Server {
 
     private final Program executable;
     private final int port;
     private Process process;
+    private Durability durability = Durability.USUAL;
+    private @Nullable Path log;
 
     private BeanstalkdServer(Program executable, int port) {
         this.executable = executable;
@@ -32,7 +40,14 @@ final class BeanstalkdServer implements Server {
     }
 
     private Process run() {
-        Process started = executable.run("-l", "127.0.0.1", "-p", Integer.toString(port), "-z", "1048576");
+        List<String> arguments =
+                new ArrayList<>(List.of("-l", "127.0.0.1", "-p", Integer.toString(port), "-z", "1048576"));
+        if (durability != Durability.USUAL) {
+            // at most this number of ms between two syncs
+            String millis = durability == Durability.STRICT ? "0" : "1000";
+            arguments.addAll(List.of("-b", log().toString(), "-f", millis));
+        }
+        Process started = executable.run(arguments.toArray(String[]::new));
         for (int attempt = 0; started.isAlive() && attempt < 1000; attempt++) {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
@@ -43,6 +58,35 @@ final class BeanstalkdServer implements Server {
         }
         started.destroyForcibly();
         throw new IllegalStateException("beanstalkd doesn't start on port " + port);
+    }
+
+    /** An empty folder for its log. */
+    private Path log() {
+        try {
+            deleteLog();
+            log = Files.createTempDirectory("beanstalkd");
+            return log;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void deleteLog() throws IOException {
+        if (log != null) {
+            try (Stream<Path> files = Files.list(log)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(log);
+            log = null;
+        }
+    }
+
+    @Override
+    public void keep(Durability wanted) {
+        durability = wanted;
+        flush();
     }
 
     @Override
@@ -57,7 +101,7 @@ final class BeanstalkdServer implements Server {
 
     @Override
     public void flush() {
-        close();
+        end();
         process = run();
     }
 
@@ -68,6 +112,15 @@ final class BeanstalkdServer implements Server {
 
     @Override
     public void close() {
+        end();
+        try {
+            deleteLog();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void end() {
         process.destroyForcibly();
         try {
             process.waitFor(10, TimeUnit.SECONDS);

@@ -72,6 +72,18 @@ final class PostgresServer implements Server {
     }
 
     @Override
+    public void keep(Durability durability) {
+        flush();
+        String commit = durability == Durability.RELAXED ? "off" : "on";
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("alter database postgres set synchronous_commit = " + commit);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
     public Usage usage() {
         return ProcessUsage.ofTree(process);
     }

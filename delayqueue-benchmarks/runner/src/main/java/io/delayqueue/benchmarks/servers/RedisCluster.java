@@ -81,8 +81,13 @@ public final class RedisCluster implements Server {
     }
 
     @Override
+    public void keep(Durability durability) {
+        nodes.forEach(node -> node.keep(durability));
+    }
+
+    @Override
     public Usage usage() {
-        return nodes.stream().map(RedisServer::usage).reduce(new Usage(0, 0, 0, 0), Usage::plus);
+        return nodes.stream().map(RedisServer::usage).reduce(Usage.NONE, Usage::plus);
     }
 
     @Override

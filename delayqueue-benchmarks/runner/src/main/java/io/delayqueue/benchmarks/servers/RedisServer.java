@@ -84,6 +84,25 @@ public final class RedisServer implements Server {
         commands().flushall();
     }
 
+    /** The append-only file is not rewritten meanwhile: what that costs depends on the size of the file. */
+    @Override
+    public void keep(Durability durability) {
+        commands().configSet("auto-aof-rewrite-percentage", "0");
+        if (durability == Durability.USUAL) {
+            commands().configSet("appendonly", "no");
+            return;
+        }
+        flush();
+        commands().configSet("appendfsync", durability == Durability.STRICT ? "always" : "everysec");
+        commands().configSet("appendonly", "yes");
+        List<String> rewrites = List.of("aof_rewrite_in_progress", "aof_rewrite_scheduled");
+        while (!info("persistence").entrySet().stream()
+                .filter(entry -> rewrites.contains(entry.getKey()))
+                .allMatch(entry -> entry.getValue().equals("0"))) {
+            Pause.millis(10);
+        }
+    }
+
     @Override
     public Usage usage() {
         Map<String, String> info = info("all");
@@ -100,7 +119,8 @@ public final class RedisServer implements Server {
                 }
             }
         }
-        return new Usage(cpu * 1e6, commands, scripts, Long.parseLong(info.getOrDefault("used_memory", "0")));
+        long memory = Long.parseLong(info.getOrDefault("used_memory", "0"));
+        return new Usage(cpu * 1e6, commands, scripts, memory, ProcessUsage.written(redis.pid()));
     }
 
     /** Reads {@code calls=12,usec=…}. */

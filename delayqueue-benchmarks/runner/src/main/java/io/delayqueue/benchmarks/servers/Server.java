@@ -12,6 +12,9 @@ public interface Server extends AutoCloseable {
     /** Deletes all messages. */
     void flush();
 
+    /** Deletes all messages, and keeps later ones so from the next connection on. */
+    void keep(Durability durability);
+
     /** Its usage since its start. */
     Usage usage();
 

@@ -7,18 +7,29 @@ package io.delayqueue.benchmarks.servers;
  * @param commands executed commands, including those inside scripts; 0 if the server doesn't count them
  * @param scripts script calls among the commands
  * @param memory used bytes, without reserves
+ * @param written bytes that it has written to disk; 0 where the system does not tell
  */
-public record Usage(double cpuMicros, long commands, long scripts, long memory) {
+public record Usage(double cpuMicros, long commands, long scripts, long memory, long written) {
+
+    static final Usage NONE = new Usage(0, 0, 0, 0, 0);
 
     /** The usage since an earlier one; memory may have shrunk. */
     public Usage since(Usage start) {
         return new Usage(
-                cpuMicros - start.cpuMicros, commands - start.commands, scripts - start.scripts, memory - start.memory);
+                cpuMicros - start.cpuMicros,
+                commands - start.commands,
+                scripts - start.scripts,
+                memory - start.memory,
+                written - start.written);
     }
 
     /** The sum of two servers' usage. */
     public Usage plus(Usage other) {
         return new Usage(
-                cpuMicros + other.cpuMicros, commands + other.commands, scripts + other.scripts, memory + other.memory);
+                cpuMicros + other.cpuMicros,
+                commands + other.commands,
+                scripts + other.scripts,
+                memory + other.memory,
+                written + other.written);
     }
 }

@@ -42,11 +42,21 @@ class ReportTests {
     }
 
     @Test
-    void drainIsComparedWithTheLimitLineOfTheSameRun() throws Exception {
-        new Report(List.of(drain(Size.FULL, 1_390))).write(folder);
+    void lifeIsComparedWithTheLimitLineOfTheSameRound() throws Exception {
+        Results life = new Results(
+                "drain",
+                Size.FULL,
+                1,
+                List.of(),
+                List.of(),
+                List.of(
+                        sample("drain", "core", "100", Map.of("lifeServerCpu", 7.0)),
+                        sample("drain", "limit", "100", Map.of("lifeServerCpu", 4.0)),
+                        sample("drain", "pipelining", "100", Map.of("lifeServerCpu", 7.0))));
+        new Report(List.of(life)).write(folder);
 
         assertThat(Files.readString(folder.resolve("report.md")))
-                .contains("| drain at concurrency 64 ÷ limit line's (1.54 before) | ≥ 1.39 | 1.39 | yes |")
+                .contains("| whole life, batches of 100: Redis CPU ÷ limit line's | ≤ 1.30 | 1.75 | **no** |")
                 .doesNotContain("baseline");
     }
 
@@ -82,6 +92,43 @@ class ReportTests {
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("| | 100 | 1000 | 5000 | silence |")
                 .contains("| delayqueue | 0 | 0 | 0 | 0 |");
+    }
+
+    @Test
+    void eachTableHasTheNumberOfItsRounds() throws Exception {
+        List<Sample> samples = List.of(
+                new Sample("drain", "core", "64", 1, Map.of("rate", 1.0)),
+                new Sample("drain", "core", "64", 2, Map.of("rate", 1.0, "lifeServerCpu", 1.0)),
+                new Sample("drain", "redisson", "64", 1, Map.of("rate", 1.0)));
+        new Report(List.of(new Results("drain", Size.FULL, 2, List.of(), List.of(), samples))).write(folder);
+
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("**Messages a second** (1 to 2 rounds)")
+                .contains("from schedule to ack** (1 round)")
+                .doesNotContain("busy");
+    }
+
+    @Test
+    void aBusyMachineIsToldFirst() throws Exception {
+        List<String> environment = List.of("load average at the start: 2.2");
+        new Report(List.of(new Results("drain", Size.FULL, 2, environment, List.of(), List.of()))).write(folder);
+
+        assertThat(Files.readAllLines(folder.resolve("report.md")).get(2))
+                .isEqualTo("**The machine was busy at the start: the load average was 0.50 or more.**");
+    }
+
+    @Test
+    void growthIsComparedWithTheLimitLines() throws Exception {
+        List<Sample> samples = Stream.of("0", "1000000")
+                .flatMap(pending -> Stream.of(
+                        sample("growth", "core", pending, Map.of("lifeServerCpu", pending.equals("0") ? 6.0 : 9.0)),
+                        sample("growth", "limit", pending, Map.of("lifeServerCpu", 3.0))))
+                .toList();
+        new Report(List.of(new Results("growth", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
+
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains(
+                        "| Redis CPU of a life ÷ limit line's: at 1,000,000 pending ÷ at 0 | ≤ 1.10 | 1.50 | **no** |");
     }
 
     @Test

@@ -18,15 +18,23 @@ import io.lettuce.core.protocol.CommandType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The least that survives a consumer's crash: the limit of what Redis can do. Pipelined HSET and ZADD; one script that moves
- * due ids to a set of leased ids and returns the bodies; pipelined ZREM and HDEL. Once a second another script moves ids back
- * whose lease expired. One thread claims, handles and deletes, and polls every millisecond while nothing is due.
- * No retry, fence, counters, priorities, duplicate policy or limit of attempts; due times by the client's clock.
+ * The least that survives a consumer's crash: the limit of what Redis can do. One HSET and one ZADD for all messages of a call, and
+ * for all single calls that came while the ones before were under way; one script that moves due ids to a set of leased ids and
+ * returns the bodies; one ZREM and one HDEL for all that were handled, in one write with the next claim. Once a second another
+ * script moves ids back whose lease expired. A claimer handles and deletes what it claims, and polls every millisecond while nothing
+ * is due. No retry, fence, counters, priorities, duplicate policy or limit of attempts; due times by the client's clock.
+ *
+ * <p>The variant {@link #PIPELINING} sends a command for each message instead, all of a call in one write.
  */
 public final class LimitLine implements Peer {
 
@@ -55,10 +63,19 @@ public final class LimitLine implements Peer {
             end
             """.getBytes(StandardCharsets.US_ASCII);
 
+    private static final String PIPELINING = "pipelining";
+
+    /** A second one claims while the first one handles; more found nothing that these two had left, on two cores. */
+    private static final int CLAIMERS = 2;
+
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> shared;
     private final ThreadLocal<StatefulRedisConnection<byte[], byte[]>> connections;
     private final long leaseMillis;
+    private final boolean pipelining;
+    private final Lock lock = new ReentrantLock();
+    private List<Waiting> waiting = new ArrayList<>();
+    private boolean underWay;
 
     /** Connects to the server. */
     public LimitLine(PeerSettings settings) {
@@ -66,6 +83,7 @@ public final class LimitLine implements Peer {
         shared = client.connect(ByteArrayCodec.INSTANCE);
         connections = ThreadLocal.withInitial(() -> client.connect(ByteArrayCodec.INSTANCE));
         leaseMillis = settings.lease().toMillis();
+        pipelining = settings.variant().equals(PIPELINING);
     }
 
     @Override
@@ -75,31 +93,90 @@ public final class LimitLine implements Peer {
 
     @Override
     public CompletableFuture<?> scheduleAsync(Outgoing message) {
-        return sendAll(shared, List.of(message));
+        if (pipelining) {
+            return send(shared, commandsForEach(List.of(message)));
+        }
+        Waiting added = new Waiting(message, new CompletableFuture<>());
+        lock.lock();
+        try {
+            waiting.add(added);
+        } finally {
+            lock.unlock();
+        }
+        sendWaiting();
+        return added.sent();
+    }
+
+    /** Sends all that wait, unless others are under way: what comes meanwhile goes together afterwards. */
+    private void sendWaiting() {
+        List<Waiting> batch;
+        lock.lock();
+        try {
+            if (underWay || waiting.isEmpty()) {
+                return;
+            }
+            underWay = true;
+            batch = waiting;
+            waiting = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        send(shared, commandsForAll(batch.stream().map(Waiting::message).toList()))
+                .whenComplete((sent, failure) -> {
+                    lock.lock();
+                    try {
+                        underWay = false;
+                    } finally {
+                        lock.unlock();
+                    }
+                    sendWaiting();
+                    for (Waiting each : batch) {
+                        if (failure == null) {
+                            each.sent().complete(null);
+                        } else {
+                            each.sent().completeExceptionally(failure);
+                        }
+                    }
+                });
     }
 
     @Override
     public void scheduleAll(List<Outgoing> messages) throws Exception {
-        sendAll(connections.get(), messages).get();
+        send(connections.get(), pipelining ? commandsForEach(messages) : commandsForAll(messages))
+                .get();
     }
 
-    /** Sends all messages in one write to the socket. */
-    private static CompletableFuture<?> sendAll(
-            StatefulRedisConnection<byte[], byte[]> connection, List<Outgoing> messages) {
-        List<AsyncCommand<byte[], byte[], Long>> commands = new ArrayList<>(2 * messages.size());
-        for (Outgoing message : messages) {
-            Keys keys = Keys.of(message.topic());
-            byte[] id = message.id().getBytes(StandardCharsets.ISO_8859_1);
-            long due = System.currentTimeMillis() + message.delay().toMillis();
-            commands.add(command(
-                    CommandType.HSET,
-                    arguments().addKey(keys.bodies()).addKey(id).addValue(message.payload())));
-            commands.add(command(
-                    CommandType.ZADD,
-                    arguments().addKey(keys.scheduled()).add(due).addKey(id)));
-        }
+    /** Sends these commands in one write to the socket. */
+    private static CompletableFuture<?> send(
+            StatefulRedisConnection<byte[], byte[]> connection, List<AsyncCommand<byte[], byte[], Long>> commands) {
         connection.dispatch(commands);
         return CompletableFuture.allOf(commands.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static List<AsyncCommand<byte[], byte[], Long>> commandsForEach(List<Outgoing> messages) {
+        return messages.stream()
+                .flatMap(message -> commandsForAll(List.of(message)).stream())
+                .toList();
+    }
+
+    /** Two commands a topic. */
+    private static List<AsyncCommand<byte[], byte[], Long>> commandsForAll(List<Outgoing> messages) {
+        Map<String, List<Outgoing>> byTopic = messages.stream().collect(Collectors.groupingBy(Outgoing::topic));
+        List<AsyncCommand<byte[], byte[], Long>> commands = new ArrayList<>(2 * byTopic.size());
+        byTopic.forEach((topic, ofTopic) -> {
+            Keys keys = Keys.of(topic);
+            CommandArgs<byte[], byte[]> bodies = arguments().addKey(keys.bodies());
+            CommandArgs<byte[], byte[]> dueTimes = arguments().addKey(keys.scheduled());
+            long now = System.currentTimeMillis();
+            for (Outgoing message : ofTopic) {
+                byte[] id = message.id().getBytes(StandardCharsets.ISO_8859_1);
+                bodies.addKey(id).addValue(message.payload());
+                dueTimes.add(now + message.delay().toMillis()).addKey(id);
+            }
+            commands.add(command(CommandType.HSET, bodies));
+            commands.add(command(CommandType.ZADD, dueTimes));
+        });
+        return commands;
     }
 
     private static AsyncCommand<byte[], byte[], Long> command(CommandType type, CommandArgs<byte[], byte[]> arguments) {
@@ -112,8 +189,11 @@ public final class LimitLine implements Peer {
 
     @Override
     public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
+        int claimers = pipelining ? 1 : CLAIMERS;
         List<Thread> threads = topics.stream()
-                .map(topic -> new Thread(() -> consume(Keys.of(topic), concurrency, handler), "limit-line"))
+                .flatMap(topic -> Stream.generate(
+                                () -> new Thread(() -> consume(Keys.of(topic), concurrency, handler), "limit-line"))
+                        .limit(claimers))
                 .toList();
         threads.forEach(Thread::start);
         return () -> {
@@ -146,12 +226,17 @@ public final class LimitLine implements Peer {
                 for (byte[] body : idsAndBodies.get(1)) {
                     handler.handle(body, Handler.UNKNOWN_DUE);
                 }
-                for (byte[] id : idsAndBodies.get(0)) {
-                    redis.zrem(keys.leased(), id);
-                    redis.hdel(keys.bodies(), id);
-                }
-                if (idsAndBodies.get(0).isEmpty()) {
+                byte[][] ids = idsAndBodies.get(0).toArray(byte[][]::new);
+                if (ids.length == 0) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                } else if (pipelining) {
+                    for (byte[] id : ids) {
+                        redis.zrem(keys.leased(), id);
+                        redis.hdel(keys.bodies(), id);
+                    }
+                } else {
+                    redis.zrem(keys.leased(), ids);
+                    redis.hdel(keys.bodies(), ids);
                 }
             }
             connection.flushCommands();
@@ -170,6 +255,8 @@ public final class LimitLine implements Peer {
     public void close() {
         client.shutdown(0, 2, TimeUnit.SECONDS);
     }
+
+    private record Waiting(Outgoing message, CompletableFuture<Void> sent) {}
 
     private record Keys(byte[] scheduled, byte[] leased, byte[] bodies) {
 

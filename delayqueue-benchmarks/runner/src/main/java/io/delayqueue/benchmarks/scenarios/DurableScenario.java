@@ -1,0 +1,112 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Durability;
+import io.delayqueue.benchmarks.servers.Pause;
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Usage;
+import io.delayqueue.benchmarks.worker.Line;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The speed and cost of scheduling and draining with servers that write to disk, relaxed and strict. */
+public final class DurableScenario implements Scenario {
+
+    /** Bytes written to disk, a message. */
+    public static final String WRITTEN = "writtenBytes";
+
+    /** Threads × messages a call. */
+    private static final List<String> MODES = List.of("8x1", "64x1", "1x100");
+
+    private static final List<Durability> DURABILITIES = List.of(Durability.RELAXED, Durability.STRICT);
+    private static final int CONCURRENCY = 64;
+
+    @Override
+    public String name() {
+        return "durable";
+    }
+
+    /** The name of a setting: {@code relaxed 8x1}, {@code strict drain}. */
+    public static String setting(Durability durability, String part) {
+        return durability.name().toLowerCase(Locale.ROOT) + " " + part;
+    }
+
+    private static List<Contestant> participants(Lab lab) {
+        return lab.contestants(Contestants.CORE, Contestants.LIMIT, "beanstalkd", "redisson", "db-scheduler");
+    }
+
+    private static int millis(Lab lab) {
+        return lab.size().pick(1_000, 150);
+    }
+
+    private static int drained(Lab lab, Contestant contestant) {
+        return Math.min(contestant.drainable(), lab.size().pick(50_000, 500));
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        long each = MODES.size() * (millis(lab) + 300L) + lab.size().pick(9_000, 3_000);
+        return Duration.ofMillis(each * DURABILITIES.size() * participants(lab).size() * (lab.rounds() + 1));
+    }
+
+    @Override
+    public void run(Lab lab) {
+        List<Server> servers =
+                participants(lab).stream().map(lab::server).distinct().toList();
+        lab.forEachRound(DURABILITIES, durability -> participants(lab), durability -> (contestant, round) -> {
+            lab.server(contestant).keep(durability);
+            for (String mode : MODES) {
+                schedule(lab, contestant, durability, mode, round);
+            }
+            drain(lab, contestant, durability, round);
+        });
+        servers.forEach(server -> server.keep(Durability.USUAL));
+    }
+
+    private void schedule(Lab lab, Contestant contestant, Durability durability, String mode, int round) {
+        String[] threadsAndBatch = mode.split("x");
+        Server server = lab.server(contestant);
+        WorkerProcess worker = lab.worker(contestant);
+        lab.openOnEmpty(contestant, List.of(worker));
+        Load.of(0, 100).batch(10).callOn(worker); // so that connections and scripts are there
+        Usage before = server.usage();
+        Line answer = Load.of(100, Integer.MAX_VALUE / 2)
+                .threads(Integer.parseInt(threadsAndBatch[0]))
+                .batch(Integer.parseInt(threadsAndBatch[1]))
+                .atMost(millis(lab))
+                .callOn(worker);
+        Usage used = server.usage().since(before);
+        worker.call("close");
+        double count = answer.number("count");
+        Map<String, Double> figures = Figures.perMessage(used, answer, count);
+        figures.put(Figures.RATE, count / (answer.number("nanos") / 1e9));
+        figures.put(WRITTEN, used.written() / count);
+        lab.record(name(), contestant, setting(durability, mode), round, figures);
+    }
+
+    private void drain(Lab lab, Contestant contestant, Durability durability, int round) {
+        int count = drained(lab, contestant);
+        Server server = lab.server(contestant);
+        WorkerProcess worker = lab.worker(contestant);
+        lab.openOnEmpty(contestant, List.of(worker));
+        Usage empty = server.usage();
+        Load.of(0, count).batch(100).delay(0).callOn(worker);
+        Pause.millis(1_100); // peers that round up to whole seconds
+        Drain.Outcome drained =
+                Drain.of(List.of(worker), 0, count, CONCURRENCY, lab.size().pick(20_000, 5_000));
+        worker.call("close");
+        Usage life = server.usage().since(empty);
+
+        double handled = Math.max(1, drained.count());
+        Map<String, Double> figures = Figures.perMessage(life, handled);
+        figures.put(Figures.RATE, drained.rate());
+        figures.put("handled", (double) drained.count());
+        figures.put(WRITTEN, life.written() / handled);
+        lab.record(name(), contestant, setting(durability, "drain"), round, figures);
+    }
+}
