@@ -12,16 +12,21 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A pool of connections to a test's database that an administrator ends, or lets only read. */
+/** A pool of connections to a test's database that an administrator ends, or whose writes are refused. */
 final class DatabaseOutage implements AutoCloseable {
+
+    private static final List<String> TABLES = List.of("message", "outbox", "event", "inbox", "partition", "lease");
 
     private final TestDatabase database;
     private final String name;
     private final HikariDataSource pool;
     private volatile boolean away;
-    private volatile boolean readOnly;
+
+    /** Number of changes of settings that connections have from their beginning. */
+    private final AtomicInteger setting = new AtomicInteger();
 
     DatabaseOutage(TestDatabase database) {
         this.database = database;
@@ -46,11 +51,11 @@ final class DatabaseOutage implements AutoCloseable {
             if (away) {
                 throw new SQLNonTransientConnectionException("refused", "08001");
             }
+            int before = setting.get();
             Connection connection = super.getConnectionFromDriver(properties);
-            if (readOnly) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("SET SESSION TRANSACTION READ ONLY");
-                }
+            if (before != setting.get()) {
+                connection.close();
+                throw new SQLNonTransientConnectionException("another setting than the database has now", "08001");
             }
             return connection;
         }
@@ -83,11 +88,45 @@ final class DatabaseOutage implements AutoCloseable {
         if (isPostgres()) {
             administer(List.of(
                     "ALTER DATABASE " + name + " SET default_transaction_read_only = " + (readOnly ? "on" : "off")));
+            setting.incrementAndGet();
+            pool.getHikariPoolMXBean().softEvictConnections();
         } else {
-            // a setting of the server would hit other tests there
-            this.readOnly = readOnly;
+            // the setting would hit other tests on the server, and none of its users, who may all write in spite of it
+            refuseWrites(
+                    readOnly,
+                    "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT ="
+                            + " 'The MariaDB server is running with the --read-only option'");
         }
-        pool.getHikariPoolMXBean().softEvictConnections();
+    }
+
+    /** Each transaction that writes is the victim of a deadlock. */
+    void setDeadlocking(boolean deadlocking) throws SQLException {
+        refuseWrites(
+                deadlocking,
+                isPostgres()
+                        ? "EXECUTE FUNCTION deadlock()"
+                        : "SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock found'");
+    }
+
+    private void refuseWrites(boolean refused, String refusal) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database.url());
+                Statement statement = connection.createStatement()) {
+            if (isPostgres()) {
+                statement.execute("CREATE OR REPLACE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$");
+            }
+            for (String table : TABLES) {
+                for (String write : List.of("INSERT", "UPDATE", "DELETE")) {
+                    String trigger = "no_" + write + "_" + table;
+                    statement.execute(
+                            refused
+                                    ? "CREATE TRIGGER " + trigger + " BEFORE " + write + " ON delayqueue_" + table
+                                            + " FOR EACH ROW " + refusal
+                                    : "DROP TRIGGER IF EXISTS " + trigger
+                                            + (isPostgres() ? " ON delayqueue_" + table : ""));
+                }
+            }
+        }
     }
 
     private boolean isPostgres() {
@@ -121,5 +160,6 @@ final class DatabaseOutage implements AutoCloseable {
     public void close() throws SQLException {
         away = false;
         setReadOnly(false);
+        setDeadlocking(false);
     }
 }

@@ -34,7 +34,8 @@ class OrderPerIdOnServersTests {
                 try {
                     world.play(steps);
                 } catch (Exception | AssertionError e) {
-                    throw new AssertionError("seed " + seed + ", sequence " + i + ": " + steps, e);
+                    throw new AssertionError(
+                            database + ", seed " + seed + ", sequence " + i + ": " + e + "; " + steps, e);
                 }
             }
             world.assertFaultsStruck("seed " + seed);

@@ -25,6 +25,7 @@ import io.delayqueue.jdbc.restore.SeenMarks;
 import io.delayqueue.jdbc.retention.Pruner;
 import io.delayqueue.jdbc.retention.RetentionSettings;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +37,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** No loop ends when the database turns read-only, as after a failover, and goes on when it is not any more. */
+/**
+ * No loop ends when the database refuses all writes: as it is read-only, which it may be after a failover, or by one deadlock after the
+ * other. Each goes on when that is over.
+ */
 class ReadOnlyDatabaseTests {
 
     private static final OutboxSettings SETTINGS =
@@ -57,8 +61,23 @@ class ReadOnlyDatabaseTests {
     @RegisterExtension
     private static final RedisFixture redis = new RedisFixture();
 
+    /** Lets a database refuse all writes, or take them again. */
+    @FunctionalInterface
+    private interface Refusal {
+        void set(DatabaseOutage outage, boolean refused) throws SQLException;
+    }
+
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
-    void goesOnWhenTheDatabaseIsNotReadOnlyAnyMore(TestDatabase database) throws Exception {
+    void outboxGoesOnWhenTheDatabaseIsNotReadOnlyAnyMore(TestDatabase database) throws Exception {
+        assertOutboxGoesOn(database, DatabaseOutage::setReadOnly);
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void outboxGoesOnAfterDeadlocks(TestDatabase database) throws Exception {
+        assertOutboxGoesOn(database, DatabaseOutage::setDeadlocking);
+    }
+
+    private void assertOutboxGoesOn(TestDatabase database, Refusal refusal) throws Exception {
         try (DatabaseOutage outage = new DatabaseOutage(database)) {
             OutboxFixture rows = new OutboxFixture(outage.dataSource());
             rows.scheduled("left", "aaaaaaaa", 1, ENDED);
@@ -66,7 +85,7 @@ class ReadOnlyDatabaseTests {
             try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, SETTINGS);
                     QueuedHandOver handOver =
                             new QueuedHandOver(rows.database, redis.outbox, OutboxListener.NONE, SETTINGS, MINE)) {
-                outage.setReadOnly(true);
+                refusal.set(outage, true);
                 relay.start();
                 handOver.start();
                 CommittedChange mine = new CommittedChange(key("mine"), "bbbbbbbb");
@@ -76,7 +95,7 @@ class ReadOnlyDatabaseTests {
                 assertThat(mine.answer().get(1, TimeUnit.MINUTES)).isPresent();
                 assertThat(rows.outboxRows()).isEqualTo(2);
 
-                outage.setReadOnly(false);
+                refusal.set(outage, false);
                 rows.freeRows();
                 await().until(() -> rows.outboxRows() == 0 && !relay.isFailing());
                 rows.scheduled("next", "cccccccc", MINE, TimeUnit.HOURS.toMicros(1));
@@ -92,6 +111,15 @@ class ReadOnlyDatabaseTests {
     /** A write that is refused is no value that the database can't keep: no event may be dropped for it. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void noEventIsLostAndOldRowsAndLossesAreLookedForAgain(TestDatabase database) throws Exception {
+        assertNoEventIsLost(database, DatabaseOutage::setReadOnly);
+    }
+
+    @EachDatabase(DatabaseKind.MARIADB)
+    void noEventIsLostAndOldRowsAndLossesAreLookedForAgainAfterDeadlocks(TestDatabase database) throws Exception {
+        assertNoEventIsLost(database, DatabaseOutage::setDeadlocking);
+    }
+
+    private void assertNoEventIsLost(TestDatabase database, Refusal refusal) throws Exception {
         try (DatabaseOutage outage = new DatabaseOutage(database)) {
             OutboxFixture rows = new OutboxFixture(outage.dataSource());
             List<String> ids = rows.scheduled(11, "m");
@@ -112,7 +140,7 @@ class ReadOnlyDatabaseTests {
                     LossWatch watch = new LossWatch(restore, seen);
                     Relay relay = new Relay(rows.database, redis.outbox, watch, SETTINGS)) {
                 assertThat(relay.runOnce()).isEqualTo(11);
-                outage.setReadOnly(true);
+                refusal.set(outage, true);
                 redis.empty();
                 audit.start();
                 pruner.start();
@@ -124,7 +152,7 @@ class ReadOnlyDatabaseTests {
                 await().during(Duration.ofSeconds(1)).until(() -> audit.isFailing() && told.isEmpty());
                 assertThat(rows.statuses()).containsOnly(Map.entry("SCHEDULED", 11));
 
-                outage.setReadOnly(false);
+                refusal.set(outage, false);
                 relay.start();
                 await().until(() -> Objects.equals(rows.statuses().get("ACKED"), 10));
                 assertThat(buffer.dropped()).isZero();

@@ -1,5 +1,6 @@
 package io.delayqueue.jdbc.relay;
 
+import static io.delayqueue.jdbc.relay.OutboxFixture.MINE;
 import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
 import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,15 +14,22 @@ import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.test.EmbeddedRedis;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 
 /** While Redis is away, scheduling goes on; afterwards nothing is lost and nothing was sent twice. */
 @Tag("slow")
@@ -121,5 +129,88 @@ class RedisAwayTests {
             subscription.stop(Duration.ofMinutes(1));
         }
         assertThat(handled).hasValue(50);
+    }
+
+    /** Ten minutes by Redis' clock, which remembers changes for five, while consumers, hand-over and relay are at work. */
+    @EachDatabase
+    void tenMinutesWithoutRedisLoseAndRepeatNothing(TestDatabase database, @TempDir Path directory) throws Exception {
+        OutboxSettings settings = new OutboxSettings(Duration.ofSeconds(10), 500, Duration.ofMillis(100), 100, 1_000);
+        OutboxFixture rows = new OutboxFixture(database);
+        for (int i = 0; i < 50; i++) {
+            rows.message("before" + i, "aaaaaaaa", 0, new byte[1]);
+            rows.row("before" + i, "Saaaaaaaa;", 1, 1, OutboxFixture.ENDED);
+        }
+        Map<String, Integer> handled = new ConcurrentHashMap<>();
+        try (MovedRedis redis = MovedRedis.start(directory, Duration.ZERO, Duration.ofSeconds(1));
+                Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, settings);
+                QueuedHandOver handOver =
+                        new QueuedHandOver(rows.database, redis.outbox, OutboxListener.NONE, settings, MINE)) {
+            redis.outbox.beforeNextReply(() -> {
+                throw new RedisUnavailableException("the reply is lost", null, null, null);
+            });
+            assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(relay::runOnce);
+            Subscription subscription = redis.client.subscribe(
+                    TOPIC,
+                    ConsumerOptions.defaults(),
+                    (message, delivery) -> handled.merge(message.id(), 1, Integer::sum));
+            subscription.start();
+            await().ignoreExceptions().until(() -> acked(redis) == 50);
+            redis.outbox.repeated.set(0);
+
+            redis.pause();
+            rows.freeRows();
+            relay.start();
+            handOver.start();
+            List<CommittedChange> meanwhile = changes("meanwhile");
+            write(rows, meanwhile);
+            handOver.offer(meanwhile);
+            for (CommittedChange change : meanwhile) {
+                assertThat(change.answer().get(1, TimeUnit.MINUTES)).isEmpty();
+            }
+            await().until(relay::isFailing);
+            // new changes come first: with each, Redis forgets old ones
+            CountDownLatch handedOver = new CountDownLatch(1);
+            redis.outbox.beforeCall = operations -> {
+                if (operations.get(0).id().startsWith("before")) {
+                    await().until(() -> handedOver.getCount() == 0);
+                }
+            };
+            redis.resumeAfter(Duration.ofMinutes(10));
+
+            write(rows, changes("behind"));
+            await().ignoreExceptions().until(() -> {
+                handOver.offer(changes("behind"));
+                return redis.client.stats(TOPIC).totals().accepted() == 60;
+            });
+            handedOver.countDown();
+            await().until(() -> {
+                rows.freeRows();
+                return rows.outboxRows() == 0;
+            });
+            await().ignoreExceptions().until(() -> acked(redis) >= 70);
+            assertThat(redis.outbox.repeated).hasValueGreaterThanOrEqualTo(50);
+            assertThat(redis.client.stats(TOPIC).totals().accepted()).isEqualTo(70);
+            subscription.stop(Duration.ofMinutes(1));
+        }
+        assertThat(handled)
+                .hasSize(70)
+                .allSatisfy((id, times) -> assertThat(times).as(id).isEqualTo(1));
+    }
+
+    private static long acked(MovedRedis redis) {
+        return redis.client.stats(TOPIC).totals().acked();
+    }
+
+    private static List<CommittedChange> changes(String prefix) {
+        return IntStream.range(0, 10)
+                .mapToObj(i -> new CommittedChange(OutboxFixture.key(prefix + i), "bbbbbbbb"))
+                .toList();
+    }
+
+    private static void write(OutboxFixture rows, List<CommittedChange> changes) {
+        for (CommittedChange change : changes) {
+            rows.message(change.key().id(), change.token(), 0, new byte[1]);
+            rows.row(change.key().id(), "S" + change.token() + ";", 1, MINE, HOUR.toNanos() / 1_000);
+        }
     }
 }
