@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
@@ -102,6 +103,37 @@ public final class RedisCluster implements AutoCloseable {
 
     private static int from(int server) {
         return SlotHash.SLOT_COUNT * server / SERVERS;
+    }
+
+    /** Starts a replica of a primary, and returns when it has all that the primary has. */
+    public EmbeddedRedis addReplica(EmbeddedRedis primary) {
+        EmbeddedRedis replica = startServer();
+        servers.add(replica);
+        RedisClient admin = RedisClient.create();
+        try {
+            RedisCommands<String, String> node =
+                    admin.connect(RedisURI.create(replica.uri())).sync();
+            String primaryId =
+                    admin.connect(RedisURI.create(primary.uri())).sync().clusterMyId();
+            node.clusterMeet("127.0.0.1", primary.port());
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> node.clusterNodes().contains(primaryId));
+            node.clusterReplicate(primaryId);
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> node.info("replication").contains("master_link_status:up"));
+            return replica;
+        } finally {
+            admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+
+    /** Nodes as Spring's property names them. */
+    public String nodes() {
+        return servers.stream()
+                .map(server -> server.host() + ":" + server.port())
+                .collect(Collectors.joining(","));
     }
 
     /** The server of a key. */

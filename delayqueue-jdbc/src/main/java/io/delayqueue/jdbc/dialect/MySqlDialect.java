@@ -150,11 +150,14 @@ class MySqlDialect implements Dialect {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
-    /** 50 s by default: others wait behind the thread that waits. A pool that has given the session a shorter limit keeps it. */
+    /**
+     * 50 s by default: others wait behind the thread that waits. A pool that has given the session a shorter limit keeps it. To MySQL the
+     * lesser of two whole numbers is a decimal one, which it takes for no limit.
+     */
     @Override
     public <T> T limitingWaits(JdbcOperations jdbc, Supplier<T> work) {
         jdbc.execute("SET @delayqueue_lock_wait = @@innodb_lock_wait_timeout,"
-                + " SESSION innodb_lock_wait_timeout = LEAST(@@innodb_lock_wait_timeout, 5)");
+                + " SESSION innodb_lock_wait_timeout = CAST(LEAST(@@innodb_lock_wait_timeout, 5) AS UNSIGNED)");
         try {
             return work.get();
         } finally {

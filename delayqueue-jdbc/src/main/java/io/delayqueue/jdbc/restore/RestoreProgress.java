@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param scanned messages compared so far
  * @param restored messages scheduled again so far
  * @param perSecond messages compared in a second
- * @param remaining messages still to compare, counted to {@link #MOST_COUNTED}
+ * @param remaining messages still to compare, counted to {@link #MOST_COUNTED}; a refill counts them once more at its end, as it looks
+ *     through them for those that changed meanwhile
  * @param running time since it began
  */
 public record RestoreProgress(

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.audit;
 import static io.delayqueue.jdbc.audit.AuditFixture.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
@@ -25,8 +26,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.springframework.context.event.EventListener;
 
@@ -36,19 +37,17 @@ class JournalAwayTests {
 
     private static final String RECONCILED = "reconciled";
 
-    private static EmbeddedRedis redis;
+    private final EmbeddedRedis redis = EmbeddedRedis.start();
 
-    @BeforeAll
-    static void startRedis() {
-        redis = EmbeddedRedis.start();
-    }
+    private @Nullable TestDatabase away;
 
-    @AfterAll
-    static void stopRedis() {
+    @AfterEach
+    void close() throws Exception {
         redis.close();
+        comeBack();
     }
 
-    @EachDatabase(DatabaseKind.POSTGRESQL)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void eventsWaitInMemoryAndNoneIsLostWhileTheyFit(TestDatabase database) throws Exception {
         try (AuditFixture audit = away(database, AuditSettings.DEFAULTS)) {
             List<OutgoingMessage> messages = audit.sent(TOPIC, 3_000);
@@ -59,7 +58,7 @@ class JournalAwayTests {
             goAway(database);
             messages.subList(1_000, 3_000).forEach(message -> audit.handled(message, 1));
             await().atMost(Duration.ofSeconds(30)).until(audit.writer::isFailing);
-            comeBack(database);
+            comeBack();
 
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> acked(audit) == 3_000);
             assertThat(audit.count("event")).isEqualTo(3_000);
@@ -68,7 +67,7 @@ class JournalAwayTests {
         }
     }
 
-    @EachDatabase(DatabaseKind.POSTGRESQL)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void flowDropsTheOldestEventsCountsThemAndTellsOnceAMinute(TestDatabase database) throws Exception {
         AuditSettings small = new AuditSettings(AuditPolicy.FLOW, 500, 1 << 20, Duration.ofMillis(20));
         try (AuditFixture audit = away(database, small)) {
@@ -91,7 +90,7 @@ class JournalAwayTests {
             assertThat(audit.buffer.dropped()).isEqualTo(2_501);
             audit.writer.start();
             await().atMost(Duration.ofSeconds(30)).until(audit.writer::isFailing);
-            comeBack(database);
+            comeBack();
 
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> acked(audit) == 499);
             assertThat(audit.status(messages.get(2_999))).isEqualTo("ACKED");
@@ -105,7 +104,7 @@ class JournalAwayTests {
         }
     }
 
-    @EachDatabase(DatabaseKind.POSTGRESQL)
+    @EachDatabase(DatabaseKind.MARIADB)
     void stopPausesListenersBeforeEventsAreLostAndResumesThem(TestDatabase database) throws Exception {
         try (OutboxApplication application = new OutboxApplication(
                 database,
@@ -142,7 +141,7 @@ class JournalAwayTests {
             await().during(Duration.ofSeconds(1)).until(() -> listener.handled.get() == handled);
             assertThat(buffer.dropped()).isZero();
 
-            comeBack(database);
+            comeBack();
 
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> application.client().stats(TOPIC).pending().total() == 0);
@@ -156,7 +155,7 @@ class JournalAwayTests {
     }
 
     /** The journal does not know how they ended; Redis' counters show that they did. */
-    @EachDatabase(DatabaseKind.POSTGRESQL)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void messagesWhoseEventsWereDroppedAreUnrecordedLater(TestDatabase database) throws Exception {
         RestoreSettings often = new RestoreSettings(
                 RestoreMode.AUTOMATIC,
@@ -188,7 +187,7 @@ class JournalAwayTests {
                     .until(() -> application.client().stats(RECONCILED).totals().acked() == 300);
             long dropped = buffer.dropped();
             assertThat(dropped).isGreaterThanOrEqualTo(100);
-            comeBack(database);
+            comeBack();
 
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
                 assertThat(messages(application, MessageStatus.ACKED)).isEqualTo(300 - dropped);
@@ -245,14 +244,30 @@ class JournalAwayTests {
         return new AuditFixture(database.dataSource(pool -> pool.setConnectionTimeout(1_000)), settings);
     }
 
-    private static void goAway(TestDatabase database) throws Exception {
-        String name = name(database);
-        admin(database, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
-        admin(database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    /** PostgreSQL lets nobody in. MariaDB is stopped. */
+    private void goAway(TestDatabase database) throws Exception {
+        if (database.kind() == DatabaseKind.POSTGRESQL) {
+            String name = name(database);
+            admin(database, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            away = database;
+            admin(database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+        } else {
+            assumeTrue(database.stopServer(), "the server that the environment names is not stopped");
+            away = database;
+        }
     }
 
-    private static void comeBack(TestDatabase database) throws Exception {
-        admin(database, "ALTER DATABASE " + name(database) + " ALLOW_CONNECTIONS true");
+    private void comeBack() throws Exception {
+        TestDatabase database = away;
+        away = null;
+        if (database == null) {
+            return;
+        }
+        if (database.kind() == DatabaseKind.POSTGRESQL) {
+            admin(database, "ALTER DATABASE " + name(database) + " ALLOW_CONNECTIONS true");
+        } else {
+            database.restartServer();
+        }
     }
 
     private static String name(TestDatabase database) {

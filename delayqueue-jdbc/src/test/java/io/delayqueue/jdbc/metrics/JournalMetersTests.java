@@ -39,7 +39,7 @@ class JournalMetersTests {
     }
 
     private ApplicationContextRunner application(DataSource dataSource) {
-        return JournalApplication.on(dataSource, redis.uri())
+        return JournalApplication.withQuickRestoresOn(dataSource, redis.uri())
                 .withConfiguration(AutoConfigurations.of(JournalMetricsAutoConfiguration.class))
                 .withBean(MeterRegistry.class, () -> registry);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
@@ -22,9 +25,11 @@ record Faults(Run run) {
     /** Calls of the outbox come later than Redis remembers what it applied. */
     private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
 
+    private static final Pattern UNKNOWN_SCRIPTS = Pattern.compile("errorstat_NOSCRIPT:count=(\\d+)");
+
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(13)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
@@ -33,7 +38,8 @@ record Faults(Run run) {
             case 5 -> loseReplies();
             case 6 -> fillRedis();
             case 7 -> holdUpCalls();
-            case 8, 9, 10 -> new Losses(run).any(random);
+            case 8 -> flushScripts();
+            case 9, 10, 11 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -130,6 +136,24 @@ record Faults(Run run) {
             assertThat(run.instances.count(What.ENDED) - handled).isLessThan(100);
             run.redis().resume();
         });
+    }
+
+    /** Redis forgets all scripts again and again, while calls name them. */
+    void flushScripts() throws Exception {
+        long before = unknownScripts();
+        run.strike(
+                "scripts flushed",
+                null,
+                () -> Instances.await(Duration.ofSeconds(30)).until(() -> {
+                    run.ask(RedisCommands::scriptFlush);
+                    return unknownScripts() >= before + 20;
+                }));
+    }
+
+    /** Calls so far that named a script which Redis did not know. */
+    private long unknownScripts() {
+        Matcher count = UNKNOWN_SCRIPTS.matcher(run.ask(redis -> redis.info("errorstats")));
+        return count.find() ? Long.parseLong(count.group(1)) : 0;
     }
 
     /** Redis does what it is asked for, and each twentieth answer is lost with its connection. */

@@ -29,22 +29,10 @@ class JournalOracleTests {
 
     private static final int INSTANCES = 3;
 
-    /** The short form: Redis is killed and keeps its data, and an instance is killed. */
-    @Tag("slow")
-    @EachDatabase(DatabaseKind.POSTGRESQL)
-    void committedWorkTakesEffect(TestDatabase database) throws Exception {
-        try (Run run = new Run(database, seed())) {
-            run.instances.start(2);
-            run.instances.awaitProgress();
-            Faults faults = new Faults(run);
-            faults.killRedis();
-            faults.killInstance(1);
-
-            judge(run);
-        }
-    }
-
-    /** Nothing that Redis had is lost: the database goes away, replies are lost, calls come late, Redis is full, an instance freezes. */
+    /**
+     * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts; the database goes
+     * away; an instance freezes, and one is killed.
+     */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void committedWorkTakesEffectThroughFaults(TestDatabase database) throws Exception {
@@ -52,10 +40,12 @@ class JournalOracleTests {
             run.instances.start(INSTANCES);
             run.instances.awaitProgress();
             Faults faults = new Faults(run);
+            faults.killRedis();
             faults.takeDatabaseAway();
             faults.loseReplies();
             faults.holdUpCalls();
             faults.fillRedis();
+            faults.flushScripts();
             faults.freezeInstance(0);
             faults.killInstance(1);
 
@@ -89,6 +79,23 @@ class JournalOracleTests {
             Losses losses = new Losses(run);
             losses.restartRedisFromOlderFiles();
             new Faults(run).killInstance(1);
+            losses.failOver();
+
+            judge(run);
+        }
+    }
+
+    /** Each of these losses, on both databases. */
+    @Tag("soak")
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void whatIsLostInAnyWayComesBackOnEachDatabase(TestDatabase database) throws Exception {
+        try (Run run = new Run(database, seed())) {
+            run.instances.start(INSTANCES);
+            run.instances.awaitProgress();
+            Losses losses = new Losses(run);
+            losses.emptyRedis();
+            losses.restartRedisWithoutFiles();
+            losses.restartRedisFromOlderFiles();
             losses.failOver();
 
             judge(run);

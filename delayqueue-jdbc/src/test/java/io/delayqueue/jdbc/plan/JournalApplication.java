@@ -8,6 +8,7 @@ import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRetentionAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
+import io.delayqueue.jdbc.restore.RestoreSettings;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -28,6 +30,11 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class JournalApplication {
 
     private JournalApplication() {}
+
+    /** One whose restores and comparisons don't wait for acks that a process of before may have on their way. */
+    public static ApplicationContextRunner withQuickRestoresOn(DataSource dataSource, String redis) {
+        return on(dataSource, redis).withBean(QuickRestores.class);
+    }
 
     public static ApplicationContextRunner on(DataSource dataSource, String redis) {
         return new ApplicationContextRunner()
@@ -60,6 +67,24 @@ public final class JournalApplication {
                         "delayqueue.journal.restore.check-interval=1h",
                         "delayqueue.journal.restore.compare-interval=0",
                         "delayqueue.journal.retention.interval=100ms");
+    }
+
+    /** Shortens the time for which they wait. */
+    static final class QuickRestores implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof RestoreSettings settings
+                    ? new RestoreSettings(
+                            settings.mode(),
+                            settings.rate(),
+                            settings.checkInterval(),
+                            settings.compareInterval(),
+                            settings.holdTimeout(),
+                            settings.checkTimeout(),
+                            Duration.ofMillis(300))
+                    : bean;
+        }
     }
 
     /** Handles each order once, those that begin with {@code again} at the second attempt, and {@code dead} never. */

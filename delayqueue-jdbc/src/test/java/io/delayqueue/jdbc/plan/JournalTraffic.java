@@ -7,6 +7,7 @@ import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.jdbc.Journal;
 import io.delayqueue.jdbc.JournalMessage;
 import io.delayqueue.jdbc.JournalPage;
@@ -24,6 +25,7 @@ import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.lettuce.core.RedisClient;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +92,7 @@ public final class JournalTraffic {
         template.reschedule(TOPIC, ids.get(1), Duration.ofHours(3));
         template.reschedule(TOPIC, ids.get(1), Instant.now().plusSeconds(60));
         template.cancel(TOPIC, ids.get(2));
+        template.reschedule(TOPIC, ids.get(2), Duration.ofHours(3));
         template.cancelAll(TOPIC, ids.subList(3, MANY / 2));
         awaitSent();
     }
@@ -149,6 +152,15 @@ public final class JournalTraffic {
         template.schedule(topic, "again", Duration.ZERO);
         await().atMost(Duration.ofSeconds(30)).until(() -> rows("inbox", topic) >= before + 2);
         template.schedule(topic, "dead", Duration.ZERO);
+        // the ack of a message that the journal does not have
+        context.getBean(DelayQueueClient.class)
+                .schedule(OutgoingMessage.to(topic)
+                        .id(prefix + "plain")
+                        .payload("\"plain\"".getBytes(StandardCharsets.UTF_8))
+                        .build());
+        Journal journal = context.getBean(Journal.class);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !journal.story(topic, prefix + "plain").messages().isEmpty());
     }
 
     /** Events are there when the audit has written them; the pages have few messages, so that there is a next one. */

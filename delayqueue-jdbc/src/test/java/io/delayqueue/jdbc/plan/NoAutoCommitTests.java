@@ -37,7 +37,7 @@ class NoAutoCommitTests {
         DataSource plain = database.withSchema().dataSource();
         DataSource pool = watched(database.dataSource(settings -> settings.setAutoCommit(false)));
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            JournalApplication.on(pool, redis.uri())
+            JournalApplication.withQuickRestoresOn(pool, redis.uri())
                     .withConfiguration(AutoConfigurations.of(JournalRestoreAutoConfiguration.class))
                     .run(context -> {
                         new JournalTraffic(context, plain).run();

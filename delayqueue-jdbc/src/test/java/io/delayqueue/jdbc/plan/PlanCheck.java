@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -24,6 +25,7 @@ abstract class PlanCheck implements StatementWatcher {
     /** Reads the first row that comes. */
     private static final Pattern ANY_ROW = Pattern.compile("SELECT \\w+ FROM \\w+ LIMIT 1");
 
+    private final Set<String> ran = ConcurrentHashMap.newKeySet();
     private final Map<String, Integer> checked = Collections.synchronizedMap(new LinkedHashMap<>());
     private final Set<String> problems = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean on = true;
@@ -33,6 +35,11 @@ abstract class PlanCheck implements StatementWatcher {
 
     /** Reads of the statement that ran. */
     void afterChecked(Connection connection, String sql) throws SQLException {}
+
+    /** Each statement, also those that are not checked. */
+    final Set<String> ran() {
+        return ran;
+    }
 
     /** Statements with their number of checks, whatever their number of keys. */
     final Map<String, Integer> checked() {
@@ -54,6 +61,7 @@ abstract class PlanCheck implements StatementWatcher {
 
     @Override
     public final void before(Connection connection, String sql, Parameters parameters) throws SQLException {
+        ran.add(sql);
         if (isCheckable(sql) && checked.merge(Statements.anyNumberOfKeys(sql), 1, Integer::sum) <= CHECKS_OF_EACH) {
             try {
                 check(connection, sql, parameters);

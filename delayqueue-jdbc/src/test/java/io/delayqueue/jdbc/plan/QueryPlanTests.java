@@ -144,12 +144,15 @@ class QueryPlanTests {
     private static Set<String> problems(TestDatabase database) {
         DataSource dataSource = database.dataSource();
         PlanCheck plans = plans(database);
-        JournalApplication.on(new WatchedDataSource(dataSource, plans), redis.uri())
+        JournalApplication.withQuickRestoresOn(new WatchedDataSource(dataSource, plans), redis.uri())
                 .run(context -> new JournalTraffic(context, dataSource).run());
 
         assertThat(STATEMENTS)
                 .allSatisfy((step, part) ->
                         assertThat(plans.checked().keySet()).as(step).anyMatch(sql -> sql.contains(part)));
+        assertThat(StatementsOfTheCode.notAmong(plans.ran()))
+                .as("statements of the code that were not explained")
+                .isEmpty();
         return plans.problems();
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -215,6 +216,47 @@ class EvictionTests {
 
             assertAllThere(here, 60);
         }
+    }
+
+    /** Keys of another user of the same Redis crowd them out, whichever keys Redis takes. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void messagesThatRedisEvictsForOtherKeysComeBack(TestDatabase database) {
+        RestoreSettings often = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100_000,
+                Duration.ofMillis(300),
+                Duration.ofMillis(300),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(100));
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), often)) {
+            here.start();
+            here.schedule("a", 600, Duration.ofHours(1));
+            here.awaitSent();
+
+            here.redis().configSet("maxmemory-policy", "allkeys-random");
+            here.redis().configSet("maxmemory", usedMemory(here));
+            AtomicInteger number = new AtomicInteger();
+            RestoreFixture.await().pollInterval(Duration.ofMillis(5)).until(() -> {
+                here.redis().set("other:" + number.incrementAndGet(), "x".repeat(10_000));
+                return here.redis().exists(KEYS + ":messages", KEYS + ":scheduled") < 2;
+            });
+            assertThat(here.redis().info("stats")).doesNotContain("evicted_keys:0\r");
+            here.redis().configSet("maxmemory", "0");
+
+            assertAllThere(here, 600);
+            assertThat(here.count("status <> 'SCHEDULED'")).isZero();
+        }
+    }
+
+    private static String usedMemory(RestoreFixture here) {
+        return here.redis()
+                .info("memory")
+                .lines()
+                .filter(line -> line.startsWith("used_memory:"))
+                .map(line -> line.substring("used_memory:".length()))
+                .findFirst()
+                .orElseThrow();
     }
 
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})

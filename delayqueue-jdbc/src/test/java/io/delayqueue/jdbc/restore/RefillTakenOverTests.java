@@ -45,7 +45,7 @@ class RefillTakenOverTests {
     }
 
     /** Messages that came back were handled, and nobody has recorded that yet. */
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2})
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void messagesThatWereHandledMeanwhileAreNotScheduledAgain(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
         try (RestoreFixture consuming = instance(dataSource, "consuming");

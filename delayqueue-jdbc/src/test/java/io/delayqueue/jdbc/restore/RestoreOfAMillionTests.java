@@ -26,6 +26,9 @@ class RestoreOfAMillionTests {
 
     private static final int COUNT = Integer.getInteger("restore.messages", 1_000_000);
 
+    /** An eighth of what two cores do that have nothing else to do. */
+    private static final int LEAST_PER_SECOND = 2_000;
+
     private final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AfterEach
@@ -52,17 +55,18 @@ class RestoreOfAMillionTests {
 
             long began = System.nanoTime();
             Process process = start(database);
-            List<Long> remaining = new ArrayList<>();
+            List<Told> told = new ArrayList<>();
+            long took;
             try (BufferedReader lines =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
                 for (String line = lines.readLine(); !"DONE".equals(line); line = lines.readLine()) {
                     assertThat(line).as("the process ended").isNotNull();
                     System.out.println(line);
-                    if (line.startsWith("remaining ")) {
-                        remaining.add(Long.valueOf(line.substring("remaining ".length())));
+                    if (line.startsWith("progress ")) {
+                        told.add(Told.of(line));
                     }
                 }
-                long took = System.nanoTime() - began;
+                took = System.nanoTime() - began;
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(10))
                         .pollInterval(Duration.ofSeconds(1))
@@ -73,8 +77,23 @@ class RestoreOfAMillionTests {
                 process.destroyForcibly();
                 assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
             }
-            assertThat(remaining).anyMatch(left -> left > 0);
             assertThat(here.openRefills()).isZero();
+            assertThat(told).extracting(Told::scanned).isSorted().anyMatch(scanned -> scanned > COUNT / 2);
+            assertThat(told)
+                    .anyMatch(progress -> progress.remaining() == RestoreProgress.MOST_COUNTED)
+                    .anyMatch(progress ->
+                            progress.remaining() > 0 && progress.remaining() < RestoreProgress.MOST_COUNTED);
+            assertThat(COUNT * 1e9 / took).as("messages a second").isGreaterThan(LEAST_PER_SECOND);
+            assertThat(told).anyMatch(progress -> progress.perSecond() > LEAST_PER_SECOND);
+        }
+    }
+
+    /** What the process told of its progress. */
+    private record Told(long scanned, long perSecond, long remaining) {
+
+        static Told of(String line) {
+            String[] words = line.split(" ");
+            return new Told(Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
         }
     }
 

@@ -37,7 +37,7 @@ class RestoreProgressTests {
     }
 
     /** Each difference is looked at twice, and only the second look costs the rate. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void byHand(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), PACED)) {
             lose(here);
@@ -53,7 +53,7 @@ class RestoreProgressTests {
     }
 
     /** As it restores by itself. */
-    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    @EachDatabase(DatabaseKind.POSTGRESQL)
     void afterALoss(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), PACED)) {
             lose(here);

@@ -19,8 +19,12 @@ final class RestoringProcess {
         while (here.reports.isEmpty()) {
             RestoreProgress progress = here.restore.progress();
             if (progress.topic() != null) {
-                System.out.println(progress);
-                System.out.println("remaining " + progress.remaining());
+                System.out.println(String.join(
+                        " ",
+                        "progress",
+                        Long.toString(progress.scanned()),
+                        Long.toString(progress.perSecond()),
+                        Long.toString(progress.remaining())));
             }
             LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
         }

@@ -36,7 +36,7 @@ class NewerSchemaTests {
         makeLater(database.kind(), JdbcClient.create(dataSource));
 
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            JournalApplication.on(dataSource, redis.uri())
+            JournalApplication.withQuickRestoresOn(dataSource, redis.uri())
                     .withPropertyValues("delayqueue.journal.initialize-schema=always")
                     .run(context -> {
                         assertThat(context).hasNotFailed();

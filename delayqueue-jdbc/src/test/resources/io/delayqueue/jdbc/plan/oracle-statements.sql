@@ -173,6 +173,9 @@ SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ? AND sender = ?;
 
 SELECT id, generation FROM delayqueue_message
+    WHERE status <> 'ACKED' AND topic = ? AND id = ? AND generation = ?;
+
+SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
 
@@ -325,6 +328,10 @@ UPDATE delayqueue_message
 UPDATE delayqueue_message
     SET status = ?, attempts = COALESCE(?, attempts), due = COALESCE(?, due), due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?, state_time = ?, state_sequence = ?
     WHERE topic = ? AND id = ? AND generation = ? AND status IN ('SCHEDULED', 'IN_FLIGHT', 'DEAD') AND updated <= ? AND (state_time < ? OR (state_time = ? AND state_sequence < ?));
+
+UPDATE delayqueue_message
+    SET updated = NOW, due = ?, due_is_instant = ?
+    WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN ('OUTBOX', 'BLOCKED') AND finished IS NULL;
 
 UPDATE delayqueue_message
     SET updated = NOW, due = ?, due_is_instant = ?, status = CASE status WHEN 'DEAD' THEN 'SCHEDULED' ELSE status END, finished = NULL
