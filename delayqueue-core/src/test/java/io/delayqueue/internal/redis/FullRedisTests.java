@@ -103,7 +103,8 @@ class FullRedisTests extends ScriptTests {
         claimUntil(answer -> {
             expired.addAll(answer.expired());
             back.addAll(answer.leaseExpired());
-            return raw.dead().containsKey("once");
+            // a claim that ends leases does nothing else
+            return raw.dead().containsKey("once") && !expired.isEmpty();
         });
         assertThat(back).containsExactly("a");
         assertThat(raw.dead()).containsOnlyKeys("dead", "once");
