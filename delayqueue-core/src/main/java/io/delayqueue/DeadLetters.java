@@ -66,8 +66,8 @@ public interface DeadLetters {
     long redriveUntil(Instant deadLettered, int limit, RedriveOptions options);
 
     /**
-     * As {@link #redrive(Collection, RedriveOptions)}, without those that died later than this. So an id that was redriven and died
-     * again stays.
+     * As {@link #redrive(Collection, RedriveOptions)}, without those dead-lettered later than this. So an id that was redriven, and
+     * dead-lettered again, stays.
      *
      * @param deadLettered latest time of death, by Redis' clock
      */
@@ -106,7 +106,7 @@ public interface DeadLetters {
     long purgeUntil(Instant deadLettered, int limit);
 
     /**
-     * As {@link #purge(Collection)}, without those that died later than this.
+     * As {@link #purge(Collection)}, without those dead-lettered later than this.
      *
      * @param deadLettered latest time of death, by Redis' clock
      */

@@ -3,7 +3,7 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a change.
+ * The outcome of a change.
  *
  * @param outcome what Redis did
  * @param repeated whether an earlier call applied the change: the outcome is that of the earlier call
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record OutboxAnswer(
         Outcome outcome, boolean repeated, @Nullable DelayQueueException failure) {
 
-    /** What Redis did. */
+    /** An effect in Redis. */
     public enum Outcome {
         /** The message was scheduled. */
         SCHEDULED,

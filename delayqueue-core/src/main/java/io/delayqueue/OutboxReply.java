@@ -3,7 +3,7 @@ package io.delayqueue;
 import java.util.List;
 
 /**
- * What became of the changes that an {@link Outbox} sent.
+ * The outcomes of the changes that an {@link Outbox} sent.
  *
  * @param answers one for each change, in their order
  * @param marks of the partitions that answered, after that

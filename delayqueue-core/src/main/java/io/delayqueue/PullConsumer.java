@@ -121,8 +121,8 @@ public interface PullConsumer extends AutoCloseable {
     CompletableFuture<Boolean> changeLeaseAsync(Receipt receipt, Duration lease);
 
     /**
-     * Whether the claim loop is alive, its calls of Redis have not been failing for more than two seconds (or the guard interval if that is
-     * shorter), and messages can be settled. True before the first call, and after {@link #close()}.
+     * Whether messages are claimed and can be settled. False if the claim loop has died, or its calls of Redis have been failing for more
+     * than two seconds, or the guard interval if that is shorter. True before the first call, and after {@link #close()}.
      */
     boolean isHealthy();
 

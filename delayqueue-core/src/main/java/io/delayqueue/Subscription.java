@@ -29,8 +29,8 @@ public interface Subscription extends AutoCloseable {
     void resume();
 
     /**
-     * Stops the consumer in four steps: claims no more messages, releases those that no handler has begun (no attempt
-     * counted), waits for the running handlers, then interrupts the remaining ones and releases their messages. Takes at most the
+     * Stops the consumer in four steps. It claims no more messages, and releases those that no handler has begun, without a counted
+     * attempt. It waits for the running handlers, then interrupts the remaining ones and releases their messages. Takes at most the
      * grace and {@link #AFTER_GRACE}.
      *
      * <p>Handlers that exceeded their timeout before are not waited for.
@@ -51,9 +51,9 @@ public interface Subscription extends AutoCloseable {
     boolean isPaused();
 
     /**
-     * Whether the claim loop is alive, its calls of Redis have not been failing for more than two seconds (or the guard interval if
-     * that is shorter), handled messages can be acked, and no handler slot is lost to {@linkplain #abandonedHandlers() abandoned
-     * handlers}. True while stopped or paused.
+     * Whether messages are claimed and can be acked, and no handler slot is lost to {@linkplain #abandonedHandlers() abandoned handlers}.
+     * False if the claim loop has died, or its calls of Redis have been failing for more than two seconds, or the guard interval if that
+     * is shorter. True while stopped or paused.
      */
     boolean isHealthy();
 

@@ -10,17 +10,24 @@ import java.util.UUID;
  */
 public final class ConsumerId {
 
-    /** With the other parts about as long as names of pods: the id is a part of each call. */
-    private static final int LONGEST_HOST = 40;
+    /** As Linux allows: pods of one deployment differ in their last characters, and each is process 1 of its container. */
+    private static final int LONGEST_HOST = 64;
+
+    /** Looked up once: where names of hosts resolve slowly, each look-up takes seconds, and a process may have a thousand consumers. */
+    private static final String THIS_INSTANCE =
+            instance(host(), ProcessHandle.current().pid());
 
     private ConsumerId() {}
 
     /** A new id, unique in the world. */
     public static String create() {
-        String host = host().replaceAll("[^A-Za-z0-9._-]", "_");
-        return host.substring(0, Math.min(host.length(), LONGEST_HOST)) + ":"
-                + ProcessHandle.current().pid() + ":"
+        return THIS_INSTANCE + ":"
                 + Long.toUnsignedString(UUID.randomUUID().getLeastSignificantBits(), Character.MAX_RADIX);
+    }
+
+    static String instance(String host, long pid) {
+        String name = host.replaceAll("[^A-Za-z0-9._-]", "_");
+        return name.substring(0, Math.min(name.length(), LONGEST_HOST)) + ":" + pid;
     }
 
     /** The instance of a consumer, {@code <host>:<pid>}; the id itself if it is another program's. */

@@ -46,14 +46,22 @@ local function is_held(i, id)
   return deadlines[i] and tonumber(deadlines[i]) == receipt_of(i)
 end
 
--- Messages of different claims keep different deadlines, which tell since when they are in flight.
-local delays, distinct = {}, 0
+-- Messages of different claims keep different deadlines, which tell since when they are in flight. Past the number of deadlines
+-- that is recorded they share the last one: it tells their holder still.
+local delays, distinct, LAST_DELAY = {}, 0, 4 * (MOST_DEADLINES - 1)
 for i = 1, #ids do
   local receipt = ARGV[5 * i - 1]
   if not keeps_receipt(i) and not delays[receipt] then
-    delays[receipt] = 4 * distinct
+    delays[receipt] = math.min(4 * distinct, LAST_DELAY)
     distinct = distinct + 1
   end
+end
+
+-- µs since the claim, nil if it is unknown, or the deadline is that of several claims.
+local function claimed_before(i)
+  local micros = tonumber(ARGV[5 * i + 2])
+  local is_shared = distinct > MOST_DEADLINES and delays[ARGV[5 * i - 1]] == LAST_DELAY
+  return micros >= 0 and not is_shared and micros or nil
 end
 
 -- Present: the deadline before the extend, which the new one is not before.
@@ -90,8 +98,8 @@ for i, id in ipairs(ids) do
     renewals[#renewals + 1] = id
     if not noted[receipts[i]] then
       noted[receipts[i]] = true
-      local claimed_before = tonumber(ARGV[5 * i + 2])
-      entries[#entries + 1] = digits(receipts[i]) .. '-' .. (claimed_before >= 0 and digits(now - claimed_before) or '')
+      local micros = claimed_before(i)
+      entries[#entries + 1] = digits(receipts[i]) .. '-' .. (micros and digits(now - micros) or '')
     end
     if keeps_receipt(i) then
       keeping[#keeping + 1] = i

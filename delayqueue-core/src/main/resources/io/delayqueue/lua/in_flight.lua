@@ -6,11 +6,11 @@
 --          µs of its claim or -1, …}}; a consumer is known as far as recorded_leases.lua says
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(log l + n + r) for n listed of l leased, r leases that consumers recorded; 4 commands, one for each message listed and
---          for each recorded lease that may last still, of which it counts 1000 at most
+--          for each recorded lease that may last still, of which it counts 2000 at most
 -- CALLER   RedisMessageStore.inFlight
 --@include numbers
 --@include attempts
-local MOST_COUNTED = 1000
+local MOST_COUNTED = 2000
 local limit = tonumber(ARGV[2])
 
 local assumed_partitions = ARGV[1]

@@ -121,7 +121,7 @@ class ClusterClaimGateTests {
         awaitHandled(ids);
     }
 
-    /** What is claimed from the other server may be an older state of the partition. */
+    /** A message claimed from the other server may be an older state of the partition. */
     @Test
     void aPartitionThatHasMovedIsAskedFor() {
         Node from = cluster.primaryOf(key(3));

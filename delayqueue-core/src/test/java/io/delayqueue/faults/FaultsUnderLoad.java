@@ -105,7 +105,7 @@ abstract class FaultsUnderLoad {
 
     /** Returns when the worker has several messages in flight, for a fault that costs their leases. */
     void awaitInFlight(Fleet.Member worker) {
-        fleet.awaitInHand(worker, topic, SEVERAL);
+        fleet.awaitInFlight(worker, topic, SEVERAL);
     }
 
     /** Redis gave messages to another attempt when their leases were over. */

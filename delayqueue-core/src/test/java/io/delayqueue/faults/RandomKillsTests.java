@@ -35,7 +35,7 @@ class RandomKillsTests {
     private static final int WORKERS = 2;
     private static final int PER_SECOND = 50;
 
-    /** With this load, about five of the ten handlers of a worker have a message in hand when it is killed. */
+    /** With this load, about five of the ten handlers of a worker have a message in flight when it is killed. */
     private static final Duration HANDLING = Duration.ofMillis(200);
 
     /** A message may meet kill after kill: some seconds, but not the whole of the long run. */
@@ -111,7 +111,7 @@ class RandomKillsTests {
             Fleet.Member victim = fleet.members().get(random.nextInt(WORKERS));
             someTimeOfLoad();
             // one that was just started has none yet
-            fleet.awaitInHand(victim, TOPIC, 2);
+            fleet.awaitInFlight(victim, TOPIC, 2);
             fleet.kill(victim);
             startWorker();
         }
@@ -120,7 +120,7 @@ class RandomKillsTests {
                 .hasSize(times);
         endAndJudge();
         assertThat(fleet.queue().stats(TOPIC).totals().retried())
-                .as("messages that killed workers had in hand")
+                .as("messages that killed workers had in flight")
                 .isPositive();
     }
 

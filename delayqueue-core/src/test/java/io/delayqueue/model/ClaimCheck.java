@@ -56,7 +56,8 @@ final class ClaimCheck {
         if (step.purging()) {
             List<String> dead = ids(model.in(State.DEAD));
             assertThat(answer.oldDeadLetters()).isEqualTo(dead.size());
-            assertThat(Session.join(session.store.purgeByRetention(session.partition, Duration.ofHours(1))))
+            assertThat(Session.join(
+                            session.store.deadLetters().purgeByRetention(session.partition, Duration.ofHours(1))))
                     .as("purged by the recorded retention")
                     .hasSize((int) model.purge(dead));
         }

@@ -33,8 +33,8 @@ final class Comparison {
     }
 
     private static void checkPendingList(Session session) {
-        List<PendingMessage> listed =
-                Session.join(session.store.pending(session.partition, PendingMessages.Position.FIRST, 512));
+        List<PendingMessage> listed = Session.join(
+                session.store.pendingMessages().list(session.partition, PendingMessages.Position.FIRST, 512));
         assertThat(listed)
                 .extracting(PendingMessage::id)
                 .containsExactlyInAnyOrderElementsOf(session.model.in(State.PENDING).stream()
@@ -150,8 +150,11 @@ final class Comparison {
         List<Long> dues = dues(session.model);
         List<Long> bounds = dues.stream().distinct().toList();
         if (!bounds.isEmpty()) {
-            List<Long> counts = Session.join(session.store.countDue(
-                    session.partition, bounds.stream().map(Times::instant).toList()));
+            List<Long> counts = Session.join(session.store
+                    .pendingMessages()
+                    .count(
+                            session.partition,
+                            bounds.stream().map(Times::instant).toList()));
             assertThat(counts.get(0)).isZero();
             assertThat(counts.subList(1, counts.size()))
                     .isEqualTo(bounds.stream()
@@ -161,7 +164,7 @@ final class Comparison {
     }
 
     private static void checkDeadLetters(Session session) {
-        List<DeadLetter> letters = Session.join(session.store.deadLetters(session.partition, 0, 512));
+        List<DeadLetter> letters = Session.join(session.store.deadLetters().list(session.partition, 0, 512));
         Map<String, ModelMessage> dead = new HashMap<>();
         session.model.in(State.DEAD).forEach(message -> dead.put(message.sent.id(), message));
         Set<String> ids = dead.keySet();

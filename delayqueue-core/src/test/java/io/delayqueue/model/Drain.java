@@ -20,7 +20,7 @@ final class Drain {
     static void drain(Session session) {
         ModelConsumer consumer = session.consumer(Session.CONSUMERS.get(0));
         Session.join(session.store.setPaused(session.partition, false));
-        Session.join(session.store.purge(session.partition, session.ids()));
+        Session.join(session.store.deadLetters().purge(session.partition, session.ids()));
         Session.join(session.store.reschedule(session.partition, session.ids(), Delay.NONE));
         List<Lease> leased = session.model.in(State.LEASED).stream()
                 .map(message -> new Lease(message.sent.id(), message.receipt))

@@ -3,8 +3,8 @@ package io.delayqueue.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.Delay;
-import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.model.ModelMessage.State;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +49,8 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             List<String> own = session.own(ids);
-            var call = session.call(() -> session.store.redrive(session.partition, own, RedriveTimes.NOW));
+            var call =
+                    session.call(() -> session.store.deadLetters().redrive(session.partition, own, RedriveTimes.NOW));
             assertThat(call.answer().count()).isEqualTo((int) session.model.redrive(own, call.when()));
         }
     }
@@ -59,9 +60,10 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             long until = now
-                    ? MessageStore.NOW
+                    ? DeadLetterStore.NOW
                     : session.clock.micros() - Duration.ofHours(1).toNanos() / 1000;
-            var call = session.call(() -> session.store.redriveUntil(session.partition, until, RedriveTimes.NOW));
+            var call = session.call(
+                    () -> session.store.deadLetters().redriveUntil(session.partition, until, RedriveTimes.NOW));
             long expected = now ? session.model.redrive(dead(session), call.when()) : 0;
             assertThat(call.answer().count()).isEqualTo(expected);
             assertThat(call.when().contains(call.answer().timeMicros())).isTrue();
@@ -72,7 +74,7 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             List<String> own = session.own(ids);
-            assertThat(Session.join(session.store.purge(session.partition, own)))
+            assertThat(Session.join(session.store.deadLetters().purge(session.partition, own)))
                     .hasSize((int) session.model.purge(own));
         }
     }
@@ -82,7 +84,7 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             Duration age = all ? Duration.ZERO : Duration.ofHours(1);
-            assertThat(Session.join(session.store.purgeOlderThan(session.partition, age)))
+            assertThat(Session.join(session.store.deadLetters().purgeOlderThan(session.partition, age)))
                     .hasSize(all ? (int) session.model.purge(dead(session)) : 0);
         }
     }
@@ -91,7 +93,7 @@ final class OperatorSteps {
         @Override
         public void run(Session session) {
             List<String> own = session.own(ids);
-            assertThat(Session.join(session.store.purgePending(session.partition, own)))
+            assertThat(Session.join(session.store.pendingMessages().purge(session.partition, own)))
                     .hasSize((int) session.model.purgePending(own));
         }
     }

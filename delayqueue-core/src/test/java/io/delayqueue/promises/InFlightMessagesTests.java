@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operators see which instance has a message in hand, and since when. */
+/** Operators see which instance has a message in flight, and since when. */
 class InFlightMessagesTests {
 
     private static final String OWN_PID = ":" + ProcessHandle.current().pid();

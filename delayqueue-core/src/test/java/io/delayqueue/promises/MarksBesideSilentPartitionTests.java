@@ -38,7 +38,7 @@ class MarksBesideSilentPartitionTests {
     private static final int MESSAGES = 400;
     private static final int CONCURRENCY = 10;
 
-    /** What a handler would wait for its mark, holding a slot: much longer than this test may take. */
+    /** The time that a handler would wait for its mark, holding a slot: much longer than this test may take. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(40);
 
     private static final Partitioning PARTITIONS = new Partitioning(TestQueue.TOPIC, 4, false, List.of());

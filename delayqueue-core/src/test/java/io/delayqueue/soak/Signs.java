@@ -16,13 +16,13 @@ final class Signs {
         return info(fleet, "server", "run_id");
     }
 
-    /** How many calls the server has refused with this error since its start. */
+    /** Number of calls that the server has refused with this error since its start. */
     static long errors(Fleet fleet, String error) {
         String value = info(fleet, "errorstats", "errorstat_" + error);
         return value.isEmpty() ? 0 : Long.parseLong(value.substring("count=".length()));
     }
 
-    /** How many stalls a worker has reported. */
+    /** Number of stalls that a worker has reported. */
     static long stalls(Fleet fleet, Fleet.Member worker) {
         return fleet.entries(Soak.TOPIC).stream()
                 .filter(entry -> entry.what() == What.STALLED && entry.worker().equals(worker.name()))

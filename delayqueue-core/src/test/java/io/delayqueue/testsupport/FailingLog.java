@@ -35,7 +35,7 @@ public final class FailingLog implements AutoCloseable {
         return new FailingLog();
     }
 
-    /** How many lines have failed. */
+    /** Number of lines that have failed. */
     public int failedLines() {
         return lines.get();
     }

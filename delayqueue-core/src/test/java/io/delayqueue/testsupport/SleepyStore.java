@@ -1,14 +1,11 @@
 package io.delayqueue.testsupport;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PartitionMark;
-import io.delayqueue.PendingMessage;
-import io.delayqueue.PendingMessages;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
@@ -17,6 +14,7 @@ import io.delayqueue.Survey.DueCorrection;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.DeadLetterStore;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
@@ -27,12 +25,11 @@ import io.delayqueue.internal.store.OutboxStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PendingMessageStore;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.internal.store.Selection;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -56,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 public final class SleepyStore implements MessageStore {
 
     public static final long NOW = 1_800_000_000_000_000L;
-    private static final CallId NO_ID = new CallId("", 0, false);
+    static final CallId NO_ID = new CallId("", 0, false);
 
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final Queue<ClaimAnswer> claimAnswers = new ConcurrentLinkedQueue<>();
@@ -108,13 +105,13 @@ public final class SleepyStore implements MessageStore {
         return calls(method).stream().map(Call::callId).toList();
     }
 
-    private <T> CompletableFuture<T> called(
+    <T> CompletableFuture<T> called(
             String method, @Nullable Partition partition, CallId callId, Object argument, Supplier<T> usual) {
         calls.add(new Call(method, partition, callId, argument));
         return moods.getOrDefault(method, mood).answer(usual);
     }
 
-    private <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {
+    <T> CompletableFuture<T> called(String method, Object argument, Supplier<T> usual) {
         return called(method, null, NO_ID, argument, usual);
     }
 
@@ -300,31 +297,6 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
-        return called("deadLetters", offset, List::of);
-    }
-
-    @Override
-    public CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit) {
-        return called("deadLetterKeys", offset, List::of);
-    }
-
-    @Override
-    public CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids) {
-        return called("deadLetters", ids, () -> new DeadLetterStep(List.of(), true));
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds) {
-        return called("countDead", bounds, () -> Collections.nCopies(bounds.size() + 1, 0L));
-    }
-
-    @Override
-    public CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
-        return called("redrive", selection, () -> new RedriveStep(selection.ids(), NOW));
-    }
-
-    @Override
     public CompletableFuture<OrphanScanStep> scanOrphans(Partition partition, String cursor) {
         return called("scanOrphans", cursor, () -> {
             OrphanScanStep next = orphanScanAnswers.poll();
@@ -333,56 +305,18 @@ public final class SleepyStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
-        return called("redriveUntil", untilMicros, () -> new RedriveStep(List.of(), NOW));
+    public DeadLetterStore deadLetters() {
+        return new SleepyDeadLetters(this);
     }
 
     @Override
-    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
-        return called("purge", selection, selection::ids);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
-        return called("purgeOlderThan", age, List::of);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
-        return called("purgeByRetention", partition, NO_ID, retention, () -> {
-            Long next = purged.poll();
-            return Collections.nCopies(next == null ? 0 : next.intValue(), "purged");
-        });
-    }
-
-    @Override
-    public CompletableFuture<List<PendingMessage>> pending(
-            Partition partition, PendingMessages.Position after, int limit) {
-        return called("pending", after, List::of);
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds) {
-        return called("countDue", bounds, () -> Collections.nCopies(bounds.size() + 1, 0L));
+    public PendingMessageStore pendingMessages() {
+        return new SleepyPendingMessages(this);
     }
 
     @Override
     public CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit) {
         return called("inFlight", limit, () -> new InFlightMessages(Instant.EPOCH, List.of(), List.of()));
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
-        return called("purgePending", selection, selection::ids);
-    }
-
-    @Override
-    public CompletableFuture<PurgeStep> purgePending(
-            Partition partition, Instant until, Map<String, String> generations) {
-        return called(
-                "purgePending",
-                generations,
-                () -> new PurgeStep(generations.size(), List.copyOf(generations.keySet())));
     }
 
     @Override

@@ -340,7 +340,7 @@ class TransactionAwareTemplateTests {
         void run(DelayQueueOperations template, Scheduled scheduled);
     }
 
-    /** How many messages were ever scheduled. */
+    /** Number of messages that were ever scheduled. */
     private interface Scheduled {
         long get();
 

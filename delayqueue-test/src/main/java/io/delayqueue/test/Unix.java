@@ -19,8 +19,8 @@ final class Unix {
     }
 
     /**
-     * The command in a session of its own where possible, so that a Ctrl-C for the application does not end the server
-     * before the application has shut down.
+     * The command in a session of its own where possible. So a Ctrl-C for the application does not end the server before the
+     * application has shut down.
      */
     static List<String> detached(List<String> command) {
         if (!SETSID) {

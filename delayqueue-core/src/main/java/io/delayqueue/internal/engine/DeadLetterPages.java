@@ -2,9 +2,9 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetters;
-import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.DeadLetterKey;
-import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
+import io.delayqueue.internal.store.DeadLetterStore;
+import io.delayqueue.internal.store.DeadLetterStore.DeadLetterKey;
+import io.delayqueue.internal.store.DeadLetterStore.DeadLetterStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import java.util.ArrayList;
@@ -18,13 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** Puts pages of dead letters together from several partitions: by ids and times first, so that only the page's bodies are read. */
-record DeadLetterPages(MessageStore store) {
+record DeadLetterPages(DeadLetterStore store) {
 
     private record Entry(Partition partition, DeadLetterKey key) {}
 
     CompletableFuture<List<DeadLetter>> page(Partitioning partitioning, int offset, int limit) {
         if (partitioning.partitions() == 1) {
-            return store.deadLetters(partitioning.all().get(0), offset, limit);
+            return store.list(partitioning.all().get(0), offset, limit);
         }
         List<CompletableFuture<List<Entry>>> parts = partitioning.all().stream()
                 .map(partition -> entries(partition, (long) offset + limit, List.of()))
@@ -47,7 +47,7 @@ record DeadLetterPages(MessageStore store) {
 
     private CompletableFuture<List<Entry>> entries(Partition partition, long most, List<Entry> before) {
         int limit = (int) Math.min(DeadLetters.MAX_PAGE_SIZE, most - before.size());
-        return store.deadLetterKeys(partition, before.size(), limit).thenCompose(step -> {
+        return store.keys(partition, before.size(), limit).thenCompose(step -> {
             List<Entry> sofar = Stream.concat(before.stream(), step.stream().map(key -> new Entry(partition, key)))
                     .toList();
             return step.size() < limit || sofar.size() >= most
@@ -59,8 +59,8 @@ record DeadLetterPages(MessageStore store) {
     private CompletableFuture<List<DeadLetter>> load(List<Entry> entries) {
         ByPartition<String> ids = new ByPartition<>();
         entries.forEach(entry -> ids.add(entry.partition, entry.key.id()));
-        List<CompletableFuture<Part>> parts = ids.map((partition, wanted) ->
-                store.deadLetters(partition, wanted).thenApply(step -> new Part(partition, step)));
+        List<CompletableFuture<Part>> parts = ids.map(
+                (partition, wanted) -> store.list(partition, wanted).thenApply(step -> new Part(partition, step)));
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
                 .thenApply(done -> inOrder(
                         entries, parts.stream().map(CompletableFuture::join).toList()));

@@ -32,7 +32,6 @@ import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.MessageStore;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +55,7 @@ public final class Engine implements DelayQueueClient {
     private final CallFailures failures;
     private final MessageScheduler scheduler;
     private final MessageCalls calls;
-    private final BlockingCall blocking;
+    private final BlockingCalls blocking;
     private final Executor completionExecutor;
     private final AsyncCalls async;
     private final TopicOperator operator;
@@ -86,8 +85,8 @@ public final class Engine implements DelayQueueClient {
         this.failures = new CallFailures(checks::isClosed);
         this.scheduler = new MessageScheduler(client, topics, failures, this::wakeUpHere);
         this.calls = new MessageCalls(client, failures, this::wakeUpHere);
-        this.blocking = new BlockingCall(options.commandTimeout());
-        this.operator = new TopicOperator(client, topics, blocking);
+        this.blocking = new BlockingCalls(checks, scheduler, calls, options);
+        this.operator = new TopicOperator(client, checks, topics);
         Executor users = options.completionExecutor();
         this.completionExecutor = users != null ? users : new CompletionThreads();
         this.async = async(completionExecutor);
@@ -119,11 +118,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        checks.requireOpen(message.topic());
-        Duration timeout = scheduleTimeout(1);
-        long begunNanos = System.nanoTime();
-        CompletableFuture<ScheduleResult> answer = scheduler.schedule(message, timeout);
-        return new BlockingCall(timeout, System.nanoTime() - begunNanos).await(answer, message.topic(), message.id());
+        return blocking.schedule(message);
     }
 
     @Override
@@ -133,19 +128,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        checks.requireOpen(null);
-        Duration timeout = scheduleTimeout(BulkSchedule.batches(messages));
-        long begunNanos = System.nanoTime();
-        BulkSchedule bulk = scheduler.scheduleAll(List.copyOf(messages), timeout);
-        return bulk.await(new BlockingCall(timeout, System.nanoTime() - begunNanos));
-    }
-
-    /** Each batch in turn may take as long as one command. Replicas are waited for after it, and before it for other batches. */
-    private Duration scheduleTimeout(long batches) {
-        Duration replicas = options.waitForReplicas() == 0
-                ? Duration.ZERO
-                : options.waitForReplicasTimeout().multipliedBy(2);
-        return options.commandTimeout().plus(replicas).multipliedBy(batches);
+        return blocking.scheduleAll(messages);
     }
 
     @Override
@@ -155,8 +138,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        checks.requireMessage(topic, id);
-        return blocking.await(calls.cancel(topic, id), topic, id);
+        return blocking.cancel(topic, id);
     }
 
     @Override
@@ -166,10 +148,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
-        checks.requireMessages(topic, ids);
-        int batches = 1 + ids.size() / MessageStore.LARGEST_BATCH;
-        BlockingCall call = new BlockingCall(options.commandTimeout().multipliedBy(batches));
-        return calls.cancelAll(topic, ids).await(call);
+        return blocking.cancelAll(topic, ids);
     }
 
     @Override
@@ -179,8 +158,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        checks.requireMessage(topic, id);
-        return blocking.await(calls.reschedule(topic, id, delay), topic, id);
+        return blocking.reschedule(topic, id, delay);
     }
 
     @Override
@@ -190,8 +168,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        checks.requireMessage(topic, id);
-        return blocking.await(calls.find(topic, id), topic, id);
+        return blocking.find(topic, id);
     }
 
     @Override
@@ -206,50 +183,42 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Map<String, TopicStats> stats(Collection<String> topics) {
-        topics.forEach(checks::requireTopic);
         return operator.stats(topics);
     }
 
     @Override
     public Map<String, TopicStats> reachableStats(Collection<String> topics) {
-        topics.forEach(checks::requireTopic);
         return operator.reachableStats(topics);
     }
 
     @Override
     public Set<String> topics() {
-        checks.requireOpen(null);
         return operator.topics();
     }
 
     @Override
     public void pause(String topic) {
-        checks.requireTopic(topic);
         operator.setPaused(topic, true);
     }
 
     @Override
     public void resume(String topic) {
-        checks.requireTopic(topic);
         operator.setPaused(topic, false);
         wakeUpHere(topic, 0);
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
-        checks.requireTopic(topic);
         return operator.deadLetters(topic, () -> wakeUpHere(topic, 0));
     }
 
     @Override
     public PendingMessages pending(String topic) {
-        checks.requireTopic(topic);
         return operator.pending(topic);
     }
 
     @Override
     public InFlightMessages inFlight(String topic, int limit) {
-        checks.requireTopic(topic);
         return operator.inFlight(topic, limit);
     }
 
@@ -260,19 +229,16 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public Survey survey(String topic) {
-        checks.requireTopic(topic);
         return operator.survey(topic);
     }
 
     @Override
     public DeleteTopicOutcome deleteTopic(String topic) {
-        checks.requireTopic(topic);
         return operator.delete(topic, false);
     }
 
     @Override
     public DeleteTopicOutcome forceDeleteTopic(String topic) {
-        checks.requireTopic(topic);
         return operator.delete(topic, true);
     }
 

@@ -4,7 +4,7 @@ import io.delayqueue.internal.engine.shared.ClientContext;
 import java.util.function.BiConsumer;
 
 /**
- * What all outboxes of a client share.
+ * The parts that all outboxes of a client share.
  *
  * @param client of the client
  * @param checks refuses calls

@@ -2,8 +2,8 @@ package io.delayqueue.internal.engine;
 
 import io.delayqueue.Delay;
 import io.delayqueue.RedriveOptions;
-import io.delayqueue.internal.store.MessageStore.RedriveStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveStep;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;

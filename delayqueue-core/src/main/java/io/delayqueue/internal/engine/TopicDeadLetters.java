@@ -7,9 +7,10 @@ import io.delayqueue.RedriveOptions;
 import io.delayqueue.internal.engine.shared.ClientContext;
 import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
+import io.delayqueue.internal.store.DeadLetterStore;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveStep;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RedriveStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.Selection;
@@ -21,25 +22,26 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** One topic's dead letters. A long call goes in steps, so that Redis never stalls. */
 final class TopicDeadLetters implements DeadLetters {
 
     private final String topic;
-    private final MessageStore store;
+    private final DeadLetterStore store;
     private final TopicPartitions partitions;
     private final BlockingCall blocking;
     private final SafeObserver observer;
+    private final PurgeSteps purges;
     private final Runnable redriven;
 
     /** @param redriven told when messages became due */
     TopicDeadLetters(String topic, ClientContext client, BlockingCall blocking, Runnable redriven) {
         this.topic = topic;
-        this.store = client.store();
+        this.store = client.store().deadLetters();
         this.partitions = client.partitions();
         this.observer = client.observer();
         this.blocking = blocking;
+        this.purges = new PurgeSteps(topic, observer, blocking);
         this.redriven = redriven;
     }
 
@@ -106,7 +108,7 @@ final class TopicDeadLetters implements DeadLetters {
         List<Instant> bounds = List.of(deadLettered.plus(1, ChronoUnit.MICROS));
         TimeBounds.check(bounds);
         return await(partitions.with(
-                        topic, partitioning -> TimeBounds.sums(partitioning, part -> store.countDead(part, bounds))))
+                        topic, partitioning -> TimeBounds.sums(partitioning, part -> store.count(part, bounds))))
                 .get(0);
     }
 
@@ -118,7 +120,7 @@ final class TopicDeadLetters implements DeadLetters {
     }
 
     private void redriveAll(Partition partition, RedrivePace pace) {
-        long until = MessageStore.NOW;
+        long until = DeadLetterStore.NOW;
         while (true) {
             long before = until;
             RedriveStep step = redrive(pace, times -> store.redriveUntil(partition, before, times));
@@ -126,7 +128,7 @@ final class TopicDeadLetters implements DeadLetters {
                 return;
             }
             // messages that are dead-lettered again meanwhile are left for the next call
-            until = until == MessageStore.NOW ? step.timeMicros() : until;
+            until = until == DeadLetterStore.NOW ? step.timeMicros() : until;
         }
     }
 
@@ -159,13 +161,14 @@ final class TopicDeadLetters implements DeadLetters {
                 ? 0
                 : distinct.inSteps(
                         partitioning(),
-                        (partition, step) -> purged(() -> store.purge(partition, selection.apply(step))));
+                        (partition, step) -> purges.one(() -> store.purge(partition, selection.apply(step))));
     }
 
     @Override
     public long purgeUntil(Instant deadLettered, int limit) {
         return upTo(
-                limit, (partition, left) -> purged(() -> store.purge(partition, Selection.until(deadLettered, left))));
+                limit,
+                (partition, left) -> purges.one(() -> store.purge(partition, Selection.until(deadLettered, left))));
     }
 
     @Override
@@ -174,28 +177,8 @@ final class TopicDeadLetters implements DeadLetters {
             throw new IllegalArgumentException("age must be from 0 to " + Delay.LONGEST + ", not " + age);
         }
         return partitioning().all().stream()
-                .mapToLong(partition -> purgeOlderThan(partition, age))
+                .mapToLong(partition -> purges.all(() -> store.purgeOlderThan(partition, age)))
                 .sum();
-    }
-
-    private long purgeOlderThan(Partition partition, Duration age) {
-        long total = 0;
-        while (true) {
-            long count = purged(() -> store.purgeOlderThan(partition, age));
-            total += count;
-            if (count < MessageStore.LARGEST_BATCH) {
-                return total;
-            }
-        }
-    }
-
-    private int purged(Supplier<CompletableFuture<List<String>>> call) {
-        long beganNanos = System.nanoTime();
-        List<String> ids = await(call.get());
-        if (!ids.isEmpty()) {
-            observer.call(told -> told.purged(topic, ids, Duration.ofNanos(System.nanoTime() - beganNanos)));
-        }
-        return ids.size();
     }
 
     private Partitioning partitioning() {

@@ -23,22 +23,25 @@ import java.util.concurrent.CompletableFuture;
 final class TopicOperator {
 
     private final ClientContext client;
+    private final CallChecks checks;
     private final MessageStore store;
     private final TopicPartitions partitions;
     private final Duration commandTimeout;
     private final RegisteredTopics registered;
     private final BlockingCall blocking;
 
-    TopicOperator(ClientContext client, RegisteredTopics registered, BlockingCall blocking) {
+    TopicOperator(ClientContext client, CallChecks checks, RegisteredTopics registered) {
         this.client = client;
+        this.checks = checks;
         this.store = client.store();
         this.partitions = client.partitions();
         this.commandTimeout = client.options().commandTimeout();
         this.registered = registered;
-        this.blocking = blocking;
+        this.blocking = new BlockingCall(commandTimeout);
     }
 
     Map<String, TopicStats> stats(Collection<String> topics) {
+        topics.forEach(checks::requireTopic);
         Set<String> distinct = new LinkedHashSet<>(topics);
         if (distinct.isEmpty()) {
             return Map.of();
@@ -51,6 +54,7 @@ final class TopicOperator {
 
     /** Those that fail are left out, whatever the failure: the call for all of them tells it. */
     Map<String, TopicStats> reachableStats(Collection<String> topics) {
+        topics.forEach(checks::requireTopic);
         StatsCall call = new StatsCall(store, partitions);
         Map<String, CompletableFuture<Map<String, TopicStats>>> parts = new LinkedHashMap<>();
         topics.forEach(topic -> parts.computeIfAbsent(topic, asked -> call.of(Set.of(asked))));
@@ -65,11 +69,13 @@ final class TopicOperator {
     }
 
     Set<String> topics() {
+        checks.requireOpen(null);
         return blocking.await(store.topics(), null, null);
     }
 
     /** Also in partitions that were added meanwhile. */
     void setPaused(String topic, boolean paused) {
+        checks.requireTopic(topic);
         Partitioning before;
         Partitioning after = blocking.await(partitions.ask(topic), topic, null);
         do {
@@ -86,14 +92,17 @@ final class TopicOperator {
 
     /** @param redriven told when messages became due */
     DeadLetters deadLetters(String topic, Runnable redriven) {
+        checks.requireTopic(topic);
         return new TopicDeadLetters(topic, client, blocking, redriven);
     }
 
     PendingMessages pending(String topic) {
+        checks.requireTopic(topic);
         return new TopicPending(topic, client, blocking);
     }
 
     InFlightMessages inFlight(String topic, int limit) {
+        checks.requireTopic(topic);
         if (limit < 1 || limit > InFlightMessages.MAX_LISTED) {
             throw new IllegalArgumentException("a list of messages in flight needs a limit of 1 to "
                     + InFlightMessages.MAX_LISTED + ", not " + limit);
@@ -111,10 +120,12 @@ final class TopicOperator {
     }
 
     Survey survey(String topic) {
+        checks.requireTopic(topic);
         return new TopicSurvey(topic, store, partitions, blocking);
     }
 
     DeleteTopicOutcome delete(String topic, boolean force) {
+        checks.requireTopic(topic);
         return new TopicDeletion(topic, client, blocking, registered).run(force);
     }
 }

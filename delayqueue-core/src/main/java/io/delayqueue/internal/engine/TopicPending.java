@@ -4,15 +4,13 @@ import io.delayqueue.Delay;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.internal.engine.shared.ClientContext;
-import io.delayqueue.internal.engine.shared.SafeObserver;
 import io.delayqueue.internal.engine.shared.TopicPartitions;
-import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.PurgeStep;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PendingMessageStore;
+import io.delayqueue.internal.store.PendingMessageStore.PurgeStep;
 import io.delayqueue.internal.store.Selection;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** One topic's pending messages. A long call goes in steps, so that Redis never stalls. */
 final class TopicPending implements PendingMessages {
@@ -32,17 +29,17 @@ final class TopicPending implements PendingMessages {
             .thenComparing(message -> bytes(message.id()), Arrays::compareUnsigned);
 
     private final String topic;
-    private final MessageStore store;
+    private final PendingMessageStore store;
     private final TopicPartitions partitions;
-    private final SafeObserver observer;
     private final BlockingCall blocking;
+    private final PurgeSteps purges;
 
     TopicPending(String topic, ClientContext client, BlockingCall blocking) {
         this.topic = topic;
-        this.store = client.store();
+        this.store = client.store().pendingMessages();
         this.partitions = client.partitions();
-        this.observer = client.observer();
         this.blocking = blocking;
+        this.purges = new PurgeSteps(topic, client.observer(), blocking);
     }
 
     @Override
@@ -56,7 +53,7 @@ final class TopicPending implements PendingMessages {
 
     private CompletableFuture<List<PendingMessage>> page(Partitioning partitioning, Position after, int limit) {
         List<CompletableFuture<List<PendingMessage>>> parts = partitioning.all().stream()
-                .map(partition -> store.pending(partition, after, limit))
+                .map(partition -> store.list(partition, after, limit))
                 .toList();
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
                 .thenApply(done -> parts.stream()
@@ -70,7 +67,7 @@ final class TopicPending implements PendingMessages {
     public List<Long> countDue(List<Instant> bounds) {
         TimeBounds.check(bounds);
         return await(partitions.with(
-                topic, partitioning -> TimeBounds.sums(partitioning, part -> store.countDue(part, bounds))));
+                topic, partitioning -> TimeBounds.sums(partitioning, part -> store.count(part, bounds))));
     }
 
     @Override
@@ -90,7 +87,7 @@ final class TopicPending implements PendingMessages {
                 ? 0
                 : distinct.inSteps(
                         await(partitions.ask(topic)),
-                        (partition, step) -> purged(() -> store.purgePending(partition, selection.apply(step))));
+                        (partition, step) -> purges.one(() -> store.purge(partition, selection.apply(step))));
     }
 
     @Override
@@ -110,9 +107,7 @@ final class TopicPending implements PendingMessages {
         while (from < ids.size()) {
             Map<String, String> some = new LinkedHashMap<>();
             ids.subList(from, ids.size()).forEach(id -> some.put(id, String.valueOf(generations.get(id))));
-            long beganNanos = System.nanoTime();
-            PurgeStep step = await(store.purgePending(partition, due, some));
-            tell(step.ids(), beganNanos);
+            PurgeStep step = purges.one(() -> store.purge(partition, due, some), PurgeStep::ids);
             total += step.ids().size();
             from += Math.max(1, step.looked());
         }
@@ -129,32 +124,8 @@ final class TopicPending implements PendingMessages {
     public long purgeDueUntil(Instant due) {
         checkLatest(due);
         return await(partitions.ask(topic)).all().stream()
-                .mapToLong(partition -> purge(partition, due))
+                .mapToLong(partition -> purges.all(() -> store.purge(partition, due)))
                 .sum();
-    }
-
-    private long purge(Partition partition, Instant due) {
-        long total = 0;
-        while (true) {
-            long count = purged(() -> store.purgePending(partition, due));
-            total += count;
-            if (count < MessageStore.LARGEST_BATCH) {
-                return total;
-            }
-        }
-    }
-
-    private int purged(Supplier<CompletableFuture<List<String>>> call) {
-        long beganNanos = System.nanoTime();
-        List<String> ids = await(call.get());
-        tell(ids, beganNanos);
-        return ids.size();
-    }
-
-    private void tell(List<String> purged, long beganNanos) {
-        if (!purged.isEmpty()) {
-            observer.call(told -> told.purged(topic, purged, Duration.ofNanos(System.nanoTime() - beganNanos)));
-        }
     }
 
     private static byte[] bytes(String id) {

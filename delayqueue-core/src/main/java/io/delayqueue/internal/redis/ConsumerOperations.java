@@ -66,7 +66,7 @@ final class ConsumerOperations {
 
     CompletableFuture<List<Boolean>> ack(Partition partition, CallId callId, List<Lease> leases) {
         return scripts.run(Script.ACK, partition, Requests.ack(callId, leases), (List<Object> reply) -> {
-            scripts.tellMark(partition, reply);
+            scripts.notifyMark(partition, reply);
             return Replies.done((byte[]) reply.get(0), leases.size());
         });
     }

@@ -4,10 +4,7 @@ import static io.delayqueue.internal.store.MessageStore.LARGEST_BATCH;
 import static io.delayqueue.internal.store.MessageStore.LARGEST_BYTES;
 
 import io.delayqueue.DeadLetter;
-import io.delayqueue.internal.store.MessageStore.DeadLetterKey;
-import io.delayqueue.internal.store.MessageStore.DeadLetterStep;
-import io.delayqueue.internal.store.MessageStore.RedriveStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Selection;
 import java.time.Duration;
@@ -16,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The operations on the dead letters of a partition. */
-final class DeadLetterOperations {
+final class DeadLetterOperations implements DeadLetterStore {
 
     private final ScriptExecutor scripts;
     private final WakeUpChannels channels;
@@ -26,7 +23,8 @@ final class DeadLetterOperations {
         this.channels = channels;
     }
 
-    CompletableFuture<List<DeadLetter>> list(Partition partition, int offset, int limit) {
+    @Override
+    public CompletableFuture<List<DeadLetter>> list(Partition partition, int offset, int limit) {
         Arguments arguments =
                 new Arguments().add(partition.count()).add(offset).add(limit).add(LARGEST_BYTES);
         return scripts.run(
@@ -37,13 +35,15 @@ final class DeadLetterOperations {
                         MessageReplies.deadLetters(reply, partition.topic()).letters());
     }
 
-    CompletableFuture<List<DeadLetterKey>> keys(Partition partition, int offset, int limit) {
+    @Override
+    public CompletableFuture<List<DeadLetterKey>> keys(Partition partition, int offset, int limit) {
         Arguments arguments =
                 new Arguments().add(partition.count()).add(offset).add(limit).add(0);
         return scripts.run(Script.DEAD_LETTERS, partition, arguments, MessageReplies::deadLetterKeys);
     }
 
-    CompletableFuture<DeadLetterStep> list(Partition partition, List<String> ids) {
+    @Override
+    public CompletableFuture<DeadLetterStep> list(Partition partition, List<String> ids) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .addNothing()
@@ -57,18 +57,21 @@ final class DeadLetterOperations {
                 (List<Object> reply) -> MessageReplies.deadLetters(reply, partition.topic()));
     }
 
-    CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
+    @Override
+    public CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
         return scripts.run(Script.COUNT_BY_TIME, partition, Requests.counts(partition, true, bounds), Replies::numbers);
     }
 
-    CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
+    @Override
+    public CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
         return redrive(
                 partition,
                 redriving(partition, selection.limit(), times, Micros.text(selection.until()))
                         .addAll(selection.ids()));
     }
 
-    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
+    @Override
+    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
         return redrive(partition, redriving(partition, LARGEST_BATCH, times, Long.toString(untilMicros)));
     }
 
@@ -91,7 +94,8 @@ final class DeadLetterOperations {
                         new RedriveStep(Replies.ids(reply.subList(1, reply.size())), Replies.number(reply.get(0))));
     }
 
-    CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
+    @Override
+    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(selection.limit())
@@ -102,7 +106,8 @@ final class DeadLetterOperations {
         return purge(partition, arguments);
     }
 
-    CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
+    @Override
+    public CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(LARGEST_BATCH)
@@ -111,7 +116,8 @@ final class DeadLetterOperations {
         return purge(partition, arguments);
     }
 
-    CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
+    @Override
+    public CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
         Arguments arguments =
                 new Arguments().addNothing().add(LARGEST_BATCH).add(retention).add(1);
         return purge(partition, arguments);
@@ -119,7 +125,7 @@ final class DeadLetterOperations {
 
     private CompletableFuture<List<String>> purge(Partition partition, Arguments arguments) {
         return scripts.run(Script.PURGE, partition, arguments, (List<Object> reply) -> {
-            scripts.tellMark(partition, reply);
+            scripts.notifyMark(partition, reply);
             return Replies.texts(reply.get(0));
         });
     }

@@ -3,8 +3,8 @@ package io.delayqueue.internal.redis;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.PurgeStep;
 import io.delayqueue.internal.store.Partition;
+import io.delayqueue.internal.store.PendingMessageStore;
 import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The operations on the pending messages of a partition. */
-final class PendingMessageOperations {
+final class PendingMessageOperations implements PendingMessageStore {
 
     private final ScriptExecutor scripts;
 
@@ -20,7 +20,9 @@ final class PendingMessageOperations {
         this.scripts = scripts;
     }
 
-    CompletableFuture<List<PendingMessage>> list(Partition partition, PendingMessages.Position after, int limit) {
+    @Override
+    public CompletableFuture<List<PendingMessage>> list(
+            Partition partition, PendingMessages.Position after, int limit) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(limit)
@@ -33,12 +35,14 @@ final class PendingMessageOperations {
                 (List<Object> reply) -> MessageReplies.pending(reply, partition.topic()));
     }
 
-    CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
+    @Override
+    public CompletableFuture<List<Long>> count(Partition partition, List<Instant> bounds) {
         return scripts.run(
                 Script.COUNT_BY_TIME, partition, Requests.counts(partition, false, bounds), Replies::numbers);
     }
 
-    CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
+    @Override
+    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(selection.limit())
@@ -48,7 +52,8 @@ final class PendingMessageOperations {
         return purge(partition, arguments).thenApply(PurgeStep::ids);
     }
 
-    CompletableFuture<PurgeStep> purge(Partition partition, Instant until, Map<String, String> generations) {
+    @Override
+    public CompletableFuture<PurgeStep> purge(Partition partition, Instant until, Map<String, String> generations) {
         Arguments arguments = new Arguments()
                 .add(partition.count())
                 .add(generations.size())
@@ -60,7 +65,7 @@ final class PendingMessageOperations {
 
     private CompletableFuture<PurgeStep> purge(Partition partition, Arguments arguments) {
         return scripts.run(Script.PURGE_PENDING, partition, arguments, (List<Object> reply) -> {
-            scripts.tellMark(partition, reply);
+            scripts.notifyMark(partition, reply);
             List<Object> purged = Replies.list(reply.get(0));
             return new PurgeStep((int) Replies.number(purged.get(0)), Replies.ids(purged.subList(1, purged.size())));
         });

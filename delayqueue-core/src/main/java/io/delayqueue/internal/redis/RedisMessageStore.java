@@ -1,19 +1,17 @@
 package io.delayqueue.internal.redis;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.PendingMessage;
-import io.delayqueue.PendingMessages;
 import io.delayqueue.ServerReport;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
+import io.delayqueue.internal.store.DeadLetterStore;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
 import io.delayqueue.internal.store.MessageStore;
@@ -22,15 +20,13 @@ import io.delayqueue.internal.store.OutboxStore;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.PartitionStats;
 import io.delayqueue.internal.store.Partitioning;
+import io.delayqueue.internal.store.PendingMessageStore;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.RescheduleAnswer;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.internal.store.ScheduleAnswer;
-import io.delayqueue.internal.store.Selection;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +50,8 @@ public final class RedisMessageStore implements MessageStore {
     private final WakeUpChannels channels;
     private final ConsumerOperations consumers;
     private final TopicOperations topics;
-    private final DeadLetterOperations deadLetters;
-    private final PendingMessageOperations pending;
+    private final DeadLetterStore deadLetters;
+    private final PendingMessageStore pendingMessages;
     private final OutboxStore outbox;
 
     private RedisMessageStore(DelayQueueOptions options, Topology topology) {
@@ -70,7 +66,7 @@ public final class RedisMessageStore implements MessageStore {
         this.consumers = new ConsumerOperations(keys, sender, scripts, channels);
         this.topics = new TopicOperations(keys, sender, scripts, channels, topology);
         this.deadLetters = new DeadLetterOperations(scripts, channels);
-        this.pending = new PendingMessageOperations(scripts);
+        this.pendingMessages = new PendingMessageOperations(scripts);
         this.outbox = new OutboxOperations(
                 keys,
                 scripts,
@@ -150,7 +146,7 @@ public final class RedisMessageStore implements MessageStore {
     public CompletableFuture<List<CancelOutcome>> cancel(Partition partition, List<String> ids) {
         Arguments arguments = new Arguments().add(partition.count()).addAll(ids);
         return scripts.run(Script.CANCEL, partition, arguments, (List<Object> reply) -> {
-            scripts.tellMark(partition, reply);
+            scripts.notifyMark(partition, reply);
             return Replies.cancel((byte[]) reply.get(0), ids.size());
         });
     }
@@ -236,76 +232,19 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit) {
-        return deadLetters.list(partition, offset, limit);
+    public DeadLetterStore deadLetters() {
+        return deadLetters;
     }
 
     @Override
-    public CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit) {
-        return deadLetters.keys(partition, offset, limit);
-    }
-
-    @Override
-    public CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids) {
-        return deadLetters.list(partition, ids);
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds) {
-        return deadLetters.count(partition, bounds);
-    }
-
-    @Override
-    public CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times) {
-        return deadLetters.redrive(partition, selection, times);
-    }
-
-    @Override
-    public CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times) {
-        return deadLetters.redriveUntil(partition, untilMicros, times);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purge(Partition partition, Selection selection) {
-        return deadLetters.purge(partition, selection);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age) {
-        return deadLetters.purgeOlderThan(partition, age);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention) {
-        return deadLetters.purgeByRetention(partition, retention);
-    }
-
-    @Override
-    public CompletableFuture<List<PendingMessage>> pending(
-            Partition partition, PendingMessages.Position after, int limit) {
-        return pending.list(partition, after, limit);
+    public PendingMessageStore pendingMessages() {
+        return pendingMessages;
     }
 
     @Override
     public CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit) {
         Arguments arguments = new Arguments().add(partition.count()).add(limit);
         return scripts.run(Script.IN_FLIGHT, partition, arguments, MessageReplies::inFlight);
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds) {
-        return pending.count(partition, bounds);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> purgePending(Partition partition, Selection selection) {
-        return pending.purge(partition, selection);
-    }
-
-    @Override
-    public CompletableFuture<PurgeStep> purgePending(
-            Partition partition, Instant until, Map<String, String> generations) {
-        return pending.purge(partition, until, generations);
     }
 
     @Override

@@ -77,18 +77,18 @@ final class ScriptExecutor implements PartitionScripts {
     }
 
     private void report(Script script, long begun, @Nullable Throwable error) {
-        tell(each -> each.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error));
+        notifyObserver(each -> each.redisCall(script.label(), Duration.ofNanos(System.nanoTime() - begun), error));
     }
 
     /** Tells the observer of the mark at the end of an answer, before the caller is told that messages ended. */
-    void tellMark(Partition partition, List<Object> reply) {
+    void notifyMark(Partition partition, List<Object> reply) {
         if (reply.size() > 1) {
             PartitionMark mark = OutboxReplies.markOf(partition, reply.subList(1, reply.size()));
-            tell(observer -> observer.marked(mark));
+            notifyObserver(observer -> observer.marked(mark));
         }
     }
 
-    private void tell(Consumer<DelayQueueObserver> event) {
+    private void notifyObserver(Consumer<DelayQueueObserver> event) {
         try {
             event.accept(observer);
         } catch (RuntimeException e) {

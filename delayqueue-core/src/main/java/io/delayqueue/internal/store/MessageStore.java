@@ -1,16 +1,11 @@
 package io.delayqueue.internal.store;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.InFlightMessages;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.PendingMessage;
-import io.delayqueue.PendingMessages;
 import io.delayqueue.ServerReport;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +32,6 @@ public interface MessageStore extends AutoCloseable {
 
     /** Partitions that one call counts at most: about a millisecond of Redis, as each takes some 22 µs. */
     int LARGEST_STATS_STEP = 50;
-
-    /** Passed to {@link #redriveUntil}, it means the time of the call. */
-    long NOW = -1;
 
     /** Adds the topic to the set of known topics; idempotent. */
     CompletableFuture<Void> register(String topic);
@@ -96,7 +88,7 @@ public interface MessageStore extends AutoCloseable {
     /** See {@link io.delayqueue.DelayQueueClient#reschedule}. */
     CompletableFuture<RescheduleAnswer> reschedule(Partition partition, List<String> ids, Delay delay);
 
-    /** What the store does for outboxes. */
+    /** The operations for outboxes. */
     OutboxStore outbox();
 
     /** See {@link io.delayqueue.DelayQueueClient#find}. */
@@ -151,87 +143,17 @@ public interface MessageStore extends AutoCloseable {
      */
     CompletableFuture<DeleteStep> deleteTopic(Partition partition, boolean force);
 
-    /** A page of dead letters, latest first. */
-    CompletableFuture<List<DeadLetter>> deadLetters(Partition partition, int offset, int limit);
+    /** The operations on dead letters. */
+    DeadLetterStore deadLetters();
 
-    /** As {@link #deadLetters(Partition, int, int)}, without their contents. */
-    CompletableFuture<List<DeadLetterKey>> deadLetterKeys(Partition partition, int offset, int limit);
-
-    /** The dead letters among these ids, in the order of the ids. */
-    CompletableFuture<DeadLetterStep> deadLetters(Partition partition, List<String> ids);
-
-    /** Number of dead letters before the first bound, from each bound to the next, and at the last one or later. */
-    CompletableFuture<List<Long>> countDead(Partition partition, List<Instant> bounds);
-
-    /** Redrives those of a selection that are dead, in the order of its ids or the longest dead first. */
-    CompletableFuture<RedriveStep> redrive(Partition partition, Selection selection, RedriveTimes times);
-
-    /** Redrives these, in their order, if they are dead. */
-    default CompletableFuture<RedriveStep> redrive(Partition partition, List<String> ids, RedriveTimes times) {
-        return redrive(partition, Selection.of(ids), times);
-    }
-
-    /** Redrives up to {@link #LARGEST_BATCH} messages dead-lettered until then. */
-    CompletableFuture<RedriveStep> redriveUntil(Partition partition, long untilMicros, RedriveTimes times);
-
-    /** Purges those of a selection that are dead; their ids. */
-    CompletableFuture<List<String>> purge(Partition partition, Selection selection);
-
-    /** Purges these; those that were dead. */
-    default CompletableFuture<List<String>> purge(Partition partition, List<String> ids) {
-        return purge(partition, Selection.of(ids));
-    }
-
-    /** Purges up to {@link #LARGEST_BATCH} messages dead-lettered longer ago; their ids. */
-    CompletableFuture<List<String>> purgeOlderThan(Partition partition, Duration age);
-
-    /**
-     * As {@link #purgeOlderThan}, by the retention that the topic's consumers recorded, and whatever the partition count is.
-     *
-     * @param retention counts if none is recorded
-     */
-    CompletableFuture<List<String>> purgeByRetention(Partition partition, Duration retention);
-
-    /** Up to a number of pending messages after a position, in their order; see {@link PendingMessages#list}. */
-    CompletableFuture<List<PendingMessage>> pending(Partition partition, PendingMessages.Position after, int limit);
+    /** The operations on pending messages, for operators. */
+    PendingMessageStore pendingMessages();
 
     /**
      * Messages in flight, those whose leases end first, and who holds how many. In the place of instances it names consumers, by their
      * ids.
      */
     CompletableFuture<InFlightMessages> inFlight(Partition partition, int limit);
-
-    /** Number of pending messages due before the first bound, from each bound to the next, and at the last one or later. */
-    CompletableFuture<List<Long>> countDue(Partition partition, List<Instant> bounds);
-
-    /** Purges those of a selection that are pending; their ids. */
-    CompletableFuture<List<String>> purgePending(Partition partition, Selection selection);
-
-    /**
-     * Purges those of some messages that are pending and due until a time, and have not been replaced. Looks at the first ones only if
-     * their bodies are large.
-     *
-     * @param generations by id, 1 to {@link #LARGEST_BATCH}
-     */
-    CompletableFuture<PurgeStep> purgePending(Partition partition, Instant until, Map<String, String> generations);
-
-    /**
-     * A step of a purge.
-     *
-     * @param looked number of ids that it looked at, the first ones
-     * @param ids those that it purged
-     */
-    record PurgeStep(int looked, List<String> ids) {}
-
-    /** Purges these; those that were pending. */
-    default CompletableFuture<List<String>> purgePending(Partition partition, List<String> ids) {
-        return purgePending(partition, Selection.of(ids));
-    }
-
-    /** Purges up to {@link #LARGEST_BATCH} pending messages due until then; their ids. */
-    default CompletableFuture<List<String>> purgePending(Partition partition, Instant dueUntil) {
-        return purgePending(partition, Selection.until(dueUntil, LARGEST_BATCH));
-    }
 
     /** See {@link io.delayqueue.DelayQueueClient#inspectServers}. */
     CompletableFuture<List<ServerReport>> inspect();
@@ -257,39 +179,6 @@ public interface MessageStore extends AutoCloseable {
          * @param waitMicros µs from now; 0 also if a wake-up may have been missed
          */
         void wakeUp(long waitMicros);
-    }
-
-    /**
-     * Where a dead letter is found.
-     *
-     * @param id its id
-     * @param micros when it was dead-lettered, µs since the epoch
-     */
-    record DeadLetterKey(String id, long micros) {}
-
-    /**
-     * Dead letters of some ids.
-     *
-     * @param letters those that are there
-     * @param isComplete false if further ones were left out, as their bodies are large
-     */
-    record DeadLetterStep(List<DeadLetter> letters, boolean isComplete) {}
-
-    /**
-     * The due times of redriven messages.
-     *
-     * @param first of the first message
-     * @param microsBetween from one message to the next; may have a fraction
-     */
-    record RedriveTimes(Delay first, double microsBetween) {
-
-        /** All at once. */
-        public static final RedriveTimes NOW = new RedriveTimes(Delay.NONE, 0);
-
-        /** Time from one message to the next. */
-        public Duration between() {
-            return Duration.ofNanos((long) (microsBetween * 1_000));
-        }
     }
 
     /**
@@ -321,19 +210,5 @@ public interface MessageStore extends AutoCloseable {
         UNFINISHED,
         /** It has messages, and nothing was deleted. */
         NOT_EMPTY
-    }
-
-    /**
-     * One step of a redrive.
-     *
-     * @param ids messages that were redriven, in the order of their due times
-     * @param timeMicros the store's clock
-     */
-    record RedriveStep(List<String> ids, long timeMicros) {
-
-        /** Number of messages redriven. */
-        public int count() {
-            return ids.size();
-        }
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the changes of a batch.
+ * The outcomes of the changes of a batch.
  *
  * @param changes one answer for each, in their order
  * @param headWaitMicros µs until the partition's first message is due, if it is a new one; else negative
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record OutboxBatchAnswer(List<Change> changes, long headWaitMicros, PartitionMark mark) {
 
     /**
-     * What became of a change.
+     * The outcome of a change.
      *
      * @param result what the store did
      * @param repeated whether an earlier call did it
@@ -25,7 +25,7 @@ public record OutboxBatchAnswer(List<Change> changes, long headWaitMicros, Parti
     public record Change(
             Result result, boolean repeated, @Nullable MessageState existing) {}
 
-    /** What the store did. */
+    /** An effect in the store. */
     public enum Result {
         SCHEDULED(OutboxAnswer.Outcome.SCHEDULED),
         REPLACED(OutboxAnswer.Outcome.REPLACED),

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a store does for an outbox. As with {@link MessageStore}, no method blocks, and futures fail with its exceptions only. */
+/** A store's operations for an outbox. As with {@link MessageStore}, no method blocks, and futures fail with its exceptions only. */
 public interface OutboxStore {
 
     /** Most changes that a call forgets. */

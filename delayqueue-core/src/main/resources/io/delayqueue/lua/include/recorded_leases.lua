@@ -1,8 +1,10 @@
 -- A consumer's recorded calls also tell which leases it holds, as far as leases are told apart by their deadlines: no further
 -- command is needed for that. Of a claim: 'number:receipt:latest due:lease µs:receipts of earlier claims'. Of an extend:
 -- 'number:µs::deadline-since,…', since being the µs of the claim, or nothing. Receipts and deadlines are newest first.
--- More than a consumer usually has; bounded, as each claim writes them.
-local MOST_EARLIER_RECEIPTS, MOST_DEADLINES = 15, 16
+-- Few, as each claim writes them: more claims than a consumer of quick handlers has in flight.
+local MOST_EARLIER_RECEIPTS = 15
+-- More than a consumer usually has messages in flight. Slow handlers are of interest, and an extend writes them once in many seconds.
+local MOST_DEADLINES = 64
 
 -- The receipts of the claims before, if their messages may be leased still: no lease ends before the time.
 local function earlier_receipts(recorded, held_from)

@@ -101,7 +101,7 @@ class CrashTests extends ScriptTests {
 
         ClaimAnswer last = crashUntil(answer -> answer.deadLettered().contains(new DeadLettered("damaged", 3)));
         assertThat(last.claimed()).isEmpty();
-        assertThat(get(store.deadLetters(PARTITION, 0, 10))).anySatisfy(letter -> {
+        assertThat(get(store.deadLetters().list(PARTITION, 0, 10))).anySatisfy(letter -> {
             assertThat(letter.id()).isEqualTo("damaged");
             assertThat(letter.payload()).asString().isEqualTo("!");
         });

@@ -3,9 +3,9 @@ package io.delayqueue.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DeadLetter;
-import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RedriveStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveStep;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ class DeadLetterScriptsTests extends ScriptTests {
         Map<String, Object> before = raw.everything();
 
         assertThat(redrive("a", "never")).isZero();
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redriveUntil(PARTITION, DeadLetterStore.NOW, RedriveTimes.NOW))
                         .count())
                 .isZero();
         assertThat(raw.everything()).isEqualTo(before);
@@ -110,12 +110,12 @@ class DeadLetterScriptsTests extends ScriptTests {
         bury(message("a"));
         long until = nowMicros();
         bury(message("b"));
-        RedriveStep step = get(store.redriveUntil(PARTITION, until, RedriveTimes.NOW));
+        RedriveStep step = get(store.deadLetters().redriveUntil(PARTITION, until, RedriveTimes.NOW));
         assertThat(step.count()).isEqualTo(1);
         assertThat(step.timeMicros()).isBetween(until, nowMicros());
         assertThat(raw.dead()).containsOnlyKeys("b");
 
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redriveUntil(PARTITION, DeadLetterStore.NOW, RedriveTimes.NOW))
                         .count())
                 .isEqualTo(1);
         assertThat(raw.dead()).isEmpty();
@@ -125,7 +125,7 @@ class DeadLetterScriptsTests extends ScriptTests {
     void oneWhoseBodyIsGoneIsAnOrphanOnceRedriven() {
         bury(message("a"));
         redis.hdel(raw.name(":messages"), "a");
-        get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW));
+        get(store.deadLetters().redriveUntil(PARTITION, DeadLetterStore.NOW, RedriveTimes.NOW));
 
         assertThat(claim().orphans()).isEqualTo(1);
         assertThat(raw.present()).containsExactly(":meta");
@@ -137,33 +137,36 @@ class DeadLetterScriptsTests extends ScriptTests {
         bury(message("b"));
         schedule(message("alive").delay(HOUR));
 
-        assertThat(get(store.purge(PARTITION, List.of("a", "never", "alive")))).hasSize(1);
+        assertThat(get(store.deadLetters().purge(PARTITION, List.of("a", "never", "alive"))))
+                .hasSize(1);
         assertThat(raw.dead()).containsOnlyKeys("b");
         assertThat(raw.messages()).containsOnlyKeys("alive", "b");
         assertThat(raw.errors()).containsOnlyKeys("b");
         assertThat(raw.attempts()).containsOnlyKeys("b");
         assertThat(raw.counters()).containsEntry("purged", "1");
-        assertThat(get(store.purge(PARTITION, List.of("a")))).isEmpty();
+        assertThat(get(store.deadLetters().purge(PARTITION, List.of("a")))).isEmpty();
     }
 
     @Test
     void purgingByAgeTakesThoseThatDiedLongerAgo() {
         bury(message("a"));
         bury(message("b"));
-        assertThat(get(store.purgeOlderThan(PARTITION, HOUR))).isEmpty();
+        assertThat(get(store.deadLetters().purgeOlderThan(PARTITION, HOUR))).isEmpty();
         assertThat(raw.dead()).hasSize(2);
 
         long deadLetteredAt = raw.dead().get("b");
         Awaitility.await().until(() -> nowMicros() > deadLetteredAt + 1000);
-        assertThat(get(store.purgeOlderThan(PARTITION, Duration.ofMillis(1)))).hasSize(2);
+        assertThat(get(store.deadLetters().purgeOlderThan(PARTITION, Duration.ofMillis(1))))
+                .hasSize(2);
         assertThat(raw.present()).containsExactly(":meta");
     }
 
     private long redrive(String... ids) {
-        return get(store.redrive(PARTITION, List.of(ids), RedriveTimes.NOW)).count();
+        return get(store.deadLetters().redrive(PARTITION, List.of(ids), RedriveTimes.NOW))
+                .count();
     }
 
     private List<DeadLetter> list(int offset, int limit) {
-        return get(store.deadLetters(PARTITION, offset, limit));
+        return get(store.deadLetters().list(PARTITION, offset, limit));
     }
 }

@@ -11,9 +11,9 @@ import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.Extension;
 import io.delayqueue.internal.store.Lease;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
 import io.delayqueue.testsupport.StoreCalls;
@@ -103,12 +103,13 @@ class FullRedisTests extends ScriptTests {
         claimUntil(answer -> {
             expired.addAll(answer.expired());
             back.addAll(answer.leaseExpired());
-            return raw.dead().containsKey("once");
+            // a claim that ends leases does nothing else
+            return raw.dead().containsKey("once") && !expired.isEmpty();
         });
         assertThat(back).containsExactly("a");
         assertThat(raw.dead()).containsOnlyKeys("dead", "once");
         assertThat(expired).containsExactly("late");
-        assertThat(get(store.purgeOlderThan(PARTITION, NOW))).hasSize(2);
+        assertThat(get(store.deadLetters().purgeOlderThan(PARTITION, NOW))).hasSize(2);
     }
 
     @Test
@@ -134,7 +135,7 @@ class FullRedisTests extends ScriptTests {
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
         assertThat(get(store.reschedule(PARTITION, List.of("dead"), Delay.NONE)).outcomes())
                 .containsExactly(RescheduleOutcome.RESCHEDULED);
-        assertThat(get(store.redrive(PARTITION, List.of("dead, too"), RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redrive(PARTITION, List.of("dead, too"), RedriveTimes.NOW))
                         .count())
                 .isEqualTo(1);
         assertThat(get(store.cancel(PARTITION, List.of("b")))).containsExactly(CancelOutcome.CANCELLED);

@@ -149,17 +149,41 @@ class InFlightScriptTests extends ScriptTests {
         assertThat(inFlight.holders()).extracting(Holder::messages).containsExactly(16L);
     }
 
+    /** Messages of more claims than deadlines are recorded share the last one: all have a holder, those no longer since when. */
     @Test
-    void theLastSixteenRenewedLeasesAreKnown() {
+    void allMessagesOfOneRenewalHaveTheirHolder() {
         List<Extension> renewals = new ArrayList<>();
         IntStream.range(0, 80)
                 .forEach(i ->
                         renewals.add(new Extension(claimBy(CONSUMER, "m" + i).lease(), HOUR, Mode.RENEW, NOW)));
         extend(CONSUMER, renewals.toArray(Extension[]::new));
 
-        assertThat(get(store.inFlight(PARTITION, 100)).holders())
-                .extracting(Holder::messages)
-                .containsExactly(16L);
+        InFlightMessages inFlight = get(store.inFlight(PARTITION, 100));
+
+        assertThat(inFlight.holders()).extracting(Holder::messages).containsExactly(80L);
+        assertThat(inFlight.messages().subList(0, 63))
+                .extracting(Message::since)
+                .doesNotContainNull();
+        assertThat(inFlight.messages().subList(63, 80))
+                .extracting(Message::since)
+                .containsOnlyNulls();
+    }
+
+    @Test
+    void theLastSixtyFourRenewedLeasesAreKnown() {
+        IntStream.range(0, 80).forEach(i -> {
+            Claimed claimed = claimBy(CONSUMER, "m" + i);
+            extend(CONSUMER, new Extension(claimed.lease(), HOUR, Mode.RENEW, NOW));
+        });
+
+        InFlightMessages inFlight = get(store.inFlight(PARTITION, 100));
+
+        assertThat(inFlight.messages().subList(0, 16))
+                .extracting(Message::holder)
+                .containsOnlyNulls();
+        assertThat(inFlight.messages().subList(16, 80))
+                .extracting(Message::holder)
+                .containsOnly(CONSUMER);
     }
 
     /** A claim of a consumer that holds nothing else writes no more than before there were holders. */

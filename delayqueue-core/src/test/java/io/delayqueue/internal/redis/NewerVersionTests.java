@@ -9,8 +9,8 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.Delay;
 import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.internal.store.ClaimAnswer;
-import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.testsupport.StoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -127,14 +127,14 @@ class NewerVersionTests extends ScriptTests {
         bury(message("later"));
         rewrite("later", '2');
 
-        DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
+        DeadLetter letter = get(store.deadLetters().list(PARTITION, 0, 10)).get(0);
         assertThat(letter.id()).isEqualTo("later");
         assertThat(letter.error()).isEqualTo("no use");
         assertThat(new String(letter.payload(), StandardCharsets.UTF_8))
                 .startsWith("2")
                 .endsWith("body of later");
 
-        assertThat(get(store.purge(PARTITION, List.of("later")))).hasSize(1);
+        assertThat(get(store.deadLetters().purge(PARTITION, List.of("later")))).hasSize(1);
         assertThat(raw.messages()).isEmpty();
         assertThat(raw.counters()).containsEntry("purged", "1");
     }
@@ -144,7 +144,7 @@ class NewerVersionTests extends ScriptTests {
         bury(message("later").priority(9));
         rewrite("later", '2');
 
-        assertThat(get(store.redriveUntil(PARTITION, MessageStore.NOW, RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redriveUntil(PARTITION, DeadLetterStore.NOW, RedriveTimes.NOW))
                         .count())
                 .isEqualTo(1);
 

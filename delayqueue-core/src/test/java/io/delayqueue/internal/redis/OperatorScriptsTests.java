@@ -9,13 +9,13 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PendingMessage;
 import io.delayqueue.PendingMessages.Position;
 import io.delayqueue.ScheduleOutcome;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.MessageStore.DeleteStep;
 import io.delayqueue.internal.store.MessageStore.IdStep;
-import io.delayqueue.internal.store.MessageStore.PurgeStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.internal.store.PartitionsChangedException;
+import io.delayqueue.internal.store.PendingMessageStore.PurgeStep;
 import io.delayqueue.internal.store.Selection;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,8 +59,9 @@ class OperatorScriptsTests extends ScriptTests {
                 message("at the second").dueAt(DUE.plusMillis(10)),
                 message("later").dueAt(DUE.plusSeconds(10)));
 
-        assertThat(get(store.countDue(PARTITION, List.of(DUE)))).containsExactly(2L, 4L);
-        assertThat(get(store.countDue(PARTITION, List.of(Instant.EPOCH, DUE, DUE.plusMillis(10), DUE.plusSeconds(60)))))
+        assertThat(get(store.pendingMessages().count(PARTITION, List.of(DUE)))).containsExactly(2L, 4L);
+        assertThat(get(store.pendingMessages()
+                        .count(PARTITION, List.of(Instant.EPOCH, DUE, DUE.plusMillis(10), DUE.plusSeconds(60)))))
                 .containsExactly(0L, 2L, 2L, 2L, 0L);
     }
 
@@ -71,10 +72,10 @@ class OperatorScriptsTests extends ScriptTests {
         bury(message("b"));
         schedule(message("pending").delay(HOUR));
 
-        assertThat(get(store.countDead(PARTITION, List.of(Micros.instant(between)))))
+        assertThat(get(store.deadLetters().count(PARTITION, List.of(Micros.instant(between)))))
                 .containsExactly(1L, 1L);
-        assertThat(get(store.countDead(
-                        PARTITION, List.of(Micros.instant(raw.dead().get("b"))))))
+        assertThat(get(store.deadLetters()
+                        .count(PARTITION, List.of(Micros.instant(raw.dead().get("b"))))))
                 .as("at the bound is not before it")
                 .containsExactly(1L, 1L);
     }
@@ -86,22 +87,24 @@ class OperatorScriptsTests extends ScriptTests {
         Instant until = Micros.instant(raw.dead().get("b"));
         bury(message("c"));
 
-        assertThat(get(store.redrive(PARTITION, Selection.until(until, 1), RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redrive(PARTITION, Selection.until(until, 1), RedriveTimes.NOW))
                         .ids())
                 .containsExactly("a");
-        assertThat(get(store.redrive(PARTITION, Selection.until(until, 10), RedriveTimes.NOW))
+        assertThat(get(store.deadLetters().redrive(PARTITION, Selection.until(until, 10), RedriveTimes.NOW))
                         .ids())
                 .containsExactly("b");
-        assertThat(get(store.redrive(PARTITION, Selection.until(until, List.of("a", "c")), RedriveTimes.NOW))
+        assertThat(get(store.deadLetters()
+                                .redrive(PARTITION, Selection.until(until, List.of("a", "c")), RedriveTimes.NOW))
                         .ids())
                 .isEmpty();
-        assertThat(get(store.purge(PARTITION, Selection.until(until, List.of("a", "c")))))
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(until, List.of("a", "c")))))
                 .isEmpty();
-        assertThat(get(store.purge(PARTITION, Selection.until(until, 10)))).isEmpty();
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(until, 10))))
+                .isEmpty();
         Instant later = Micros.instant(raw.dead().get("c"));
-        assertThat(get(store.purge(PARTITION, Selection.until(later.minusNanos(1_000), List.of("c")))))
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(later.minusNanos(1_000), List.of("c")))))
                 .isEmpty();
-        assertThat(get(store.purge(PARTITION, Selection.until(later, List.of("c")))))
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(later, List.of("c")))))
                 .containsExactly("c");
         assertThat(raw.messages()).containsOnlyKeys("a", "b");
     }
@@ -112,9 +115,12 @@ class OperatorScriptsTests extends ScriptTests {
         bury(message("b"));
         Instant until = Micros.instant(nowMicros());
 
-        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).containsExactly("a");
-        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).containsExactly("b");
-        assertThat(get(store.purge(PARTITION, Selection.until(until, 1)))).isEmpty();
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(until, 1))))
+                .containsExactly("a");
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(until, 1))))
+                .containsExactly("b");
+        assertThat(get(store.deadLetters().purge(PARTITION, Selection.until(until, 1))))
+                .isEmpty();
     }
 
     @Test
@@ -124,7 +130,7 @@ class OperatorScriptsTests extends ScriptTests {
                 message("b").dueAt(DUE.plusMillis(1)).priority(8),
                 message("c").dueAt(DUE));
 
-        assertThat(get(store.purgePending(PARTITION, Selection.until(DUE, List.of("a", "b")))))
+        assertThat(get(store.pendingMessages().purge(PARTITION, Selection.until(DUE, List.of("a", "b")))))
                 .containsExactly("a");
         assertThat(raw.messages()).containsOnlyKeys("b", "c");
     }
@@ -140,13 +146,14 @@ class OperatorScriptsTests extends ScriptTests {
                 message("c").dueAt(DUE));
         redis.hset(raw.name(":attempts"), "a", "1");
 
-        assertThat(get(store.purgePending(PARTITION, List.of("a", "dead", "leased", "never", "b"))))
+        assertThat(get(store.pendingMessages().purge(PARTITION, List.of("a", "dead", "leased", "never", "b"))))
                 .hasSize(2);
         assertThat(raw.messages()).containsOnlyKeys("dead", "leased", "c");
         assertThat(raw.attempts()).containsOnlyKeys("dead");
         assertThat(raw.counters()).containsEntry("purged", "2");
-        assertThat(get(store.purgePending(PARTITION, DUE.minusMillis(1)))).isEmpty();
-        assertThat(get(store.purgePending(PARTITION, DUE))).hasSize(1);
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE.minusMillis(1))))
+                .isEmpty();
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE))).hasSize(1);
         assertThat(raw.messages()).containsOnlyKeys("dead", "leased");
     }
 
@@ -164,13 +171,13 @@ class OperatorScriptsTests extends ScriptTests {
         List.of(before, leased, same, urgent).forEach(planned -> generations.put(planned.id(), planned.generation()));
         generations.put("gone", same.generation());
 
-        PurgeStep step = get(store.purgePending(PARTITION, Delay.LATEST, generations));
+        PurgeStep step = get(store.pendingMessages().purge(PARTITION, Delay.LATEST, generations));
 
         assertThat(step.looked()).isEqualTo(5);
         assertThat(step.ids()).containsExactlyInAnyOrder("same", "urgent");
         assertThat(raw.messages()).containsOnlyKeys("replaced", "leased");
         assertThat(raw.counters()).containsEntry("purged", "2");
-        assertThat(get(store.purgePending(PARTITION, Delay.LATEST, generations)))
+        assertThat(get(store.pendingMessages().purge(PARTITION, Delay.LATEST, generations)))
                 .isEqualTo(new PurgeStep(5, List.of()));
     }
 
@@ -179,10 +186,10 @@ class OperatorScriptsTests extends ScriptTests {
         OutgoingMessage later = message("a").dueAt(DUE.plusMillis(1)).build();
         schedule(List.of(later));
 
-        assertThat(get(store.purgePending(PARTITION, DUE, Map.of("a", later.generation())))
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE, Map.of("a", later.generation())))
                         .ids())
                 .isEmpty();
-        assertThat(get(store.purgePending(PARTITION, DUE.plusMillis(1), Map.of("a", later.generation())))
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE.plusMillis(1), Map.of("a", later.generation())))
                         .ids())
                 .containsExactly("a");
     }
@@ -199,7 +206,7 @@ class OperatorScriptsTests extends ScriptTests {
         Map<String, String> generations = new LinkedHashMap<>();
         large.forEach(each -> generations.put(each.id(), each.generation()));
 
-        PurgeStep step = get(store.purgePending(PARTITION, Delay.LATEST, generations));
+        PurgeStep step = get(store.pendingMessages().purge(PARTITION, Delay.LATEST, generations));
 
         assertThat(step.looked()).isBetween(2, 5);
         assertThat(step.ids()).hasSize(step.looked());
@@ -212,8 +219,8 @@ class OperatorScriptsTests extends ScriptTests {
                 .mapToObj(i -> message("b" + i).priority(2).build())
                 .toList());
 
-        assertThat(get(store.purgePending(PARTITION, DUE))).hasSize(512);
-        assertThat(get(store.purgePending(PARTITION, DUE))).hasSize(288);
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE))).hasSize(512);
+        assertThat(get(store.pendingMessages().purge(PARTITION, DUE))).hasSize(288);
     }
 
     @Test
@@ -337,7 +344,7 @@ class OperatorScriptsTests extends ScriptTests {
     }
 
     private List<String> pending(Position after, int limit) {
-        return get(store.pending(PARTITION, after, limit)).stream()
+        return get(store.pendingMessages().list(PARTITION, after, limit)).stream()
                 .map(PendingMessage::id)
                 .toList();
     }

@@ -6,7 +6,7 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageState;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.Claimed;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class OrphanScriptTests extends ScriptTests {
 
         assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("a", 0));
 
-        DeadLetter letter = get(store.deadLetters(PARTITION, 0, 10)).get(0);
+        DeadLetter letter = get(store.deadLetters().list(PARTITION, 0, 10)).get(0);
         assertThat(letter.id()).isEqualTo("a");
         assertThat(letter.payload()).asString().isEqualTo("body of a");
         assertThat(letter.error()).contains("deleted or evicted keys");
@@ -56,7 +56,7 @@ class OrphanScriptTests extends ScriptTests {
         redis.del(raw.name(":scheduled:7"));
         scanOrphans();
 
-        get(store.redrive(PARTITION, List.of("a"), RedriveTimes.NOW));
+        get(store.deadLetters().redrive(PARTITION, List.of("a"), RedriveTimes.NOW));
 
         assertThat(raw.scheduled(7)).containsOnlyKeys("a");
         assertThat(ids(claim())).containsExactly("a");
@@ -84,7 +84,7 @@ class OrphanScriptTests extends ScriptTests {
         redis.del(raw.name(":scheduled"));
 
         assertThat(scanOrphans()).containsExactly(new ClaimAnswer.DeadLettered("a", 1));
-        assertThat(get(store.deadLetters(PARTITION, 0, 10)))
+        assertThat(get(store.deadLetters().list(PARTITION, 0, 10)))
                 .extracting(DeadLetter::attempts)
                 .containsExactly(1);
     }

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the outbox's script does with each kind of change, the first time and again. */
+/** The effects of the outbox's script on each kind of change, the first time and again. */
 class OutboxScriptTests extends ScriptTests {
 
     @Test

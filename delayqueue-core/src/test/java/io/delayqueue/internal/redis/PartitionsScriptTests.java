@@ -8,8 +8,8 @@ import io.delayqueue.Delay;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.PendingMessages;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.MessageStore.IdStep;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Partitioning;
@@ -118,18 +118,18 @@ class PartitionsScriptTests extends ScriptTests {
                 store -> store.cancel(PARTITION, List.of("a")),
                 store -> store.reschedule(PARTITION, List.of("a"), Delay.NONE),
                 store -> store.find(PARTITION, "a"),
-                store -> store.deadLetters(PARTITION, 0, 1),
-                store -> store.redrive(PARTITION, List.of("a"), RedriveTimes.NOW),
-                store -> store.redriveUntil(PARTITION, 1, RedriveTimes.NOW),
-                store -> store.purge(PARTITION, List.of("a")),
-                store -> store.purgeOlderThan(PARTITION, Duration.ZERO),
-                store -> store.deadLetters(PARTITION, List.of("a")),
-                store -> store.deadLetterKeys(PARTITION, 0, 1),
-                store -> store.pending(PARTITION, PendingMessages.Position.FIRST, 1),
-                store -> store.purgePending(PARTITION, List.of("a")),
-                store -> store.purgePending(PARTITION, Instant.EPOCH),
-                store -> store.countDue(PARTITION, List.of(Instant.EPOCH)),
-                store -> store.countDead(PARTITION, List.of(Instant.EPOCH)),
+                store -> store.deadLetters().list(PARTITION, 0, 1),
+                store -> store.deadLetters().redrive(PARTITION, List.of("a"), RedriveTimes.NOW),
+                store -> store.deadLetters().redriveUntil(PARTITION, 1, RedriveTimes.NOW),
+                store -> store.deadLetters().purge(PARTITION, List.of("a")),
+                store -> store.deadLetters().purgeOlderThan(PARTITION, Duration.ZERO),
+                store -> store.deadLetters().list(PARTITION, List.of("a")),
+                store -> store.deadLetters().keys(PARTITION, 0, 1),
+                store -> store.pendingMessages().list(PARTITION, PendingMessages.Position.FIRST, 1),
+                store -> store.pendingMessages().purge(PARTITION, List.of("a")),
+                store -> store.pendingMessages().purge(PARTITION, Instant.EPOCH),
+                store -> store.pendingMessages().count(PARTITION, List.of(Instant.EPOCH)),
+                store -> store.deadLetters().count(PARTITION, List.of(Instant.EPOCH)),
                 store -> store.listIds(PARTITION, IdStep.BEGIN, 1),
                 store -> store.deleteTopic(PARTITION, true));
     }

@@ -179,6 +179,7 @@ class RetryScriptTests extends ScriptTests {
         schedule(message("a"));
         get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, null, 4, error))));
 
-        assertThat(get(store.deadLetters(PARTITION, 0, 1)).get(0).error()).isEqualTo(error);
+        assertThat(get(store.deadLetters().list(PARTITION, 0, 1)).get(0).error())
+                .isEqualTo(error);
     }
 }

@@ -202,8 +202,9 @@ class ScriptCostTests extends ScriptTests {
                 IntStream.range(0, bounds).mapToObj(i -> Micros.instant(i + 1)).toList();
 
         told(Script.COUNT_BY_TIME, "2 commands, and b \\+ 1 more for each priority in use", 2);
-        assertThat(cost(() -> get(store.countDue(PARTITION, times)))).isEqualTo(2 + 2 * (bounds + 1));
-        assertThat(cost(() -> get(store.countDead(PARTITION, times)))).isLessThanOrEqualTo(2 + bounds + 1);
+        assertThat(cost(() -> get(store.pendingMessages().count(PARTITION, times))))
+                .isEqualTo(2 + 2 * (bounds + 1));
+        assertThat(cost(() -> get(store.deadLetters().count(PARTITION, times)))).isLessThanOrEqualTo(2 + bounds + 1);
     }
 
     /** A body may have a megabyte. */

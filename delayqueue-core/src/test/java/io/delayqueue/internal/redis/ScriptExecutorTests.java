@@ -43,7 +43,7 @@ class ScriptExecutorTests extends ScriptTests {
         try (RedisMessageStore observed = open(options().observer(observer))) {
             long begunNanos = System.nanoTime();
             assertThat(get(observed.find(PARTITION, "never"))).isEmpty();
-            get(observed.deadLetters(PARTITION, 0, 1));
+            get(observed.deadLetters().list(PARTITION, 0, 1));
             await().untilAsserted(() -> assertThat(calls).hasSize(2));
 
             Duration since = Duration.ofNanos(System.nanoTime() - begunNanos);

@@ -259,11 +259,11 @@ class SurveyScriptTests extends ScriptTests {
 
         get(store.cancel(PARTITION, List.of("a")));
         assertThat(marked).containsExactly(get(store.outbox().mark(PARTITION)));
-        get(store.purgePending(PARTITION, List.of("b", "c")));
+        get(store.pendingMessages().purge(PARTITION, List.of("b", "c")));
         assertThat(marked).extracting(PartitionMark::ended).containsExactly(1L, 3L);
         redis.zrem(raw.name(":scheduled"), "d");
         redis.zadd(raw.name(":dead"), 1, "d");
-        assertThat(get(store.purge(PARTITION, List.of("d", "e")))).containsExactly("d");
+        assertThat(get(store.deadLetters().purge(PARTITION, List.of("d", "e")))).containsExactly("d");
 
         assertThat(marked).extracting(PartitionMark::ended).containsExactly(1L, 3L, 4L);
         assertThat(marked.get(2)).isEqualTo(get(store.outbox().mark(PARTITION)));

@@ -17,6 +17,7 @@ import io.delayqueue.internal.store.CallId;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.DeadLetterStore;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
@@ -158,11 +159,11 @@ class SuspectClaimScriptTests extends SuspectTests {
         schedule(message("a").maxAttempts(2).priority(8));
         crash("a", 1);
         crash("a", 2);
-        assertThat(get(store.deadLetters(PARTITION, 0, 10)))
+        assertThat(get(store.deadLetters().list(PARTITION, 0, 10)))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.attempts()).isEqualTo(2));
 
-        get(store.redriveUntil(PARTITION, MessageStore.NOW, MessageStore.RedriveTimes.NOW));
+        get(store.deadLetters().redriveUntil(PARTITION, DeadLetterStore.NOW, DeadLetterStore.RedriveTimes.NOW));
 
         assertThat(raw.scheduled(8)).containsOnlyKeys("a");
         assertThat(raw.attempts()).isEmpty();
@@ -174,10 +175,10 @@ class SuspectClaimScriptTests extends SuspectTests {
         crash("a", 1);
         schedule(message("b").delay(HOUR));
 
-        assertThat(get(store.pending(PARTITION, PendingMessages.Position.FIRST, 10)))
+        assertThat(get(store.pendingMessages().list(PARTITION, PendingMessages.Position.FIRST, 10)))
                 .extracting(PendingMessage::id, PendingMessage::priority)
                 .containsExactly(tuple("a", 7), tuple("b", 4));
-        assertThat(get(store.purgePending(PARTITION, List.of("a")))).hasSize(1);
+        assertThat(get(store.pendingMessages().purge(PARTITION, List.of("a")))).hasSize(1);
 
         assertThat(raw.present()).containsExactlyInAnyOrder(":meta", ":messages", ":scheduled");
     }

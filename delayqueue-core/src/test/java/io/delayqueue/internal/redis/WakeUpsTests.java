@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.Delay;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.store.Claimed;
+import io.delayqueue.internal.store.DeadLetterStore.RedriveTimes;
 import io.delayqueue.internal.store.MessageStore;
-import io.delayqueue.internal.store.MessageStore.RedriveTimes;
 import io.delayqueue.internal.store.Partition;
 import io.delayqueue.internal.store.Release;
 import io.delayqueue.internal.store.Retry;
@@ -75,7 +75,7 @@ class WakeUpsTests extends ScriptTests {
         get(store.release(PARTITION, List.of(new Release(claimed.lease(), claimed.dueMicros(), 4))));
         assertThat(next()).isZero();
         get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, null, 4, "oh"))));
-        get(store.redrive(PARTITION, List.of("a"), RedriveTimes.NOW));
+        get(store.deadLetters().redrive(PARTITION, List.of("a"), RedriveTimes.NOW));
         assertThat(next()).isZero();
         get(store.setPaused(PARTITION, true));
         get(store.setPaused(PARTITION, false));

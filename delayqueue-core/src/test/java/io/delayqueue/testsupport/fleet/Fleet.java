@@ -238,7 +238,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** Waits until the worker has this number of messages of the topic in its handlers. */
-    public void awaitInHand(Member worker, String topic, int count) {
+    public void awaitInFlight(Member worker, String topic, int count) {
         await().until(() -> count(worker, topic, What.BEGUN) - count(worker, topic, What.ENDED) >= count);
     }
 

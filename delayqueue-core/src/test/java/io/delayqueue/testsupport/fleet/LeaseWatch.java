@@ -40,8 +40,8 @@ final class LeaseWatch implements AutoCloseable {
     }
 
     /**
-     * Fails if a look failed for another reason than that Redis was away, if looks have come to an end, or if none saw a lease
-     * of a topic whose messages were handled.
+     * Fails if looks have come to an end, if one failed although Redis was there, or if none saw a lease of a topic whose messages
+     * were handled.
      */
     void requireAlive(String topic, boolean handled) {
         repeated.requireAlive();

@@ -116,8 +116,8 @@ public @interface DelayQueueListener {
     String containerFactory() default "";
 
     /**
-     * Whether a message that was handled is acked without a call of the method when it is delivered again, such as after a crash between
-     * handler and ack. Topic, id, generation and listener are recorded in the database transaction that the method's own work belongs to,
+     * Whether a handled message that is delivered again is acked without a call of the method, such as after a crash between handler and
+     * ack. Topic, id, generation and listener are recorded in the database transaction that the method's own work belongs to,
      * so that work is committed once. A {@code retryAfter}, {@code postpone}, {@code deadLetter} and a failure record nothing.
      *
      * <p>Needs {@code delayqueue-jdbc} with a {@code DataSource}, and a method that returns {@code void}. The method's transaction is

@@ -29,18 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * A client that follows its connection factory, which shuts its Redis client down when it is stopped, and creates another when
@@ -49,17 +40,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecycle {
 
-    /** Interval at which the connection factory is looked at: consumers don't call this, so they would never notice. */
-    private static final long WATCH_MS = 500;
-
-    private static final Logger log = LoggerFactory.getLogger(RestartableDelayQueueClient.class);
-
-    private final ClientsOfFactory clients;
-    private final Set<MovableSubscription> subscriptions = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock lock = new ReentrantLock();
-    private volatile DelayQueueClient current;
-    private volatile boolean running = true;
-    private ScheduledExecutorService watch;
+    private final CurrentClient current;
 
     /**
      * A running client over the Redis client of a connection factory, for a bean of your own. The context closes it.
@@ -71,24 +52,12 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
     }
 
     private RestartableDelayQueueClient(ClientsOfFactory clients) {
-        this.clients = clients;
-        this.current = clients.create();
-        this.watch = startWatch();
+        this.current = new CurrentClient(clients);
     }
 
     @Override
     public void start() {
-        lock.lock();
-        try {
-            if (!running) {
-                current = clients.create();
-                subscriptions.forEach(subscription -> subscription.moveTo(current));
-                running = true;
-                watch = startWatch();
-            }
-        } finally {
-            lock.unlock();
-        }
+        current.start();
     }
 
     @Override
@@ -98,225 +67,171 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            running = false;
-            watch.shutdownNow();
-            current.close();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The client to call now. */
-    private DelayQueueClient current() {
-        if (running && clients.wasRestarted()) {
-            replace();
-        }
-        return current;
-    }
-
-    private void replace() {
-        DelayQueueClient replaced;
-        lock.lock();
-        try {
-            if (!running || !clients.wasRestarted()) {
-                return;
-            }
-            replaced = current;
-            current = clients.create();
-            subscriptions.forEach(subscription -> subscription.moveTo(current));
-        } finally {
-            lock.unlock();
-        }
-        log.info("The connection factory was restarted: the delay queue uses its new Redis client");
-        // waits for handlers, whose messages can't be acked any more and come again after their leases
-        threads("delayqueue-replaced-").newThread(replaced::close).start();
-    }
-
-    private ScheduledExecutorService startWatch() {
-        ScheduledExecutorService started =
-                Executors.newSingleThreadScheduledExecutor(threads("delayqueue-connection-watch-"));
-        started.scheduleWithFixedDelay(this::look, WATCH_MS, WATCH_MS, TimeUnit.MILLISECONDS);
-        return started;
-    }
-
-    private void look() {
-        try {
-            current();
-        } catch (RuntimeException e) {
-            log.warn("The connection factory was restarted, but its Redis client can't be used yet", e);
-        }
-    }
-
-    private static ThreadFactory threads(String prefix) {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-        threads.setDaemon(true);
-        return threads;
+        current.close();
     }
 
     @Override
     public boolean isRunning() {
-        return running;
+        return current.isRunning();
     }
 
     @Override
     public int getPhase() {
-        return clients.phase();
+        return current.phase();
     }
 
     @Override
     public DelayQueueOptions options() {
-        return current().options();
+        return current.get().options();
     }
 
     @Override
     public Executor completionExecutor() {
-        return current().completionExecutor();
+        return current.get().completionExecutor();
     }
 
     @Override
     public AsyncOperations completingOn(Executor executor) {
-        return new CurrentAsyncOperations(() -> current().completingOn(executor));
+        return new CurrentAsyncOperations(() -> current.get().completingOn(executor));
     }
 
     @Override
     public ScheduleResult schedule(OutgoingMessage message) {
-        return current().schedule(message);
+        return current.get().schedule(message);
     }
 
     @Override
     public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        return current().scheduleAsync(message);
+        return current.get().scheduleAsync(message);
     }
 
     @Override
     public List<ScheduleResult> scheduleAll(List<OutgoingMessage> messages) {
-        return current().scheduleAll(messages);
+        return current.get().scheduleAll(messages);
     }
 
     @Override
     public CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        return current().scheduleAllAsync(messages);
+        return current.get().scheduleAllAsync(messages);
     }
 
     @Override
     public CancelOutcome cancel(String topic, String id) {
-        return current().cancel(topic, id);
+        return current.get().cancel(topic, id);
     }
 
     @Override
     public CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return current().cancelAsync(topic, id);
+        return current.get().cancelAsync(topic, id);
     }
 
     @Override
     public Map<String, CancelOutcome> cancelAll(String topic, Collection<String> ids) {
-        return current().cancelAll(topic, ids);
+        return current.get().cancelAll(topic, ids);
     }
 
     @Override
     public CompletableFuture<Map<String, CancelOutcome>> cancelAllAsync(String topic, Collection<String> ids) {
-        return current().cancelAllAsync(topic, ids);
+        return current.get().cancelAllAsync(topic, ids);
     }
 
     @Override
     public RescheduleOutcome reschedule(String topic, String id, Delay delay) {
-        return current().reschedule(topic, id, delay);
+        return current.get().reschedule(topic, id, delay);
     }
 
     @Override
     public CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
-        return current().rescheduleAsync(topic, id, delay);
+        return current.get().rescheduleAsync(topic, id, delay);
     }
 
     @Override
     public Optional<MessageInfo> find(String topic, String id) {
-        return current().find(topic, id);
+        return current.get().find(topic, id);
     }
 
     @Override
     public CompletableFuture<Optional<MessageInfo>> findAsync(String topic, String id) {
-        return current().findAsync(topic, id);
+        return current.get().findAsync(topic, id);
     }
 
     @Override
     public TopicStats stats(String topic) {
-        return current().stats(topic);
+        return current.get().stats(topic);
     }
 
     @Override
     public Map<String, TopicStats> stats(Collection<String> topics) {
-        return current().stats(topics);
+        return current.get().stats(topics);
     }
 
     @Override
     public Map<String, TopicStats> reachableStats(Collection<String> topics) {
-        return current().reachableStats(topics);
+        return current.get().reachableStats(topics);
     }
 
     @Override
     public Set<String> topics() {
-        return current().topics();
+        return current.get().topics();
     }
 
     @Override
     public void pause(String topic) {
-        current().pause(topic);
+        current.get().pause(topic);
     }
 
     @Override
     public void resume(String topic) {
-        current().resume(topic);
+        current.get().resume(topic);
     }
 
     @Override
     public DeadLetters deadLetters(String topic) {
-        return current().deadLetters(topic);
+        return current.get().deadLetters(topic);
     }
 
     @Override
     public PendingMessages pending(String topic) {
-        return current().pending(topic);
+        return current.get().pending(topic);
     }
 
     @Override
     public InFlightMessages inFlight(String topic, int limit) {
-        return current().inFlight(topic, limit);
+        return current.get().inFlight(topic, limit);
     }
 
     @Override
     public Outbox outbox(OutboxOptions outboxOptions) {
-        return new CurrentOutbox(() -> current().outbox(outboxOptions));
+        return new CurrentOutbox(() -> current.get().outbox(outboxOptions));
     }
 
     @Override
     public Survey survey(String topic) {
-        return current().survey(topic);
+        return current.get().survey(topic);
     }
 
     @Override
     public DeleteTopicOutcome deleteTopic(String topic) {
-        return current().deleteTopic(topic);
+        return current.get().deleteTopic(topic);
     }
 
     @Override
     public DeleteTopicOutcome forceDeleteTopic(String topic) {
-        return current().forceDeleteTopic(topic);
+        return current.get().forceDeleteTopic(topic);
     }
 
     @Override
     public Subscription subscribe(String topic, ConsumerOptions options, MessageHandler handler) {
-        return new MovableSubscription(current(), topic, options, handler, subscriptions);
+        return new MovableSubscription(current.get(), topic, options, handler, current.subscriptions());
     }
 
     @Override
     public PullConsumer pullConsumer(String topic, PullOptions options) {
-        return new MovablePullConsumer(this::current, topic, options);
+        return new MovablePullConsumer(current::get, topic, options);
     }
 
     @Override
     public List<ServerReport> inspectServers() {
-        return current().inspectServers();
+        return current.get().inspectServers();
     }
 }

@@ -65,7 +65,7 @@ public final class HandlerInvoker {
         if (!message.begin()) {
             return;
         }
-        Handling handling;
+        HandlerCall call;
         CallEnd end;
         try {
             if (message.isLeaseLost()) {
@@ -73,16 +73,16 @@ public final class HandlerInvoker {
                 return;
             }
             context.client().observer().call(observer -> observer.delivered(message.message(), lag));
-            handling = new Handling(message, slot);
-            handling.timeout = scheduleTimeout(handling);
-            end = call(handling);
+            call = new HandlerCall(message, slot);
+            call.timeout = scheduleTimeout(call);
+            end = invoke(call);
         } finally {
             message.end();
         }
         if (end.stage != null) {
-            await(end.stage, handling);
+            await(end.stage, call);
         } else {
-            ended(handling, end.error);
+            ended(call, end.error);
         }
     }
 
@@ -94,14 +94,14 @@ public final class HandlerInvoker {
         }
     }
 
-    private CallEnd call(Handling handling) {
-        ReceivedMessage received = handling.message.message();
+    private CallEnd invoke(HandlerCall call) {
+        ReceivedMessage received = call.message.message();
         try {
             if (handler instanceof AsyncMessageHandler async) {
-                CompletionStage<?> stage = async.handleAsync(received, handling.delivery);
+                CompletionStage<?> stage = async.handleAsync(received, call.delivery);
                 return new CallEnd(Objects.requireNonNull(stage, "an AsyncMessageHandler must return a stage"), null);
             }
-            handler.handle(received, handling.delivery);
+            handler.handle(received, call.delivery);
             return new CallEnd(null, null);
         } catch (Throwable e) {
             return new CallEnd(null, e);
@@ -109,89 +109,89 @@ public final class HandlerInvoker {
     }
 
     /** The slot stays taken until the stage completes. */
-    private void await(CompletionStage<?> stage, Handling handling) {
-        HandlerSlot slot = handling.slot;
+    private void await(CompletionStage<?> stage, HandlerCall call) {
+        HandlerSlot slot = call.slot;
         slot.beginPart();
         try {
             if (stage instanceof Future<?> future) {
                 // not on the thread that interrupts: a cancel runs what the user chained to the stage
-                handling.message.continueInStage(() -> slot.runBeside(() -> cancel(future, handling)));
+                call.message.continueInStage(() -> slot.runBeside(() -> cancel(future, call)));
             }
-            stage.whenComplete((value, error) -> stageCompleted(handling, error));
+            stage.whenComplete((value, error) -> stageCompleted(call, error));
         } catch (Throwable e) {
-            stageCompleted(handling, e);
+            stageCompleted(call, e);
         }
     }
 
-    private static void cancel(Future<?> stage, Handling handling) {
+    private static void cancel(Future<?> stage, HandlerCall call) {
         try {
             stage.cancel(true);
         } catch (Throwable e) {
-            Outcomes.debug("the stage of {} can't be cancelled", handling.message.message(), e);
+            Outcomes.debug("the stage of {} can't be cancelled", call.message.message(), e);
         }
     }
 
     /** On whatever thread completed the stage, which may serve others: only an ack, which calls no retry predicate, is made on it. */
-    private void stageCompleted(Handling handling, @Nullable Throwable error) {
-        if (!handling.stageCompleted.compareAndSet(false, true)) {
+    private void stageCompleted(HandlerCall call, @Nullable Throwable error) {
+        if (!call.stageCompleted.compareAndSet(false, true)) {
             return;
         }
         try {
             if (error == null) {
-                ended(handling, null);
+                ended(call, null);
             } else {
-                handling.slot.runBeside(() -> ended(handling, FutureErrors.unwrap(error)));
+                call.slot.runBeside(() -> ended(call, FutureErrors.unwrap(error)));
             }
         } finally {
-            handling.slot.endPart();
+            call.slot.endPart();
         }
     }
 
-    private void ended(Handling handling, @Nullable Throwable error) {
-        handling.slot.handlerEnded();
-        Future<?> timeout = handling.timeout;
+    private void ended(HandlerCall call, @Nullable Throwable error) {
+        call.slot.handlerEnded();
+        Future<?> timeout = call.timeout;
         if (timeout != null) {
             timeout.cancel(false);
         }
-        if (handling.message.decide()) {
-            conclude(handling, handling.delivery.requested(), error);
+        if (call.message.decide()) {
+            conclude(call, call.delivery.requested(), error);
         } else {
-            Outcomes.debug("{} was settled before its handler ended", handling.message.message(), error);
+            Outcomes.debug("{} was settled before its handler ended", call.message.message(), error);
         }
     }
 
-    private @Nullable Future<?> scheduleTimeout(Handling handling) {
+    private @Nullable Future<?> scheduleTimeout(HandlerCall call) {
         Duration timeout = context.options().timeout();
         return timeout == null
                 ? null
-                : context.client().timer().schedule(() -> timeOut(handling), Nanos.of(timeout), TimeUnit.NANOSECONDS);
+                : context.client().timer().schedule(() -> timeOut(call), Nanos.of(timeout), TimeUnit.NANOSECONDS);
     }
 
-    private void timeOut(Handling handling) {
-        if (!handling.slot.beginPart()) {
+    private void timeOut(HandlerCall call) {
+        if (!call.slot.beginPart()) {
             return;
         }
         try {
-            if (handling.message.decide()) {
-                handling.message.interrupt();
+            if (call.message.decide()) {
+                call.message.interrupt();
                 // observer, retry predicate and backoff are the user's, and the timer serves all subscriptions
-                handling.slot.runBeside(() -> concludeTimeout(handling));
+                call.slot.runBeside(() -> concludeTimeout(call));
             }
         } finally {
-            handling.slot.endPart();
+            call.slot.endPart();
         }
     }
 
-    private void concludeTimeout(Handling handling) {
+    private void concludeTimeout(HandlerCall call) {
         String text = "the handler took longer than " + context.options().timeout();
         try {
             TimeoutException error = new TimeoutException(text);
-            report(handling, error);
-            settle.accept(outcomes.timedOut(handling.message, error));
-            log.warn("{} failed: {}", handling.message.message(), text);
+            report(call, error);
+            settle.accept(outcomes.timedOut(call.message, error));
+            log.warn("{} failed: {}", call.message.message(), text);
         } finally {
             // its thread may never come back; the slot must
-            abandon(handling.slot);
+            abandon(call.slot);
         }
     }
 
@@ -208,14 +208,14 @@ public final class HandlerInvoker {
     }
 
     /** Reports the outcome of a message that the caller has decided, and settles it: nobody else will. */
-    private void conclude(Handling handling, @Nullable RequestedOutcome requested, @Nullable Throwable error) {
-        report(handling, error);
-        settle.accept(outcomes.settlement(handling.message, requested, error));
+    private void conclude(HandlerCall call, @Nullable RequestedOutcome requested, @Nullable Throwable error) {
+        report(call, error);
+        settle.accept(outcomes.settlement(call.message, requested, error));
     }
 
-    private void report(Handling handling, @Nullable Throwable error) {
-        Duration duration = Duration.ofNanos(System.nanoTime() - handling.begunNanos);
-        ReceivedMessage received = handling.message.message();
+    private void report(HandlerCall call, @Nullable Throwable error) {
+        Duration duration = Duration.ofNanos(System.nanoTime() - call.begunNanos);
+        ReceivedMessage received = call.message.message();
         context.client().observer().call(observer -> observer.handled(received, duration, error));
     }
 
@@ -229,7 +229,7 @@ public final class HandlerInvoker {
             @Nullable CompletionStage<?> stage, @Nullable Throwable error) {}
 
     /** One call of the handler. */
-    private final class Handling {
+    private final class HandlerCall {
 
         final InFlightMessage message;
         final HandlerSlot slot;
@@ -238,7 +238,7 @@ public final class HandlerInvoker {
         final AtomicBoolean stageCompleted = new AtomicBoolean();
         volatile @Nullable Future<?> timeout;
 
-        Handling(InFlightMessage message, HandlerSlot slot) {
+        HandlerCall(InFlightMessage message, HandlerSlot slot) {
             this.message = message;
             this.slot = slot;
             this.delivery = new HandlerDelivery(

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,29 +243,23 @@ public final class HandlerSlots implements MessageSlots {
 
     /** The number of slots without a handler. */
     public int free() {
-        lock.lock();
-        try {
-            return budget.freeSlots();
-        } finally {
-            lock.unlock();
-        }
+        return underLock(() -> budget.freeSlots());
     }
 
     /** The number of messages that wait until they are due, or for a slot. */
     public int waiting() {
-        lock.lock();
-        try {
-            return budget.waiting();
-        } finally {
-            lock.unlock();
-        }
+        return underLock(() -> budget.waiting());
     }
 
     /** The number of handlers that exceeded their timeout and still run. */
     public int abandoned() {
+        return underLock(() -> abandoned);
+    }
+
+    private int underLock(IntSupplier number) {
         lock.lock();
         try {
-            return abandoned;
+            return number.getAsInt();
         } finally {
             lock.unlock();
         }

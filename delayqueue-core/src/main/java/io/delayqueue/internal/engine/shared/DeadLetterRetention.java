@@ -65,7 +65,7 @@ public final class DeadLetterRetention {
     /** Purges a partition of which a consumer knows that it has such dead letters. */
     public void purge(Partition partition) {
         Duration retention = options.topic(partition.topic()).deadLetterRetention();
-        purge(partition, () -> store.purgeByRetention(partition, retention));
+        purge(partition, () -> store.deadLetters().purgeByRetention(partition, retention));
     }
 
     /** Purges a topic that this client schedules to, perhaps nobody else: at most once a minute. */
