@@ -10,13 +10,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 
 /** Keeps orders coming for the demonstration, two a second, which are due 5 to 59 s later. Some fail. Prints where to look. */
-final class DemoTraffic implements DisposableBean {
+final class DemoTraffic {
 
     static final String TOPIC = "demo-orders";
 
@@ -66,9 +66,10 @@ final class DemoTraffic implements DisposableBean {
         }
     }
 
-    @Override
-    public void destroy() {
-        thread.shutdownNow();
+    /** Before the delay queue is closed. */
+    @EventListener(ContextClosedEvent.class)
+    void end() {
+        thread.shutdown();
     }
 
     /**

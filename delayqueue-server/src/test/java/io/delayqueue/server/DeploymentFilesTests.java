@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -51,6 +52,15 @@ class DeploymentFilesTests {
         assertThat(token.getRights()).containsExactlyInAnyOrder(Right.values());
         assertThat(token.getTopics()).containsExactly("*");
         assertThat(binder.bind("spring.data.redis.url", String.class).get()).isEqualTo("redis://redis:6379");
+    }
+
+    /** Other containers reach health and metrics, and programs outside of them do not. */
+    @Test
+    void composeFileChecksReadinessAndPublishesTheApiOnly() throws Exception {
+        assertThat(serverOfCompose("environment")).containsEntry("MANAGEMENT_SERVER_ADDRESS", "0.0.0.0");
+        assertThat(serverOfCompose("healthcheck").get("test").toString())
+                .contains("http://127.0.0.1:8081/actuator/health/readiness");
+        assertThat(listOfCompose("ports")).hasToString("[8080:8080]");
     }
 
     /** The example, with the lines that are off. */
@@ -113,12 +123,19 @@ class DeploymentFilesTests {
     }
 
     private static Map<String, Object> serverOfCompose(String key) throws IOException {
+        Map<String, Object> found = new LinkedHashMap<>();
+        ((Map<?, ?>) server().get(key)).forEach((name, value) -> found.put((String) name, value));
+        return found;
+    }
+
+    private static List<?> listOfCompose(String key) throws IOException {
+        return (List<?>) server().get(key);
+    }
+
+    private static Map<?, ?> server() throws IOException {
         try (Reader reader = Files.newBufferedReader(Path.of("compose.yaml"))) {
             Map<?, ?> compose = new Yaml().load(reader);
-            Map<?, ?> server = (Map<?, ?>) ((Map<?, ?>) compose.get("services")).get("server");
-            Map<String, Object> found = new LinkedHashMap<>();
-            ((Map<?, ?>) server.get(key)).forEach((name, value) -> found.put((String) name, value));
-            return found;
+            return (Map<?, ?>) ((Map<?, ?>) compose.get("services")).get("server");
         }
     }
 

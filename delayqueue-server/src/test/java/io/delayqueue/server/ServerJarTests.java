@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -140,12 +141,32 @@ class ServerJarTests {
         assertThat(status(managementPort, "/actuator/prometheus")).isEqualTo(200);
         assertThat(status(managementPort, "/actuator/health/liveness")).isEqualTo(200);
 
+        CompletableFuture<HttpResponse<String>> waiting = http.sendAsync(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/delayqueue/v1/topics/none/claims"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"wait\": 60}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        await().atMost(LONG)
+                .until(() -> management("/actuator/prometheus")
+                        .lines()
+                        .anyMatch(line -> line.startsWith("http_server_requests_active_seconds_count")
+                                && line.contains("POST")
+                                && line.endsWith(" 1")));
+        int before = Files.readAllLines(log()).size();
         terminate();
+        HttpResponse<String> answer = waiting.get(1, TimeUnit.MINUTES);
+        assertThat(answer.statusCode()).as("%s", answer.body()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("{\"messages\":[]}");
         List<String> logged = Files.readAllLines(log());
         assertThat(logged).isNotEmpty().allMatch(line -> line.startsWith("{\"@timestamp\":"));
-        assertThat(String.join("\n", logged))
+        // some orders of the demonstration fail on purpose
+        assertThat(logged.stream()
+                        .skip(before)
+                        .filter(line -> !line.contains("demo-orders"))
+                        .collect(Collectors.joining("\n")))
                 .as("the end is without failures")
-                .doesNotContain("\"ERROR\"", "Exception")
+                .doesNotContain("\"ERROR\"", "Exception", "was not placed")
                 .contains("Graceful shutdown complete");
     }
 

@@ -167,11 +167,15 @@ public final class GatewayAutoConfiguration {
     }
 
     @Bean
-    OwnThreadSender delayQueueGatewaySender(DelayQueueClient client, ObjectProvider<MessageSender> senders) {
-        MessageSender journal = senders.getIfUnique();
-        return journal == null
-                ? OwnThreadSender.immediate(MessageSender.immediate(client))
-                : OwnThreadSender.waiting(journal);
+    OwnThreadSender delayQueueGatewaySender(
+            DelayQueueClient client, ObjectProvider<MessageSender> senders, ListableBeanFactory beans) {
+        MessageSender sender = senders.getIfUnique();
+        if (sender == null) {
+            return OwnThreadSender.immediate(MessageSender.immediate(client));
+        }
+        return beans.containsBean(JOURNAL_CONTROLLER)
+                ? OwnThreadSender.recording(sender)
+                : OwnThreadSender.waiting(sender);
     }
 
     @Bean

@@ -28,6 +28,11 @@ final class Breaker {
         return failures >= threshold;
     }
 
+    /** Whether the last call was no failure. */
+    boolean isQuiet() {
+        return failures == 0;
+    }
+
     /** Time until a call may be tried; zero if calls are not stopped, or if one may be tried now. */
     long waitNanos(long now) {
         if (!isOpen()) {

@@ -77,8 +77,8 @@ final class CallbackHandler implements AsyncMessageHandler {
             return new Attempt(message, delivery).giveUp(null, "no callback was sent: " + e.getMessage());
         }
         String target = topic.targetOf(url);
-        Admission admission =
-                services.targets.admit(target, CallbackTopic.keyOf(url), message.topic() + ' ' + message.id());
+        Admission admission = services.targets.admit(
+                target, CallbackTopic.keyOf(url), topic.hasManyUrls(), message.topic() + ' ' + message.id());
         if (admission instanceof Admission.Refused refused) {
             delivery.postpone(refused.delay());
             return CompletableFuture.completedFuture(null);

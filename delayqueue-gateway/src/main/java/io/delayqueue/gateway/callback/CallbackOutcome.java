@@ -40,6 +40,18 @@ record CallbackOutcome(
         /** It, or a server before it, can't answer now: it gets fewer calls, and the breaker counts a failure. */
         UNAVAILABLE,
         /** It answers, and wants no calls of this URL any more. */
-        GONE
+        GONE;
+
+        /** Whether it should be left alone for some time. */
+        boolean isTrouble() {
+            return this == FAILS || this == THROTTLED || this == UNAVAILABLE;
+        }
+    }
+
+    /** The same, but for a shorter time if the target asked for a longer one. */
+    CallbackOutcome askingForAtMost(Duration longest) {
+        return retryAfter == null || retryAfter.compareTo(longest) <= 0
+                ? this
+                : new CallbackOutcome(message, target, longest, reason);
     }
 }

@@ -33,6 +33,7 @@ public final class CallbackTargets {
     private final PausedTargets paused;
     private final RareWarnings tooMany = new RareWarnings(log, System::nanoTime);
     private final Map<String, Flow> flows = new ConcurrentHashMap<>();
+    private final UrlFlows urls;
     private final LongSupplier nanoTime;
     private final AtomicLong nextLook;
 
@@ -45,12 +46,14 @@ public final class CallbackTargets {
     CallbackTargets(Function<String, FlowLimits> limits, PausedTargets paused, LongSupplier nanoTime) {
         this.limits = limits;
         this.paused = paused;
+        this.urls = new UrlFlows(MOST, target -> newFlow(limits.apply(target).ofOneUrl()));
         this.nanoTime = nanoTime;
         this.nextLook = new AtomicLong(nanoTime.getAsLong() + LOOK_NANOS);
     }
 
     /**
-     * States of the targets that this process called lately, and of all that are paused. Waits for Redis.
+     * States of the targets that this process called lately, of their URLs that are in trouble alone, and of all that are paused. Waits for
+     * Redis.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
      */
@@ -58,20 +61,23 @@ public final class CallbackTargets {
         Map<String, TargetState> states = new TreeMap<>();
         flows.forEach((target, flow) -> states.put(target, flow.state()));
         states.replaceAll((target, state) -> state == TargetState.PAUSED ? TargetState.CALLED : state);
+        urls.putStates(states);
         paused.all().keySet().forEach(target -> states.put(target, TargetState.PAUSED));
         return states;
     }
 
     /**
-     * Number of targets in this state: those that this process called lately, and for {@link TargetState#PAUSED} all that are paused, as
-     * far as this process knows. Does not wait for Redis.
+     * Number of targets and URLs in this state: those that this process called lately, and for {@link TargetState#PAUSED} all that are
+     * paused, as far as this process knows. Does not wait for Redis.
      */
     public int count(TargetState state) {
         if (state == TargetState.PAUSED) {
             return paused.size();
         }
-        return (int)
-                flows.values().stream().filter(flow -> flow.state() == state).count();
+        return urls.count(state)
+                + (int) flows.values().stream()
+                        .filter(flow -> flow.state() == state)
+                        .count();
     }
 
     /**
@@ -100,26 +106,55 @@ public final class CallbackTargets {
      * Asks for a call. May read Redis.
      *
      * @param url key of the URL to call
+     * @param isOneOfMany whether messages name the target's URLs: then trouble of one URL stops no other
      * @param message text that tells the message from others
      */
-    Admission admit(String target, String url, String message) {
+    Admission admit(String target, String url, boolean isOneOfMany, String message) {
         boolean isPaused = paused.contains(target);
         Flow flow = flow(target);
         if (flow.isPaused() != isPaused) {
             flow.pause(isPaused);
         }
-        return !isPaused && paused.contains(url) ? flow.refusedByPause() : flow.admit(message);
+        if (!isPaused && paused.contains(url)) {
+            return flow.refusedByPause();
+        }
+        Flow flowOfUrl = isOneOfMany && !isPaused ? urls.of(url, target) : null;
+        if (flowOfUrl == null) {
+            return flow.admit(message);
+        }
+        Admission admissionOfUrl = flowOfUrl.admit(message);
+        if (!(admissionOfUrl instanceof Admission.Granted ofUrl)) {
+            return admissionOfUrl;
+        }
+        Admission admission = flow.admit(message);
+        if (admission instanceof Admission.Granted granted) {
+            return granted.with(new Admission.OfUrl(url, flowOfUrl, ofUrl));
+        }
+        flowOfUrl.withdrawn(ofUrl);
+        urls.forgetIfQuiet(url, flowOfUrl);
+        return admission;
     }
 
     /** A granted call has ended. */
     void ended(String target, Admission.Granted granted, CallbackOutcome outcome) {
         Flow flow = flow(target);
+        Admission.OfUrl ofUrl = granted.ofUrl();
+        if (ofUrl == null) {
+            logged(target, flow, outcome, () -> flow.ended(granted, outcome));
+            return;
+        }
+        logged(ofUrl.url(), ofUrl.flow(), outcome, () -> ofUrl.flow().ended(ofUrl.granted(), outcome));
+        urls.forgetIfQuiet(ofUrl.url(), ofUrl.flow());
+        logged(target, flow, outcome, () -> flow.ended(granted, outcome, ofUrl.url()));
+    }
+
+    private static void logged(String name, Flow flow, CallbackOutcome outcome, Runnable change) {
         TargetState before = flow.state();
-        flow.ended(granted, outcome);
+        change.run();
         TargetState now = flow.state();
         if (now != before) {
             log.atLevel(now == TargetState.CALLED ? Level.INFO : Level.WARN)
-                    .log("Target '{}' of callbacks was {} and is {}: {}", target, before, now, outcome.reason());
+                    .log("Target '{}' of callbacks was {} and is {}: {}", name, before, now, outcome.reason());
         }
     }
 
@@ -149,6 +184,11 @@ public final class CallbackTargets {
 
     /** A granted call was not made, or its end is not known. */
     void withdrawn(String target, Admission.Granted granted) {
+        Admission.OfUrl ofUrl = granted.ofUrl();
+        if (ofUrl != null) {
+            ofUrl.flow().withdrawn(ofUrl.granted());
+            urls.forgetIfQuiet(ofUrl.url(), ofUrl.flow());
+        }
         flow(target).withdrawn(granted);
     }
 
@@ -164,6 +204,7 @@ public final class CallbackTargets {
         long next = nextLook.get();
         if (now - next >= 0 && nextLook.compareAndSet(next, now + LOOK_NANOS)) {
             flows.values().removeIf(Flow::isForgotten);
+            urls.forgetUnused();
             if (flows.size() >= MOST) {
                 flows.values().removeIf(Flow::isIdle);
             }
@@ -172,11 +213,10 @@ public final class CallbackTargets {
 
     private Flow flow(String target) {
         forgetSome();
-        return flows.computeIfAbsent(
-                target,
-                key -> new Flow(
-                        limits.apply(key),
-                        nanoTime,
-                        () -> ThreadLocalRandom.current().nextDouble()));
+        return flows.computeIfAbsent(target, key -> newFlow(limits.apply(key)));
+    }
+
+    private Flow newFlow(FlowLimits of) {
+        return new Flow(of, nanoTime, () -> ThreadLocalRandom.current().nextDouble());
     }
 }

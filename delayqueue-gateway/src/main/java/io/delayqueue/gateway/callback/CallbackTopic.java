@@ -62,7 +62,12 @@ record CallbackTopic(
 
     /** Whether its messages may have several targets. */
     boolean hasManyTargets() {
-        return target == null && urls.messageRules() != null;
+        return target == null && hasManyUrls();
+    }
+
+    /** Whether its messages may name their URLs. */
+    boolean hasManyUrls() {
+        return urls.messageRules() != null;
     }
 
     /** Key of a URL itself, which is paused if it is gone. It does not tell the path, which may be a secret. */

@@ -46,6 +46,7 @@ final class Flow {
     private final Breaker breaker;
     private final long nanosBetween;
     private final ReturnTimes returns;
+    private final UrlsInTrouble urls = new UrlsInTrouble();
     private final ReentrantLock lock = new ReentrantLock();
 
     private double meanNanos = FIRST_MEAN_NANOS;
@@ -100,7 +101,7 @@ final class Flow {
 
     private Admission admit(String message, long now) {
         lastUsed = now;
-        boolean isTurn = returns.isTurnOf(message, now);
+        boolean isTurn = returns.comes(message, now);
         if (paused) {
             return refusedByPause();
         }
@@ -173,10 +174,7 @@ final class Flow {
     void ended(Admission.Granted granted, CallbackOutcome outcome) {
         lock.lock();
         try {
-            left(granted);
-            long now = nanoTime.getAsLong();
-            answers = outcome.target() != TargetOutcome.FAILS;
-            meanNanos += WEIGHT_OF_LATEST * (now - granted.begunAt() - meanNanos);
+            long now = callEnded(granted, outcome);
             switch (outcome.target()) {
                 case ANSWERS, GONE -> breaker.succeeded(granted.tried());
                 case FAILS -> breaker.failed(granted.tried(), now);
@@ -192,6 +190,35 @@ final class Flow {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * A granted call to one of the target's URLs has ended. Trouble of one URL alone is not the target's, and several that ask for fewer
+     * calls get none for the longest break at most: the others of the target did not ask.
+     */
+    void ended(Admission.Granted granted, CallbackOutcome outcome, String url) {
+        lock.lock();
+        try {
+            boolean isTrouble = outcome.target().isTrouble();
+            if (!isTrouble) {
+                urls.clear();
+            }
+            if (!isTrouble || urls.add(url) || granted.tried()) {
+                ended(granted, outcome.askingForAtMost(limits.longestBreak()));
+            } else {
+                callEnded(granted, outcome);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long callEnded(Admission.Granted granted, CallbackOutcome outcome) {
+        left(granted);
+        long now = nanoTime.getAsLong();
+        answers = outcome.target() != TargetOutcome.FAILS;
+        meanNanos += WEIGHT_OF_LATEST * (now - granted.begunAt() - meanNanos);
+        return now;
     }
 
     /** A granted call was not made, or its end says nothing about the target. */
@@ -264,6 +291,16 @@ final class Flow {
         lock.lock();
         try {
             return answers;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nothing is under way, and nothing but its rate is to be remembered. */
+    boolean isQuiet() {
+        lock.lock();
+        try {
+            return underWay == 0 && breaker.isQuiet() && throttledUntil - nanoTime.getAsLong() <= 0;
         } finally {
             lock.unlock();
         }

@@ -25,4 +25,9 @@ record FlowLimits(double perSecond, int parallelism, int failures, Duration firs
             throw new IllegalArgumentException("the first break must be positive, and no longer than the longest");
         }
     }
+
+    /** The limits of one URL among others of the target: its calls count among the target's. */
+    FlowLimits ofOneUrl() {
+        return new FlowLimits(Double.POSITIVE_INFINITY, Integer.MAX_VALUE, failures, firstBreak, longestBreak);
+    }
 }

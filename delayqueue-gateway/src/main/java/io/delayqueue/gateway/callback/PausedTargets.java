@@ -30,7 +30,10 @@ final class PausedTargets {
     private final Executor background;
     private final LongSupplier nanoTime;
     private final Set<String> unsaved = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock reading = new ReentrantLock();
+
+    /** Orders this process' commands, so that none undoes what another one has done, and guards changes of what was read. */
+    private final ReentrantLock commands = new ReentrantLock();
+
     private volatile Map<String, String> read = Map.of();
     private volatile long freshUntil;
 
@@ -73,11 +76,11 @@ final class PausedTargets {
     }
 
     private void refreshIfOld() {
-        if (isOld() && reading.tryLock()) {
+        if (isOld() && commands.tryLock()) {
             try {
                 refresh();
             } finally {
-                reading.unlock();
+                commands.unlock();
             }
         }
     }
@@ -92,7 +95,7 @@ final class PausedTargets {
         // set first: after a failure it is not tried again with each message
         freshUntil = nanoTime.getAsLong() + FRESH_NANOS;
         try {
-            unsaved.forEach(this::save);
+            putAdded();
             read = all();
         } catch (DataAccessException e) {
             log.warn("The paused targets of callbacks can't be read from Redis, or written: {}", e.toString());
@@ -105,17 +108,29 @@ final class PausedTargets {
         freshUntil = nanoTime.getAsLong();
     }
 
-    /** Writes the pauses that were added. If Redis can't be written, that is done before the next reading. */
+    /** Writes the pauses that were added, unless another thread does. If Redis can't be written, that is done before the next reading. */
     void saveAdded() {
-        try {
-            unsaved.forEach(this::save);
-        } catch (DataAccessException e) {
-            log.warn("Pauses of callbacks' targets can't be written to Redis yet: {}", e.toString());
+        // one that was added while another thread wrote is written by that thread
+        while (!unsaved.isEmpty() && commands.tryLock()) {
+            try {
+                putAdded();
+            } catch (DataAccessException e) {
+                log.warn("Pauses of callbacks' targets can't be written to Redis yet: {}", e.toString());
+                return;
+            } finally {
+                commands.unlock();
+            }
         }
     }
 
-    /** Pauses a target in all instances. */
-    void save(String target) {
+    private void putAdded() {
+        for (String target : unsaved) {
+            put(target);
+            unsaved.remove(target);
+        }
+    }
+
+    private void put(String target) {
         calls.call(() -> {
             redis.<String, String>opsForHash().put(key, target, Instant.now().toString());
             return true;
@@ -123,15 +138,30 @@ final class PausedTargets {
         Map<String, String> known = new HashMap<>(read);
         known.put(target, "");
         read = known;
-        unsaved.remove(target);
+    }
+
+    /** Pauses a target in all instances. */
+    void save(String target) {
+        commands.lock();
+        try {
+            put(target);
+            unsaved.remove(target);
+        } finally {
+            commands.unlock();
+        }
     }
 
     /** Ends a pause: in this process at once, in the others within two seconds. */
     void remove(String target) {
-        calls.call(() -> redis.opsForHash().delete(key, target));
-        unsaved.remove(target);
-        Map<String, String> known = new HashMap<>(read);
-        known.remove(target);
-        read = known;
+        commands.lock();
+        try {
+            calls.call(() -> redis.opsForHash().delete(key, target));
+            unsaved.remove(target);
+            Map<String, String> known = new HashMap<>(read);
+            known.remove(target);
+            read = known;
+        } finally {
+            commands.unlock();
+        }
     }
 }

@@ -6,7 +6,8 @@ import io.delayqueue.Receipt;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,18 +15,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Claimed messages on their way to a client. They have a short lease until the answer is written, then that which the client asked for.
  * If the answer can't be written, they are ready again at once, with no attempt counted. A client that goes away unseen, after its
- * system took the answer, keeps them for their lease.
+ * system took the answer, keeps them for their lease. Thread-safe.
  */
 public final class ClaimDelivery {
 
     private static final Logger log = LoggerFactory.getLogger(ClaimDelivery.class);
 
+    /** The rest of the short lease is for the command that releases the messages, and for pauses of the process. */
+    private static final double SHARE_OF_WAIT = 0.5;
+
     private final PullConsumers consumers;
     private final List<PulledMessage> messages;
     private final Duration deliveryLease;
     private final Duration lease;
-    private final AtomicBoolean leaseBegun = new AtomicBoolean();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CLAIMED);
+
+    /** Completes when the messages no longer wait for their answer to begin. */
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+    private enum Stage {
+        CLAIMED,
+        LEASED,
+        ENDED
+    }
 
     /**
      * A delivery, not yet ended.
@@ -45,29 +57,57 @@ public final class ClaimDelivery {
     }
 
     /**
-     * The last bytes of the answer are written next: the messages get the client's lease. Not later, or that might come behind a change of
-     * the lease by the client, and undo it. Does nothing the second time, or if the delivery ended before.
+     * Releases the messages before their short lease ends, unless {@link #beginLease} comes first: their answer may wait for a thread for
+     * any time, and each lease that ends counts an attempt.
      */
-    public void beginLease() {
-        if (!ended.get() && leaseBegun.compareAndSet(false, true) && !lease.isZero()) {
+    public void releaseUnlessBegun() {
+        if (!messages.isEmpty()) {
+            begun.orTimeout((long) (SHARE_OF_WAIT * deliveryLease.toNanos()), TimeUnit.NANOSECONDS)
+                    .exceptionallyAsync(late -> {
+                        if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
+                            log.debug("Messages whose answer found no thread are released");
+                            releaseAll();
+                        }
+                        return null;
+                    });
+        }
+    }
+
+    /**
+     * The last bytes of the answer are written next: the messages get the client's lease. Not later, or that might come behind a change of
+     * the lease by the client, and undo it. Does nothing the second time.
+     *
+     * @return whether the messages are the client's: false if they were released
+     */
+    public boolean beginLease() {
+        begun.complete(null);
+        if (!stage.compareAndSet(Stage.CLAIMED, Stage.LEASED)) {
+            return stage.get() == Stage.LEASED;
+        }
+        if (!lease.isZero()) {
             messages.forEach(message -> settle(message.receipt(), consumer -> lease(consumer, message.receipt())));
         }
+        return true;
     }
 
     /** The answer was written. Does nothing if the delivery ended before. */
     public void confirm() {
         beginLease();
-        if (ended.compareAndSet(false, true) && lease.isZero()) {
+        if (stage.compareAndSet(Stage.LEASED, Stage.ENDED) && lease.isZero()) {
             messages.forEach(message -> settle(message.receipt(), consumer -> endAttempt(consumer, message.receipt())));
         }
     }
 
     /** The answer was not written. Does nothing if the delivery ended before. */
     public void release() {
-        if (ended.compareAndSet(false, true)) {
-            messages.forEach(
-                    message -> settle(message.receipt(), consumer -> consumer.releaseAsync(message.receipt())));
+        begun.complete(null);
+        if (stage.getAndSet(Stage.ENDED) != Stage.ENDED) {
+            releaseAll();
         }
+    }
+
+    private void releaseAll() {
+        messages.forEach(message -> settle(message.receipt(), consumer -> consumer.releaseAsync(message.receipt())));
     }
 
     private void settle(Receipt receipt, Function<PullConsumer, CompletableFuture<Boolean>> call) {

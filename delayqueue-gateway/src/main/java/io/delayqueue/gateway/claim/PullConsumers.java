@@ -35,6 +35,8 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Topics of one caller among those that it claims from, so that none takes all. */
     public static final int MAX_TOPICS_OF_A_CALLER = 500;
 
+    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+
     /** Calls of the gateway itself, and those of callers that are not told apart. */
     private static final String NOBODY = "";
 
@@ -45,6 +47,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
     private final Map<String, Integer> topicsOfCallers = new HashMap<>();
+    private long nextLook = System.nanoTime();
     private volatile boolean running;
 
     /**
@@ -145,8 +148,13 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         }
     }
 
+    /** Not with each call, since there may be thousands of others' topics. */
     private void removeIdle(List<PullConsumer> removed) {
         long now = System.nanoTime();
+        if (nextLook - now > 0) {
+            return;
+        }
+        nextLook = now + Math.min(LOOK_NANOS, idleNanos);
         byTopic.values().removeIf(use -> {
             boolean idle = use.calls == 0 && now - use.lastUsed > idleNanos;
             if (idle) {

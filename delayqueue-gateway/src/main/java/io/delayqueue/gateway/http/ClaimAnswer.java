@@ -22,28 +22,36 @@ final class ClaimAnswer implements View {
 
     private final ClaimDelivery delivery;
     private final byte[] body;
+    private final byte[] withoutMessages;
     private final boolean headFirst;
 
-    ClaimAnswer(ClaimDelivery delivery, byte[] body, boolean headFirst) {
+    /**
+     * An answer, not yet written.
+     *
+     * @param body tells the messages
+     * @param withoutMessages written instead if the messages were released meanwhile
+     */
+    ClaimAnswer(ClaimDelivery delivery, byte[] body, byte[] withoutMessages, boolean headFirst) {
         this.delivery = delivery;
         this.body = body;
+        this.withoutMessages = withoutMessages;
         this.headFirst = headFirst;
     }
 
     @Override
     public void render(@Nullable Map<String, ?> model, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
+        // before the client can have a receipt
+        byte[] answer = delivery.beginLease() ? body : withoutMessages;
         try {
             // or the container adds one, which JSON does not have
             response.setCharacterEncoding((String) null);
             response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-            response.setContentLength(body.length);
+            response.setContentLength(answer.length);
             if (headFirst) {
                 response.flushBuffer();
             }
-            // before the client can have a receipt
-            delivery.beginLease();
-            response.getOutputStream().write(body);
+            response.getOutputStream().write(answer);
             response.flushBuffer();
         } catch (IOException e) {
             // the container would log it as an error

@@ -128,7 +128,9 @@ public final class ClaimsController {
     private void deliver(ClaimDelivery delivery, ClaimRequest claim, DeferredResult<View> result, boolean waited) {
         boolean taken = false;
         try {
-            taken = result.setResult(new ClaimAnswer(delivery, body(delivery.messages(), claim.lease()), waited));
+            byte[] body = body(delivery.messages(), claim.lease());
+            delivery.releaseUnlessBegun();
+            taken = result.setResult(new ClaimAnswer(delivery, body, body(List.of(), claim.lease()), waited));
         } finally {
             if (!taken) {
                 delivery.release();

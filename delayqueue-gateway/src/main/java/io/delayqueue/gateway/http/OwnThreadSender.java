@@ -4,68 +4,124 @@ import io.delayqueue.CancelOutcome;
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
+import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.spring.MessageSender;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the API's changes of messages. A sender that waits, for a journal's database, gets threads of its own: those of the container and
- * of the client serve claims, which need no database. Safe for use by many threads.
+ * of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold its row. Safe for
+ * use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 
     /** As many as a usual connection pool has connections. */
     private static final int THREADS = 10;
 
+    private static final int MOST_OF_A_MESSAGE = THREADS / 2;
     private static final int MOST_WAITING = 1_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+    /** With the timeout of the database, it is less than containers give a request. */
+    private static final Duration REDIS = Duration.ofSeconds(5);
+
     private final MessageSender sender;
     private final @Nullable BoundedCalls calls;
+    private final boolean isRecorded;
+    private final Map<String, Integer> underWay = new ConcurrentHashMap<>();
 
-    private OwnThreadSender(MessageSender sender, @Nullable BoundedCalls calls) {
+    private OwnThreadSender(MessageSender sender, @Nullable BoundedCalls calls, boolean isRecorded) {
         this.sender = sender;
         this.calls = calls;
+        this.isRecorded = isRecorded;
     }
 
     /** Changes by a sender that does not wait. */
     public static OwnThreadSender immediate(MessageSender sender) {
-        return new OwnThreadSender(sender, null);
+        return new OwnThreadSender(sender, null, false);
     }
 
     /** Changes by a sender that may wait. */
     public static OwnThreadSender waiting(MessageSender sender) {
-        return new OwnThreadSender(
-                sender,
-                new BoundedCalls(
-                        "delayqueue-gateway-journal", THREADS, MOST_WAITING, TIMEOUT, ProblemType.JOURNAL_UNAVAILABLE));
+        return new OwnThreadSender(sender, threads(), false);
+    }
+
+    /**
+     * Changes by a sender that may wait, and has recorded a change when its call returns. If Redis has not answered five seconds after
+     * that, the answer is that it is recorded.
+     */
+    public static OwnThreadSender recording(MessageSender sender) {
+        return new OwnThreadSender(sender, threads(), true);
+    }
+
+    private static BoundedCalls threads() {
+        return new BoundedCalls(
+                "delayqueue-gateway-journal", THREADS, MOST_WAITING, TIMEOUT, ProblemType.JOURNAL_UNAVAILABLE);
     }
 
     CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        return make(() -> sender.scheduleAsync(message));
+        return make(
+                () -> changing(message.topic(), message.id(), () -> sender.scheduleAsync(message)),
+                () -> recorded(message));
     }
 
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
-        return make(() -> sender.scheduleAllAsync(messages));
+        return make(
+                () -> sender.scheduleAllAsync(messages),
+                () -> messages.stream().map(OwnThreadSender::recorded).toList());
     }
 
     CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return make(() -> sender.cancelAsync(topic, id));
+        return make(() -> changing(topic, id, () -> sender.cancelAsync(topic, id)), () -> CancelOutcome.AFTER_COMMIT);
     }
 
     CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
-        return make(() -> sender.rescheduleAsync(topic, id, delay));
+        return make(
+                () -> changing(topic, id, () -> sender.rescheduleAsync(topic, id, delay)),
+                () -> RescheduleOutcome.AFTER_COMMIT);
     }
 
-    private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change) {
-        return calls == null ? change.get() : calls.call(change::get).thenCompose(Function.identity());
+    private static ScheduleResult recorded(OutgoingMessage message) {
+        return new ScheduleResult(message.id(), ScheduleOutcome.SCHEDULED);
+    }
+
+    /** Makes a change of one message, unless others of it wait already. */
+    private <T> T changing(String topic, String id, Supplier<T> change) {
+        if (calls == null) {
+            return change.get();
+        }
+        String key = topic + ' ' + id;
+        try {
+            if (underWay.merge(key, 1, Integer::sum) > MOST_OF_A_MESSAGE) {
+                throw new ProblemException(
+                        ProblemType.OVERLOADED,
+                        "other changes of this message wait for the database; nothing was done");
+            }
+            return change.get();
+        } finally {
+            underWay.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
+    private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change, Supplier<T> recorded) {
+        if (calls == null) {
+            return change.get();
+        }
+        return calls.call(change::get)
+                .thenCompose(answer -> isRecorded
+                        ? answer.copy().completeOnTimeout(recorded.get(), REDIS.toNanos(), TimeUnit.NANOSECONDS)
+                        : answer);
     }
 
     @Override

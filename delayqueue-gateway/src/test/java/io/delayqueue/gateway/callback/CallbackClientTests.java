@@ -14,10 +14,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +33,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +142,40 @@ class CallbackClientTests {
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOfAny(IOException.class, TimeoutException.class);
+    }
+
+    /** Its system takes connections until its queue is full, and then answers nothing. */
+    @Test
+    void aTargetThatTakesNoConnectionFailsAfterTheConnectTimeout() throws Exception {
+        client.close();
+        client = client(
+                List.of(AddressRange.parse("127.0.0.1")),
+                new CallbackTimeouts(
+                        Duration.ofMillis(300), Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ofMinutes(1)));
+        List<Socket> taken = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            boolean isFull = false;
+            for (int i = 0; i < 20 && !isFull; i++) {
+                Socket socket = new Socket();
+                taken.add(socket);
+                try {
+                    socket.connect(full.getLocalSocketAddress(), 500);
+                } catch (SocketTimeoutException e) {
+                    isFull = true;
+                }
+            }
+            assertThat(isFull).as("the system refuses connections").isTrue();
+
+            CompletableFuture<CallbackResponse> call = client.send(new CallbackRequest(
+                    "POST", URI.create("http://" + HOST + ":" + full.getLocalPort() + "/"), Map.of(), BODY));
+            assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(ConnectTimeoutException.class);
+        } finally {
+            for (Socket socket : taken) {
+                socket.close();
+            }
+        }
     }
 
     /** Each byte of the head begins the response timeout anew. */

@@ -80,6 +80,74 @@ class CallbackTargetsTests extends RunningCallbacks {
         assertThat(instance.targets().states()).containsEntry("hook.example", TargetState.CALLED);
     }
 
+    @Test
+    void aUrlThatAsksForFewerCallsHoldsNoNeighbourOnItsHost() {
+        instance("delayqueue.callbacks.hooks.allow-message-url=true");
+        receiver.answer(request ->
+                request.path().equals("/busy") ? new Reply(429, Map.of("Retry-After", "3000")) : Reply.of(200));
+        instance.schedule(message("busy").header(CallbackMessageHeaders.URL, url("/busy")));
+        await().atMost(LONG).until(() -> stats().totals().retried() == 1);
+
+        instance.schedule(message("topic"));
+        instance.schedule(message("own").header(CallbackMessageHeaders.URL, url("/own")));
+        instance.schedule(message("busy too").header(CallbackMessageHeaders.URL, url("/busy")));
+        awaitAcked(2);
+        await().atMost(LONG).until(() -> stats().totals().postponed() == 1);
+        assertThat(requestsTo("/busy")).isEqualTo(1);
+        assertThat(instance.targets().states())
+                .containsEntry(key(url("/busy")), TargetState.THROTTLED)
+                .containsEntry("hook.example", TargetState.CALLED)
+                .hasSize(2);
+        assertThat(instance.targets().count(TargetState.THROTTLED)).isEqualTo(1);
+    }
+
+    @Test
+    void aUrlThatFailsStopsNoNeighbourOnItsHost() {
+        instance(
+                "delayqueue.callbacks.hooks.allow-message-url=true",
+                "delayqueue.gateway.callbacks.flow.failures=3",
+                "delayqueue.gateway.callbacks.flow.first-break=1h",
+                "delayqueue.gateway.callbacks.flow.longest-break=1h");
+        receiver.answer(request -> Reply.of(request.path().equals("/failing") ? 500 : 200));
+        for (int i = 0; i < 50; i++) {
+            instance.schedule(message("failing" + i).header(CallbackMessageHeaders.URL, url("/failing")));
+        }
+        await().atMost(LONG).until(() -> instance.targets().states().get(key(url("/failing"))) == TargetState.STOPPED);
+
+        instance.schedule(message("topic"));
+        instance.schedule(message("own").header(CallbackMessageHeaders.URL, url("/own")));
+        awaitAcked(2);
+        assertThat(instance.targets().states()).containsEntry("hook.example", TargetState.CALLED);
+        assertThat(requestsTo("/failing")).isLessThanOrEqualTo(10 + 3);
+    }
+
+    @Test
+    void aHostWhoseUrlsFailIsStopped() {
+        instance(
+                "delayqueue.callbacks.hooks.allow-message-url=true",
+                "delayqueue.gateway.callbacks.flow.failures=3",
+                "delayqueue.gateway.callbacks.flow.first-break=1h",
+                "delayqueue.gateway.callbacks.flow.longest-break=1h");
+        receiver.answer(request -> Reply.of(500));
+        for (int i = 0; i < 50; i++) {
+            instance.schedule(message("o" + i).header(CallbackMessageHeaders.URL, url("/" + i)));
+        }
+
+        await().atMost(LONG).until(() -> instance.targets().states().get("hook.example") == TargetState.STOPPED);
+        await().atMost(LONG).until(() -> stats().totals().postponed() >= 50 - 14);
+        assertThat(receiver.requests()).hasSizeLessThanOrEqualTo(10 + 3 + 1);
+    }
+
+    private String url(String path) {
+        return "http://hook.example:" + receiver.port() + path;
+    }
+
+    private long requestsTo(String path) {
+        return receiver.requests().stream()
+                .filter(request -> request.path().equals(path))
+                .count();
+    }
+
     /** Each message may name a URL of its own: they must not fill what every instance reads. */
     @Test
     void messagesToFurtherUrlsThatAreGoneFailWhenManyArePaused() {

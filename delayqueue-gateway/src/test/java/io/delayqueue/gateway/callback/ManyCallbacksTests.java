@@ -68,6 +68,7 @@ class ManyCallbacksTests {
                 "delayqueue.gateway.callbacks.flow.parallelism=" + PARALLELISM,
                 "delayqueue.gateway.callbacks.flow.failures=" + FAILURES,
                 "delayqueue.gateway.callbacks.flow.first-break=20s",
+                "delayqueue.gateway.callbacks.connect-timeout=60s",
                 "delayqueue.gateway.callbacks.response-timeout=60s",
                 "delayqueue.gateway.callbacks.total-timeout=60s");
     }

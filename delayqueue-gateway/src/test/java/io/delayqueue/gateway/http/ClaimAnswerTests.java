@@ -89,7 +89,7 @@ class ClaimAnswerTests {
             String leased = redis.sync().keys("*leased*").get(0);
             assertThat(leaseLeft(redis, leased)).isLessThanOrEqualTo(DELIVERY.toSeconds());
 
-            new ClaimAnswer(new ClaimDelivery(consumers, claimed, LEASE), new byte[10], false)
+            new ClaimAnswer(new ClaimDelivery(consumers, claimed, LEASE), new byte[10], new byte[5], false)
                     .render(
                             Map.of(),
                             new MockHttpServletRequest(),

@@ -32,7 +32,7 @@ class DocumentedAnswersTests {
             answer -> answer.endsWith(" 500"),
             // a client that is too slow: FuzzTests and SlowBodiesTests
             answer -> answer.endsWith(" 408"),
-            // the journal has a change that Redis has not yet, or a restore takes 20 s: JournalApiTests
+            // the journal has a change that Redis has not yet, or a restore takes 20 s: RecordedChangesTests
             answer -> answer.endsWith(" 202"),
             // these have no parameter that may be wrong
             Set.of("GET /topics 400", "GET /openapi.json 400")::contains,

@@ -9,9 +9,11 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -108,46 +110,87 @@ class FuzzTests {
 
     @Test
     void fiveHundredRequests(EmbeddedRedis redis, CapturedOutput output) throws Exception {
-        fuzz(redis, 500, output);
+        fuzz(redis, 500, output, "delayqueue.gateway.open=true");
     }
 
     @Test
     @Tag("slow")
     @Timeout(600)
     void tenThousandRequests(EmbeddedRedis redis, CapturedOutput output) throws Exception {
-        fuzz(redis, 10_000, output);
+        fuzz(redis, 10_000, output, "delayqueue.gateway.open=true");
     }
 
-    private static void fuzz(EmbeddedRedis redis, int requests, CapturedOutput output) throws Exception {
+    /** Stories and restores are looked for, and some requests have a token. */
+    @Test
+    @Tag("slow")
+    @Timeout(600)
+    void twoThousandRequestsToAGatewayWithAJournalAndTokens(EmbeddedRedis redis, CapturedOutput output)
+            throws Exception {
+        fuzz(
+                redis,
+                2_000,
+                output,
+                "spring.autoconfigure.exclude=" + String.join(",", Gateway.SECURITY),
+                "spring.datasource.url=jdbc:h2:mem:fuzz",
+                "delayqueue.journal.restore.mode=report",
+                "delayqueue.gateway.tokens.fuzz.sha256="
+                        + HexFormat.of()
+                                .formatHex(MessageDigest.getInstance("SHA-256")
+                                        .digest(SECRET.getBytes(StandardCharsets.UTF_8))),
+                "delayqueue.gateway.tokens.fuzz.rights=produce, consume, operate",
+                "delayqueue.gateway.tokens.fuzz.topics=*");
+    }
+
+    private static void fuzz(EmbeddedRedis redis, int requests, CapturedOutput output, String... more)
+            throws Exception {
         Random random = new Random(SEED);
         Map<Integer, Integer> statuses = new TreeMap<>();
         List<String> failed = new ArrayList<>();
-        try (Gateway gateway = Gateway.start(
-                redis,
+        List<String> properties = new ArrayList<>(List.of(
                 "delayqueue.gateway.claims.max-wait=100ms",
                 "delayqueue.gateway.max-body=64KB",
                 "logging.level.io.delayqueue=debug",
-                "server.tomcat.connection-timeout=2s")) {
+                "server.tomcat.connection-timeout=2s"));
+        properties.addAll(List.of(more));
+        boolean hasTokens = more.length > 1;
+        int cuts = 0;
+        try (Gateway gateway = Gateway.start(redis, properties.toArray(String[]::new))) {
             for (int i = 0; i < requests; i++) {
-                byte[] request = request(random);
-                int status = answer(gateway.port(), request, random.nextInt(20) == 0);
+                byte[] request = request(random, hasTokens && i % 4 != 0);
+                boolean cut = random.nextInt(20) == 0;
+                cuts += cut ? 1 : 0;
+                String head = answer(gateway.port(), request, cut);
+                int status = head.isEmpty() ? 0 : Integer.parseInt(head.substring(9, 12));
                 statuses.merge(status, 1, Integer::sum);
-                if (status == 500 || status == 503) {
-                    failed.add(new String(request, StandardCharsets.ISO_8859_1));
+                if (status >= 500 || !isExplained(status, head)) {
+                    failed.add(head + "\n" + new String(request, StandardCharsets.ISO_8859_1));
                 }
             }
             // it still works
-            assertThat(gateway.send("POST", "/topics/after/messages", "{\"payload\": 1}")
+            assertThat(gateway.send(
+                                    "POST",
+                                    "/topics/after/messages",
+                                    "{\"payload\": 1}",
+                                    "Authorization",
+                                    "Bearer " + SECRET)
                             .status())
                     .isEqualTo(201);
             assertThat(gateway.client().stats("orders").unaccounted()).isZero();
         }
         assertThat(failed).as("requests with the seed %s", SEED).isEmpty();
         assertThat(statuses).as("statuses").containsKeys(200, 201, 400, 404, 405, 415);
+        assertThat(statuses.getOrDefault(0, 0))
+                .as("requests without an answer, %s of which were cut", cuts)
+                .isLessThanOrEqualTo(cuts + requests / 100);
         assertThat(output.getAll()).doesNotContain(SECRET);
     }
 
-    private static int answer(int port, byte[] request, boolean cut) throws IOException {
+    /** Errors have problem details. The container refuses requests that are no HTTP, and what it is asked to expect, in its own way. */
+    private static boolean isExplained(int status, String head) {
+        return status < 400 || status == 400 || status == 417 || head.contains("application/problem+json");
+    }
+
+    private static String answer(int port, byte[] request, boolean cut) throws IOException {
         try (RawConnection connection = new RawConnection(port)) {
             if (cut) {
                 connection.send(Arrays.copyOf(request, request.length * 2 / 3));
@@ -159,14 +202,14 @@ class FuzzTests {
             if (head.startsWith("HTTP/1.1 100")) {
                 head = connection.readHead();
             }
-            return head.isEmpty() ? 0 : Integer.parseInt(head.substring(9, 12));
+            return head;
         } catch (SocketException e) {
             // the container may end the connection of a request that it refused while it is sent
-            return 0;
+            return "";
         }
     }
 
-    private static byte[] request(Random random) {
+    private static byte[] request(Random random, boolean withToken) {
         byte[] body = mutate(pick(random, BODIES), random).getBytes(StandardCharsets.UTF_8);
         if (random.nextInt(50) == 0) {
             body = "[".repeat(70_000).getBytes(StandardCharsets.UTF_8);
@@ -183,6 +226,9 @@ class FuzzTests {
         }
         String method = random.nextInt(5) == 0 ? pick(random, METHODS) : request[0];
         StringBuilder head = new StringBuilder(method + " /delayqueue/v1" + path + " HTTP/1.1\r\nHost: localhost\r\n");
+        if (withToken) {
+            head.append("Authorization: Bearer " + SECRET + "\r\n");
+        }
         boolean typed = false;
         for (int i = random.nextInt(3); i > 0; i--) {
             String header = pick(random, HEADERS);
@@ -222,8 +268,13 @@ class FuzzTests {
     @Test
     void slowClientsHoldUpNobody(EmbeddedRedis redis) throws Exception {
         List<RawConnection> slow = new ArrayList<>();
-        try (Gateway gateway =
-                Gateway.start(redis, "server.tomcat.connection-timeout=2s", "delayqueue.gateway.body-timeout=1s")) {
+        // a thread for each of them would be too many
+        try (Gateway gateway = Gateway.start(
+                redis,
+                "server.tomcat.threads.max=5",
+                "server.tomcat.threads.min-spare=5",
+                "server.tomcat.connection-timeout=2s",
+                "delayqueue.gateway.body-timeout=1s")) {
             for (int i = 0; i < 100; i++) {
                 RawConnection connection = new RawConnection(gateway.port());
                 connection.send("POST /delayqueue/v1/topics/orders/messages HTTP/1.1\r\nHost: loc");

@@ -7,6 +7,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -78,9 +79,13 @@ class KilledClientsTests {
             client.post("/topics/" + topic + "/claims", "{\"wait\": 60, \"lease\": \"" + lease + "\"}");
             clients.add(client);
         }
+        awaitWaiting(topic);
+        return clients;
+    }
+
+    private static void awaitWaiting(String topic) {
         PullConsumers consumers = gateway.context().getBean(PullConsumers.class);
         await().atMost(Duration.ofSeconds(30)).until(() -> consumers.callsUnderWay(topic) == CLIENTS);
-        return clients;
     }
 
     private static void assertAllAcked(String topic, int messages) {
@@ -117,6 +122,39 @@ class KilledClientsTests {
         assertThat(attempts.values().stream().mapToInt(attempt -> attempt - 1).sum())
                 .isBetween(0, CLIENTS);
         // a refusal that comes late finds the answer written: then the lease has to end
+        assertThat(attempts.values().stream().filter(attempt -> attempt == 1)).hasSizeGreaterThan(CLIENTS / 2);
+    }
+
+    /** By a signal, so that their system ends their connections. */
+    @Test
+    void killedProcesses() throws Exception {
+        Programs.require("curl", "--version");
+        List<Process> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(new ProcessBuilder(
+                            "curl",
+                            "-s",
+                            "--noproxy",
+                            "*",
+                            "http://127.0.0.1:" + gateway.port() + "/delayqueue/v1/topics/processes/claims",
+                            "-H",
+                            "Content-Type: application/json",
+                            "-d",
+                            "{\"wait\": 60, \"lease\": 2}")
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start());
+        }
+        awaitWaiting("processes");
+        for (Process client : clients) {
+            client.destroyForcibly().waitFor();
+        }
+        schedule("processes", CLIENTS);
+
+        Map<String, Integer> attempts = claimAll("processes", CLIENTS);
+        assertAllAcked("processes", CLIENTS);
+        // each process had one answer, with one message, and most are seen to be gone
+        assertThat(attempts.values().stream().mapToInt(attempt -> attempt - 1).sum())
+                .isBetween(0, CLIENTS);
         assertThat(attempts.values().stream().filter(attempt -> attempt == 1)).hasSizeGreaterThan(CLIENTS / 2);
     }
 

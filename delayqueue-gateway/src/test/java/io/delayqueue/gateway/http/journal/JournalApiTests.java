@@ -9,6 +9,7 @@ import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -84,6 +85,46 @@ class JournalApiTests {
         assertThat(restored.json().get("restored").longValue()).isEqualTo(1);
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> gateway.client().find("lost", "o1").isPresent());
+    }
+
+    @Test
+    @Tag("slow")
+    void overdueMessagesAreRestoredFirstAndOthersByAWholeRestore() throws Exception {
+        for (String message : List.of("'id': 'due', 'delay': 1", "'id': 'later', 'delay': 3600")) {
+            assertThat(gateway.send(
+                                    "POST",
+                                    "/topics/partly/messages",
+                                    "{" + message.replace('\'', '"') + ", \"payload\": 1}")
+                            .status())
+                    .isEqualTo(201);
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> gateway.client().stats("partly").pending().ready() == 1
+                        && isScheduled("due")
+                        && isScheduled("later"));
+        loseAll("partly");
+
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Reply overdue = gateway.send("POST", "/topics/partly/restore?overdue=true");
+            assertThat(overdue.json().get("restored").longValue())
+                    .as("%s", overdue)
+                    .isEqualTo(1);
+        });
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> gateway.client().find("partly", "due").isPresent());
+        assertThat(gateway.client().find("partly", "later")).isEmpty();
+        Reply all = gateway.send("POST", "/topics/partly/restore");
+        assertThat(all.json().get("restored").longValue()).as("%s", all).isEqualTo(1);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> gateway.client().find("partly", "later").isPresent());
+    }
+
+    private static boolean isScheduled(String id) throws Exception {
+        return "scheduled"
+                .equals(gateway.send("GET", "/topics/partly/messages/" + id + "/story")
+                        .json()
+                        .at("/messages/0/status")
+                        .stringValue());
     }
 
     @Test

@@ -1,0 +1,70 @@
+package io.delayqueue.gateway.callback;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flows of the URLs that messages name: one that fails or asks for fewer calls is left alone, and no other of its host. Only those that are
+ * called now or in trouble are kept. Thread-safe.
+ */
+final class UrlFlows {
+
+    private final int most;
+    private final Function<String, Flow> flowOfTarget;
+    private final Map<String, Flow> flows = new ConcurrentHashMap<>();
+
+    /**
+     * No URL is in trouble.
+     *
+     * @param most largest number of URLs: trouble of further ones is their target's
+     * @param flowOfTarget makes the flow of a target's URL
+     */
+    UrlFlows(int most, Function<String, Flow> flowOfTarget) {
+        this.most = most;
+        this.flowOfTarget = flowOfTarget;
+    }
+
+    /** The flow of a URL; null if there are too many. */
+    @Nullable
+    Flow of(String url, String target) {
+        Flow known = flows.get(url);
+        return known != null || flows.size() >= most
+                ? known
+                : flows.computeIfAbsent(url, key -> flowOfTarget.apply(target));
+    }
+
+    /** Forgets the flow of a URL if it is in no trouble. */
+    void forgetIfQuiet(String url, Flow flow) {
+        if (flow.isQuiet()) {
+            flows.remove(url, flow);
+        } else {
+            flows.putIfAbsent(url, flow);
+        }
+    }
+
+    /** Forgets the flows of URLs that were not called for long. */
+    void forgetUnused() {
+        flows.values().removeIf(Flow::isForgotten);
+    }
+
+    /** Puts the states of URLs in trouble. */
+    void putStates(Map<String, TargetState> states) {
+        flows.forEach((url, flow) -> {
+            TargetState state = flow.state();
+            if (state != TargetState.CALLED) {
+                states.put(url, state);
+            }
+        });
+    }
+
+    /** Number of URLs in a state of trouble. */
+    int count(TargetState state) {
+        return state == TargetState.CALLED
+                ? 0
+                : (int) flows.values().stream()
+                        .filter(flow -> flow.state() == state)
+                        .count();
+    }
+}
