@@ -1,4 +1,4 @@
-"""Uses a queue by boto3. Arguments: endpoint, access key id, secret access key. Prints "done" at the end."""
+"""Uses a queue by boto3. Arguments: endpoint, access key id, secret access key, protocol, which may be any. Prints "done" at the end."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ import time
 import boto3
 from botocore.exceptions import ClientError
 
-endpoint, key, secret = sys.argv[1:4]
+endpoint, key, secret, protocol = sys.argv[1:5]
 
 # tag::client[]
 sqs = boto3.client(
@@ -42,6 +42,8 @@ def receive(**parameters):
     return answer["Messages"]
 
 
+spoken = sqs.meta.service_model.protocol
+assert protocol in (spoken, "any"), f"boto3 {boto3.__version__} speaks {spoken}"
 assert url.startswith(endpoint), url
 dead = sqs.create_queue(QueueName="orders-dead")["QueueUrl"]
 arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
@@ -83,6 +85,13 @@ assert abs(int(message["Attributes"]["SentTimestamp"]) / 1000 - time.time()) < 6
 sqs.change_message_visibility(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=600)
 for _ in range(2):
     sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
+
+# the largest message
+largest = "x" * 1024 * 1024
+sqs.send_message(QueueUrl=orders, MessageBody=largest)
+(message,) = receive()
+assert message["Body"] == largest
+sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
 
 # without attributes there are none
 sqs.send_message(QueueUrl=orders, MessageBody="plain")

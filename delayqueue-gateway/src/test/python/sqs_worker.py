@@ -53,7 +53,7 @@ def work():
             time.sleep(0.01)
             tell("deleting", message["Body"])
             sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
-            tell("deleted", message["Body"], now())
+            tell("deleted", message["Body"], asked, now())
 
 
 if len(sys.argv) > 4:

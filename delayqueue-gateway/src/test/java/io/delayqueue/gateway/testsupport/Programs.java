@@ -80,7 +80,8 @@ public final class Programs {
         return target;
     }
 
-    private static void skip(String program, String reason) {
+    /** Skips the test, or fails it if the environment requires the program. */
+    public static void skip(String program, String reason) {
         String required = Objects.requireNonNullElse(System.getenv(REQUIRED), "");
         if (List.of(required.split(",")).contains(program)) {
             throw new AssertionError(reason + ", and " + REQUIRED + " requires " + program);

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.sqs.action;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import java.time.Duration;
@@ -22,6 +23,7 @@ final class ClaimedMessages implements Delivery {
     private final List<PulledMessage> messages;
     private final ObjectNode result;
     private final ClaimDelivery delivery;
+    private final Caller caller;
     private final ByteBudget memory;
     private final long bytes;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -35,6 +37,7 @@ final class ClaimedMessages implements Delivery {
         this.consumers = receive.consumers();
         this.deliveryLease = deliveryLease;
         this.messages = messages;
+        this.caller = receive.call().caller();
         this.memory = memory;
         this.bytes = bytes;
         this.delivery = new ClaimDelivery(consumers, messages, receive.visibility());
@@ -54,7 +57,7 @@ final class ClaimedMessages implements Delivery {
         long bytes = 0;
         for (PulledMessage message : claimed) {
             long size = MessageView.size(message.message());
-            if (refused.isEmpty() && memory.tryTake(size)) {
+            if (refused.isEmpty() && memory.tryTake(receive.call().caller(), size)) {
                 bytes += size;
                 taken.add(message);
             } else {
@@ -68,7 +71,7 @@ final class ClaimedMessages implements Delivery {
         try {
             return new ClaimedMessages(receive, deliveryLease, taken, memory, bytes);
         } catch (RuntimeException e) {
-            memory.giveBack(bytes);
+            memory.giveBack(receive.call().caller(), bytes);
             new ClaimDelivery(consumers, taken, receive.visibility()).release();
             throw e;
         }
@@ -115,7 +118,7 @@ final class ClaimedMessages implements Delivery {
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(bytes);
+            memory.giveBack(caller, bytes);
         }
     }
 }

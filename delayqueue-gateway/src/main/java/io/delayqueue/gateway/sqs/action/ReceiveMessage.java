@@ -76,7 +76,7 @@ public final class ReceiveMessage {
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, while answers use up their memory
      */
     public CompletableFuture<List<PulledMessage>> claim(Receive receive) {
-        if (memory.isUsedUp()) {
+        if (memory.isUsedUp(receive.call().caller())) {
             // or they would be claimed in vain
             throw SqsErrors.unavailable();
         }

@@ -31,7 +31,8 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private final TopicsInUse inUse;
     private final CallerShares waiting;
     private final ToIntFunction<String> maxAttempts;
-    private final Map<Integer, PullConsumers> byAttempts = new ConcurrentHashMap<>();
+    private final Duration idleTimeout;
+    private final Map<Integer, Group> byAttempts = new ConcurrentHashMap<>();
     private volatile boolean running;
 
     /**
@@ -48,6 +49,17 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
             TopicsInUse inUse,
             CallerShares waiting,
             ToIntFunction<String> maxAttempts) {
+        this(client, deliveryLease, inUse, waiting, maxAttempts, IDLE_TIMEOUT);
+    }
+
+    SqsConsumers(
+            DelayQueueClient client,
+            Duration deliveryLease,
+            TopicsInUse inUse,
+            CallerShares waiting,
+            ToIntFunction<String> maxAttempts,
+            Duration idleTimeout) {
+        this.idleTimeout = idleTimeout;
         this.client = client;
         this.deliveryLease = deliveryLease;
         this.inUse = inUse;
@@ -100,30 +112,54 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
 
     /** The consumers with the present options of a topic. */
     public PullConsumers of(String topic) {
-        return byAttempts.computeIfAbsent(maxAttempts.applyAsInt(topic), this::create);
+        int attempts = maxAttempts.applyAsInt(topic);
+        Group group = byAttempts.get(attempts);
+        if (group == null) {
+            closeUnused();
+            group = byAttempts.computeIfAbsent(attempts, this::create);
+        }
+        group.lastUsed = System.nanoTime();
+        return group.consumers;
     }
 
-    private PullConsumers create(int attempts) {
+    /** Those of a number of attempts that no queue has any more. */
+    private void closeUnused() {
+        long now = System.nanoTime();
+        byAttempts.values().removeIf(group -> {
+            boolean unused = now - group.lastUsed > idleTimeout.toNanos();
+            if (unused) {
+                group.consumers.destroy();
+            }
+            return unused;
+        });
+    }
+
+    /** Numbers of attempts that queues have, or had a while ago. */
+    int groups() {
+        return byAttempts.size();
+    }
+
+    private Group create(int attempts) {
         PullOptions options =
                 PullOptions.builder().lease(deliveryLease).maxAttempts(attempts).build();
-        PullConsumers consumers = new PullConsumers(client, options, IDLE_TIMEOUT);
+        PullConsumers consumers = new PullConsumers(client, options, idleTimeout);
         if (running) {
             consumers.start();
         }
-        return consumers;
+        return new Group(consumers);
     }
 
     @Override
     public void start() {
         running = true;
-        byAttempts.values().forEach(PullConsumers::start);
+        byAttempts.values().forEach(group -> group.consumers.start());
     }
 
     /** Ends waiting receives. Messages can still be settled, until the context is closed. */
     @Override
     public void stop() {
         running = false;
-        byAttempts.values().forEach(PullConsumers::stop);
+        byAttempts.values().forEach(group -> group.consumers.stop());
     }
 
     @Override
@@ -139,6 +175,17 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
 
     @Override
     public void destroy() {
-        byAttempts.values().forEach(PullConsumers::destroy);
+        byAttempts.values().forEach(group -> group.consumers.destroy());
+    }
+
+    /** The consumers of queues with the same number of attempts. */
+    private static final class Group {
+
+        private final PullConsumers consumers;
+        private volatile long lastUsed = System.nanoTime();
+
+        private Group(PullConsumers consumers) {
+            this.consumers = consumers;
+        }
     }
 }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -45,20 +44,20 @@ final class DeadDelivery implements Delivery {
         this.view = new MessageView(receive.call().parameters(), receive.problems());
     }
 
+    /** Holds a dead letter. False if another receive holds it. */
+    boolean hold(DeadHandle handle) {
+        return receive.visibility().isZero() || holds.hold(handle, deliveryLease);
+    }
+
     /**
-     * Adds a dead letter, unless another receive holds it. Returns whether there may be more.
+     * Adds a dead letter that is held. Returns whether there may be more.
      *
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
      */
-    boolean offer(ReceivedMessage message, Map<String, String> further) {
-        DeadHandle handle =
-                new DeadHandle(message.topic(), message.id(), UUID.randomUUID().toString());
+    boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {
         boolean hides = !receive.visibility().isZero();
-        if (hides && !holds.hold(handle, deliveryLease)) {
-            return true;
-        }
         long size = MessageView.size(message);
-        if (!memory.tryTake(size)) {
+        if (!memory.tryTake(receive.call().caller(), size)) {
             if (hides) {
                 holds.release(handle);
             }
@@ -107,14 +106,14 @@ final class DeadDelivery implements Delivery {
     public void confirm() {
         beginVisibility();
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(bytes);
+            memory.giveBack(receive.call().caller(), bytes);
         }
     }
 
     @Override
     public void release() {
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(bytes);
+            memory.giveBack(receive.call().caller(), bytes);
             forEach(holds::release);
         }
     }

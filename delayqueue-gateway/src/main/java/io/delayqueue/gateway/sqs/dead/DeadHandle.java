@@ -1,11 +1,15 @@
 package io.delayqueue.gateway.sqs.dead;
 
+import io.delayqueue.DeadLetter;
 import io.delayqueue.gateway.sqs.action.SqsCall;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
 import java.util.zip.CRC32;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -16,13 +20,23 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param topic its topic
  * @param id its id
+ * @param diedMicros time of its death, in microseconds since 1970: tells it from a later one of the same id
  * @param hold tells the receive
  */
-record DeadHandle(String topic, String id, String hold) {
+record DeadHandle(String topic, String id, long diedMicros, String hold) {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final String START = "dead.";
     private static final int CHECKSUM_LENGTH = 8;
+
+    /** The handle of a new receive. */
+    static DeadHandle of(DeadLetter letter) {
+        return new DeadHandle(
+                letter.topic(),
+                letter.id(),
+                ChronoUnit.MICROS.between(Instant.EPOCH, letter.deadLetteredAt()),
+                UUID.randomUUID().toString());
+    }
 
     /**
      * The handle of a call, perhaps no longer good.
@@ -52,10 +66,16 @@ record DeadHandle(String topic, String id, String hold) {
             return new DeadHandle(
                     parts.path(0).asString(),
                     parts.path(1).asString(),
-                    parts.path(2).asString());
+                    parts.path(2).asLong(0),
+                    parts.path(3).asString());
         } catch (IllegalArgumentException | JacksonException e) {
             throw invalid();
         }
+    }
+
+    /** Time of its death. */
+    Instant died() {
+        return Instant.EPOCH.plus(diedMicros, ChronoUnit.MICROS);
     }
 
     private static String checksum(String text) {
@@ -72,7 +92,7 @@ record DeadHandle(String topic, String id, String hold) {
     public String toString() {
         String encoded = Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString(MAPPER.writeValueAsBytes(List.of(topic, id, hold)));
+                .encodeToString(MAPPER.writeValueAsBytes(List.of(topic, id, diedMicros, hold)));
         return START + encoded + checksum(encoded);
     }
 }

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.sqs.dead;
 
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -16,6 +17,9 @@ public final class DeadHolds {
     /** By this class' loader: that of the thread may be one of an application that ended. */
     private final RedisScript<Long> script = RedisScript.of(
             new ClassPathResource("/io/delayqueue/gateway/sqs/hold_dead_letter.lua", DeadHolds.class), Long.class);
+
+    private final RedisScript<String> held = RedisScript.of(
+            new ClassPathResource("/io/delayqueue/gateway/sqs/held_dead_letters.lua", DeadHolds.class), String.class);
 
     private final BoundedRedis redis;
 
@@ -44,12 +48,28 @@ public final class DeadHolds {
         return run(handle, "end", Duration.ZERO);
     }
 
+    /** Those of the handles whose dead letters no receive holds. */
+    List<DeadHandle> free(List<DeadHandle> handles) {
+        List<String> keys = handles.stream().map(this::key).toList();
+        String answer = redis.await(r -> r.execute(held, keys).next());
+        List<DeadHandle> free = new ArrayList<>();
+        for (int i = 0; i < handles.size(); i++) {
+            if (answer != null && answer.charAt(i) == '0') {
+                free.add(handles.get(i));
+            }
+        }
+        return free;
+    }
+
     private boolean run(DeadHandle handle, String action, Duration time) {
-        // the tag keeps the keys of a topic on one node of a Cluster
-        String key = redis.key("dead:{" + handle.topic() + "}:" + handle.id());
         Long changed = redis.await(r -> r.execute(
-                        script, List.of(key), List.of(handle.hold(), action, Long.toString(time.toMillis())))
+                        script, List.of(key(handle)), List.of(handle.hold(), action, Long.toString(time.toMillis())))
                 .next());
         return changed != null && changed == 1;
+    }
+
+    /** A later death of the same id has a hold of its own. The tag keeps the keys of a topic on one node of a Cluster. */
+    private String key(DeadHandle handle) {
+        return redis.key("dead:{" + handle.topic() + "}:" + handle.diedMicros() + ":" + handle.id());
     }
 }

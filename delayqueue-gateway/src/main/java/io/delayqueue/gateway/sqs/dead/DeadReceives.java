@@ -14,6 +14,7 @@ import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,18 +29,21 @@ public final class DeadReceives {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** Looks at a queue take a tenth of the time of a thread at most. */
+    private static final int REST = 10;
+
     /** A page may bring 4 MiB. */
     private static final int PAGE_SIZE = 50;
 
     /** Dead letters in flight of a queue: beyond them, a receive has none. */
     private static final int MAX_SEEN = 2_000;
 
-    /** Each looks once a second. */
+    /** Each looks once a second at most. */
     private static final int MAX_WAITING = 200;
 
     private final DelayQueueClient client;
     private final DeadHolds holds;
-    private final DeadTimer timer;
+    private final DeadTurns turns;
     private final ByteBudget memory;
     private final Duration deliveryLease;
     private final Semaphore waiting = new Semaphore(MAX_WAITING);
@@ -65,7 +69,7 @@ public final class DeadReceives {
             UnaryOperator<String> sourceArn) {
         this.client = client;
         this.holds = holds;
-        this.timer = timer;
+        this.turns = new DeadTurns(timer);
         this.memory = memory;
         this.deliveryLease = deliveryLease;
         this.requests = requests;
@@ -97,53 +101,96 @@ public final class DeadReceives {
             waiting.release();
             shares.end(caller);
         });
-        long deadline = System.nanoTime() + receive.longestWait().toNanos();
-        if (!timer.after(Duration.ZERO, () -> poll(receive, deadline, answer))) {
+        Poll poll = new Poll(receive, answer);
+        if (!turns.after(Duration.ZERO, call.topic(), poll)) {
             answer.completeExceptionally(SqsErrors.unavailable());
         }
         return answer;
     }
 
-    private void poll(ReceiveMessage.Receive receive, long deadline, CompletableFuture<Delivery> answer) {
-        if (answer.isDone()) {
-            return;
+    /** A receive that waits. */
+    private final class Poll implements DeadTurns.Look {
+
+        private final ReceiveMessage.Receive receive;
+        private final CompletableFuture<Delivery> answer;
+        private final long deadline;
+
+        private Poll(ReceiveMessage.Receive receive, CompletableFuture<Delivery> answer) {
+            this.receive = receive;
+            this.answer = answer;
+            this.deadline = System.nanoTime() + receive.longestWait().toNanos();
         }
-        try {
-            DeadDelivery held = hold(receive);
+
+        @Override
+        public boolean look() {
+            if (answer.isDone()) {
+                return true;
+            }
+            try {
+                DeadDelivery held = hold(receive);
+                if (held.isEmpty()) {
+                    return false;
+                }
+                if (!answer.complete(held)) {
+                    held.release();
+                }
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+            return true;
+        }
+
+        @Override
+        public void nothing(Duration took) {
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            boolean wait = held.isEmpty() && left.compareTo(Duration.ZERO) > 0;
-            Duration pause = left.compareTo(PAUSE) < 0 ? left : PAUSE;
-            if (wait && timer.after(pause, () -> poll(receive, deadline, answer))) {
-                return;
+            Duration rest = took.multipliedBy(REST);
+            Duration pause = rest.compareTo(PAUSE) > 0 ? rest : PAUSE;
+            boolean over = left.isNegative() || left.isZero();
+            if (over
+                    || !turns.after(
+                            left.compareTo(pause) < 0 ? left : pause,
+                            receive.call().topic(),
+                            this)) {
+                answer.complete(delivery(receive));
             }
-            if (!answer.complete(held)) {
-                held.release();
-            }
-        } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
         }
+    }
+
+    private DeadDelivery delivery(ReceiveMessage.Receive receive) {
+        return new DeadDelivery(receive, holds, memory, deliveryLease);
     }
 
     private DeadDelivery hold(ReceiveMessage.Receive receive) {
         String topic = receive.call().topic();
-        DeadDelivery held = new DeadDelivery(receive, holds, memory, deliveryLease);
+        DeadDelivery held = delivery(receive);
         try {
-            for (int offset = 0; offset < MAX_SEEN; offset += PAGE_SIZE) {
+            int offset = 0;
+            while (offset < MAX_SEEN) {
                 List<DeadLetter> page = client.deadLetters(topic).list(offset, PAGE_SIZE);
-                for (DeadLetter letter : page) {
-                    if (!held.offer(message(letter), further(letter))) {
-                        return held;
-                    }
-                }
-                if (page.isEmpty()) {
+                if (page.isEmpty() || !hold(page, held)) {
                     break;
                 }
+                // large payloads make a page shorter
+                offset += page.size();
             }
             return held;
         } catch (RuntimeException e) {
             held.release();
             throw e;
         }
+    }
+
+    /** Holds those that are free. Returns whether there may be more. */
+    private boolean hold(List<DeadLetter> page, DeadDelivery held) {
+        Map<DeadHandle, DeadLetter> letters = new LinkedHashMap<>();
+        page.forEach(letter -> letters.put(DeadHandle.of(letter), letter));
+        for (DeadHandle handle : holds.free(List.copyOf(letters.keySet()))) {
+            DeadLetter letter = letters.get(handle);
+            if (letter != null && held.hold(handle) && !held.add(handle, message(letter), further(letter))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Map<String, String> further(DeadLetter letter) {

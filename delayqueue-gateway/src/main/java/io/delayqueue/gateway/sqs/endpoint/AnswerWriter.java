@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes answers through to the clients' connections, for a bounded time each. Safe for use by several threads. */
 final class AnswerWriter {
 
-    private static final int CHUNK = 64 * 1024;
+    /** The container bounds the time of each write: so these are small. */
+    private static final int CHUNK = 16 * 1024;
 
     private final long timeoutNanos;
     private final long renewNanos;
+    private final long longestQueueNanos;
 
     /**
      * A writer.
@@ -25,6 +27,12 @@ final class AnswerWriter {
     AnswerWriter(Duration timeout, Duration deliveryLease) {
         this.timeoutNanos = timeout.toNanos();
         this.renewNanos = deliveryLease.toNanos() / 3;
+        this.longestQueueNanos = deliveryLease.toNanos() / 2;
+    }
+
+    /** Time for which messages may wait until their answer is begun. */
+    long longestQueueNanos() {
+        return longestQueueNanos;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
@@ -26,15 +27,21 @@ final class RequestBody {
     private final HttpServletRequest request;
     private final ServletInputStream in;
     private final int maxBytes;
+    private final Caller caller;
     private final ByteBudget memory;
     private final long declared;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final AtomicBoolean ended = new AtomicBoolean();
     private long taken;
 
-    /** A body of which nothing is read yet. */
-    RequestBody(HttpServletRequest request, int maxBytes, ByteBudget memory) throws IOException {
+    /**
+     * A body of which nothing is read yet.
+     *
+     * @param caller caller whose share of the memory it takes
+     */
+    RequestBody(HttpServletRequest request, int maxBytes, Caller caller, ByteBudget memory) throws IOException {
         this.request = request;
+        this.caller = caller;
         this.in = request.getInputStream();
         this.maxBytes = maxBytes;
         this.memory = memory;
@@ -77,7 +84,7 @@ final class RequestBody {
             throw tooLarge();
         }
         boolean large = declared < 0 || declared > SMALL;
-        if (!(large ? memory.tryTakeOfLarge(length) : memory.tryTake(length))) {
+        if (!(large ? memory.tryTakeOfLarge(caller, length) : memory.tryTake(caller, length))) {
             throw SqsErrors.unavailable();
         }
         taken += length;
@@ -142,7 +149,7 @@ final class RequestBody {
     /** The request ended. */
     void end() {
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(taken);
+            memory.giveBack(caller, taken);
         }
     }
 }

@@ -54,11 +54,13 @@ public final class SqsCallers {
         return key == null ? null : key.secret;
     }
 
-    /** Refuses a request that can't be one of a caller, before its body is read. */
-    void checkHead(SignedRequest head) {
-        if (everyone == null) {
-            signature.verifyHead(head, clock.instant());
-        }
+    /**
+     * The caller that a request names, before its body is read. Its signature is not checked, so it may be another's.
+     *
+     * @throws SqsException if the request can't be one of a caller
+     */
+    Caller claimed(SignedRequest head) {
+        return everyone == null ? caller(signature.verifyHead(head, clock.instant())) : everyone;
     }
 
     Caller of(SignedRequest request) {
@@ -70,7 +72,11 @@ public final class SqsCallers {
     }
 
     private Caller signer(SignedRequest request) {
-        Key key = keys.get(signature.verify(request, clock.instant()));
+        return caller(signature.verify(request, clock.instant()));
+    }
+
+    private Caller caller(String accessKeyId) {
+        Key key = keys.get(accessKeyId);
         if (key == null) {
             throw new IllegalStateException("the signature is of an unknown key");
         }

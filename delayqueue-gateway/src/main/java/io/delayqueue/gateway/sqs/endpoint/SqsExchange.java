@@ -13,12 +13,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** One request and its answer, which is written once, by a thread of the container. */
@@ -191,11 +193,17 @@ final class SqsExchange {
             write(making, delivery);
             return;
         }
+        AtomicReference<@Nullable Delivery> unbegun = new AtomicReference<>(delivery);
+        if (delivery != null) {
+            releaseLate(unbegun);
+        }
         try {
             // the queue's own threads don't wait for slow clients
             waiting.start(() -> {
                 try {
-                    write(making, delivery);
+                    Delivery begun = unbegun.getAndSet(null);
+                    boolean released = delivery != null && begun == null;
+                    write(released ? this::noMessages : making, begun);
                 } finally {
                     complete(waiting);
                 }
@@ -203,8 +211,23 @@ final class SqsExchange {
         } catch (RuntimeException e) {
             // the connection failed meanwhile, or the application stops: the container ends the request
             log.debug("The container takes no answer", e);
-            release(delivery);
+            release(unbegun.getAndSet(null));
         }
+    }
+
+    /** Messages whose answer waits for a thread of the container go to another client before their lease ends: no attempt is counted. */
+    private void releaseLate(AtomicReference<@Nullable Delivery> unbegun) {
+        CompletableFuture.delayedExecutor(writer.longestQueueNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> {
+                    Delivery late = unbegun.getAndSet(null);
+                    if (late != null) {
+                        CompletableFuture.runAsync(late::release);
+                    }
+                });
+    }
+
+    private SqsAnswer noMessages() {
+        return protocol.result("ReceiveMessage", JsonNodeFactory.instance.objectNode(), requestId);
     }
 
     private static void complete(AsyncContext waiting) {

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.sqs.endpoint;
 
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
 import io.delayqueue.gateway.sqs.action.SqsCall;
@@ -48,6 +49,9 @@ public final class SqsFilter extends HttpFilter {
     /** Connections whose body comes in pieces, at once: a large body does so, too. */
     static final int MAX_SLOW_BODIES = 1_000;
 
+    /** Of requests that can't be one of a caller. */
+    private static final Caller NOBODY = new Caller("", (right, topic) -> false);
+
     private final transient SqsPaths paths;
     private final transient SqsCallers callers;
     private final transient SqsActions actions;
@@ -55,6 +59,7 @@ public final class SqsFilter extends HttpFilter {
     private final transient AnswerWriter writer;
     private final transient ByteBudget bodies;
     private final transient Semaphore slowBodies = new Semaphore(MAX_SLOW_BODIES);
+    private final transient CallerShares shares = new CallerShares(MAX_SLOW_BODIES);
     private final transient JsonProtocol json = new JsonProtocol(new JsonMapper());
     private final transient QueryProtocol query = new QueryProtocol();
 
@@ -79,9 +84,16 @@ public final class SqsFilter extends HttpFilter {
         SqsProtocol protocol = SqsPaths.isJson(request) ? json : query;
         SqsExchange exchange =
                 new SqsExchange(request, response, protocol, UUID.randomUUID().toString(), writer);
-        RequestBody body = new RequestBody(request, limits.maxBody(), bodies);
+        @Nullable SqsException refused = null;
+        Caller claimed = NOBODY;
         try {
-            read(request, exchange, body);
+            claimed = callers.claimed(signed(request, new byte[0]));
+        } catch (RuntimeException e) {
+            refused = SqsErrors.of(e);
+        }
+        RequestBody body = new RequestBody(request, limits.maxBody(), claimed, bodies);
+        try {
+            read(request, exchange, body, claimed, refused);
         } finally {
             if (exchange.isAsync()) {
                 exchange.addAtEnd(body::end);
@@ -91,13 +103,14 @@ public final class SqsFilter extends HttpFilter {
         }
     }
 
-    private void read(HttpServletRequest request, SqsExchange exchange, RequestBody body) throws IOException {
-        @Nullable SqsException refused = null;
-        try {
-            callers.checkHead(signed(request, new byte[0]));
-        } catch (RuntimeException e) {
-            refused = SqsErrors.of(e);
-        }
+    private void read(
+            HttpServletRequest request,
+            SqsExchange exchange,
+            RequestBody body,
+            Caller claimed,
+            @Nullable SqsException known)
+            throws IOException {
+        @Nullable SqsException refused = known;
         try {
             // also of a request that is refused: then its connection can be kept
             body.readAvailable();
@@ -111,15 +124,20 @@ public final class SqsFilter extends HttpFilter {
                 exchange.fail(refused);
             }
         } else if (refused == null) {
-            readRest(request, exchange, body);
+            readRest(request, exchange, body, claimed);
         } else {
             exchange.failUnread(refused, body);
         }
     }
 
-    /** A slow body holds no thread, but one of a limited number of connections. */
-    private void readRest(HttpServletRequest request, SqsExchange exchange, RequestBody body) {
+    /** A slow body holds no thread, but one of a limited number of connections, half of which one caller may have. */
+    private void readRest(HttpServletRequest request, SqsExchange exchange, RequestBody body, Caller claimed) {
+        if (!shares.tryBegin(claimed)) {
+            exchange.failUnread(SqsErrors.unavailable(), body);
+            return;
+        }
         if (!slowBodies.tryAcquire()) {
+            shares.end(claimed);
             exchange.failUnread(SqsErrors.unavailable(), body);
             return;
         }
@@ -129,6 +147,7 @@ public final class SqsFilter extends HttpFilter {
                 .orTimeout(limits.bodyTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((whole, failure) -> {
                     slowBodies.release();
+                    shares.end(claimed);
                     if (failure == null) {
                         answer(request, exchange, body.bytes());
                     } else if (failure instanceof SqsException e) {

@@ -65,10 +65,13 @@ public final class SignatureV4 {
      * Checks all of a request but its signature, so that the body of one that can't be good need not be read.
      *
      * @param head the request; its body does not matter
+     * @return the access key id that the request names, which anyone may name
      * @throws SqsException as {@link #verify}
      */
-    public void verifyHead(SignedRequest head, Instant now) {
-        secret(authorization(head, now).credential().accessKeyId());
+    public String verifyHead(SignedRequest head, Instant now) {
+        String accessKeyId = authorization(head, now).credential().accessKeyId();
+        secret(accessKeyId);
+        return accessKeyId;
     }
 
     private static Authorization authorization(SignedRequest request, Instant now) {

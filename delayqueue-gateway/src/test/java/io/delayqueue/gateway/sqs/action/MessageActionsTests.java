@@ -10,6 +10,7 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.ForbiddenException;
@@ -27,6 +28,7 @@ import io.lettuce.core.RedisClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +201,34 @@ class MessageActionsTests {
         }
         assertFails(SqsError.INVALID_PARAMETER_VALUE, change, visibility(received, 43_201));
         assertFails(SqsError.MISSING_PARAMETER, change, "{'ReceiptHandle':'" + received.receipt() + "'}");
+    }
+
+    @Test
+    void changedReceiveCountsLeaveNoConsumersBehind() {
+        AtomicInteger attempts = new AtomicInteger(1);
+        SqsConsumers consumers = new SqsConsumers(
+                client,
+                Duration.ofMinutes(5),
+                new TopicsInUse(10),
+                new CallerShares(1_000),
+                topic -> attempts.get(),
+                Duration.ZERO);
+        consumers.start();
+        PullConsumers first = consumers.of(TOPIC);
+        for (int i = 1; i < 50; i++) {
+            attempts.set(i + 1);
+            perform(new DeleteMessage(consumers), "{'ReceiptHandle':'" + receipt() + "'}");
+        }
+        assertThat(consumers.groups()).isEqualTo(1);
+        assertThat(consumers.of(TOPIC)).isNotSameAs(first);
+        assertThat(client.stats(TOPIC).totals().acked()).isEqualTo(49);
+        consumers.stop();
+        consumers.destroy();
+    }
+
+    private String receipt() {
+        perform(send, "{'MessageBody':'x'}");
+        return receive().receipt().toString();
     }
 
     @Test

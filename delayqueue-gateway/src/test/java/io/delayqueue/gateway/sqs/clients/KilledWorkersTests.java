@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Programs that use boto3 are killed between a receive and its deletes, or while they send. By what they were told: each message whose
- * send was answered is handled, none comes early, and none comes again within its visibility timeout or after its delete.
+ * Programs that use boto3 or sqs-consumer are killed between a receive and its deletes, or while they send. By what they were told: each
+ * message whose send was answered is handled, none comes early, and none comes again within its visibility timeout or after its delete.
  */
 @ExtendWith(EmbeddedRedisExtension.class)
 class KilledWorkersTests {
 
-    private static final int VISIBILITY_SECONDS = 2;
+    private static final int VISIBILITY_SECONDS = 3;
     private static final int WORKERS = 3;
 
     private final AtomicBoolean over = new AtomicBoolean();
@@ -55,6 +55,7 @@ class KilledWorkersTests {
     private void run(List<String> command, double deadly, Random random) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("no_proxy", "127.0.0.1");
+        builder.environment().put("NODE_NO_WARNINGS", "1");
         Process process = builder.start();
         boolean killed = false;
         try (BufferedReader lines = process.inputReader()) {
@@ -94,6 +95,7 @@ class KilledWorkersTests {
         String python = Programs.pythonWithBoto3();
         String script =
                 Path.of("src/test/python/sqs_worker.py").toAbsolutePath().toString();
+        Path node = Programs.installed(Path.of("src/test/node/sqs"), Path.of("target/node/sqs"));
         try (OpenSqs sqs = OpenSqs.start(redis)) {
             sqs.create("killed-workers");
             String endpoint = "http://127.0.0.1:" + sqs.gateway().port();
@@ -103,11 +105,15 @@ class KilledWorkersTests {
                     endpoint,
                     endpoint + "/000000000000/killed-workers",
                     String.valueOf(VISIBILITY_SECONDS));
+            List<String> consumer = new ArrayList<>(worker);
+            consumer.set(0, "node");
+            consumer.set(1, node.resolve("worker.mjs").toAbsolutePath().toString());
             for (int i = 0; i < WORKERS; i++) {
                 Random random = new Random(i);
+                List<String> command = i == 0 ? consumer : worker;
                 start(() -> {
                     while (!over.get()) {
-                        run(worker, 0.08, random);
+                        run(command, 0.08, random);
                     }
                 });
             }

@@ -7,6 +7,7 @@ import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +21,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @ExtendWith(EmbeddedRedisExtension.class)
 class DeadHoldsTests {
 
+    private static final long DIED = 1_000_000;
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final Duration DELIVERY = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofHours(1);
@@ -44,12 +46,12 @@ class DeadHoldsTests {
     }
 
     private DeadHandle receive() {
-        return new DeadHandle("orders", id, UUID.randomUUID().toString());
+        return new DeadHandle("orders", id, DIED, UUID.randomUUID().toString());
     }
 
     /** Of the hold, in seconds. */
     private long left() {
-        return new StringRedisTemplate(connections).getExpire("dq:gateway:dead:{orders}:" + id);
+        return new StringRedisTemplate(connections).getExpire("dq:gateway:dead:{orders}:" + DIED + ":" + id);
     }
 
     @Test
@@ -60,7 +62,12 @@ class DeadHoldsTests {
         assertThat(holds.hold(second, LONG)).isFalse();
         assertThat(holds.release(second)).isFalse();
         assertThat(holds.hold(second, LONG)).isFalse();
+        DeadHandle later = new DeadHandle("orders", id, DIED + 1, "later");
+        assertThat(holds.free(List.of(first, later)))
+                .as("a later death of the id is not hidden")
+                .containsExactly(later);
         assertThat(holds.release(first)).isTrue();
+        assertThat(holds.free(List.of(first, later))).containsExactly(first, later);
         assertThat(holds.hold(second, LONG)).isTrue();
     }
 

@@ -11,6 +11,7 @@ import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -89,10 +90,14 @@ class DeadLetterQueueTests {
     }
 
     private static void killMany(int count) {
+        killMany(count, new byte[] {'x'});
+    }
+
+    private static void killMany(int count, byte[] payload) {
         PullConsumer consumer = gateway.client().pullConsumer("orders", PullOptions.defaults());
         List<OutgoingMessage> messages = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            messages.add(OutgoingMessage.to("orders").payload(new byte[] {'x'}).build());
+            messages.add(OutgoingMessage.to("orders").payload(payload).build());
         }
         assertThat(gateway.client().scheduleAll(messages)).hasSize(count);
         for (int left = count; left > 0; ) {
@@ -137,6 +142,47 @@ class DeadLetterQueueTests {
                 .isThrownBy(() -> changeVisibility(dead, first, 60));
         delete(dead, second);
         assertThat(gateway.client().stats("orders").dead()).isZero();
+    }
+
+    @Test
+    void handleDeletesNoLaterDeathOfItsMessage() {
+        kill("x");
+        Message first = gateway.receiveOne(dead);
+        changeVisibility(dead, first, 600);
+        assertThat(gateway.client().deadLetters("orders").redriveAll()).isEqualTo(1);
+        changeVisibility(url, gateway.receiveOne(url), 0);
+
+        Message second = gateway.receiveOne(dead);
+        delete(dead, first);
+        assertThat(gateway.client().stats("orders").dead())
+                .as("nobody handled the second death")
+                .isEqualTo(1);
+        delete(dead, second);
+        assertThat(gateway.client().stats("orders").dead()).isZero();
+    }
+
+    /** Redis returns pages of 4 MiB at most, so of fewer dead letters than asked for. */
+    @Test
+    void largeDeadLettersAreAllReceivedWhileTheFirstAreInFlight() {
+        killMany(60, "x".repeat(100_000).getBytes(StandardCharsets.US_ASCII));
+        Set<String> ids = new HashSet<>();
+        List<Message> page;
+        do {
+            page = sqs.receiveMessage(request ->
+                            request.queueUrl(dead).maxNumberOfMessages(10).visibilityTimeout(600))
+                    .messages();
+            page.forEach(message -> ids.add(message.messageId()));
+        } while (!page.isEmpty());
+        assertThat(ids).hasSize(60);
+    }
+
+    @Test
+    void receiveThatHidesNothingFindsNoneInFlight() {
+        kill("x");
+        gateway.receiveOne(dead);
+        assertThat(sqs.receiveMessage(request -> request.queueUrl(dead).visibilityTimeout(0))
+                        .messages())
+                .isEmpty();
     }
 
     @Test

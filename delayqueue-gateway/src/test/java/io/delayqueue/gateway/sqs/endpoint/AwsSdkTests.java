@@ -2,7 +2,9 @@ package io.delayqueue.gateway.sqs.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.gateway.testsupport.Gateway;
@@ -12,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -28,6 +31,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.BatchRequestTooLongException;
+import software.amazon.awssdk.services.sqs.model.ListQueuesResponse;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
@@ -91,6 +95,7 @@ class AwsSdkTests {
     void messageIsSentReceivedAndDeleted() {
         String url = create("orders");
         assertThat(url).isEqualTo("http://127.0.0.1:" + gateway.port() + "/000000000000/orders");
+        long before = System.currentTimeMillis();
         SendMessageResponse sent = sqs.sendMessage(request -> request.queueUrl(url)
                 .messageBody("grüße <&> \uD83D\uDE00")
                 .messageAttributes(Map.of(
@@ -105,6 +110,8 @@ class AwsSdkTests {
                                 .stringValue("17")
                                 .build())));
 
+        long between = System.currentTimeMillis();
+
         Message message = receive(url).messages().get(0);
 
         assertThat(message.messageId()).isEqualTo(sent.messageId());
@@ -112,11 +119,20 @@ class AwsSdkTests {
         assertThat(message.messageAttributes()).containsOnlyKeys("bytes", "number");
         assertThat(message.messageAttributes().get("bytes").binaryValue().asByteArray())
                 .containsExactly(0, -1, 7);
-        assertThat(message.attributes()).containsEntry(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1");
+        assertThat(message.attributes())
+                .containsEntry(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1")
+                .containsEntry(MessageSystemAttributeName.SENDER_ID, "AKID");
+        assertThat(millis(message, MessageSystemAttributeName.SENT_TIMESTAMP)).isBetween(before, between);
+        assertThat(millis(message, MessageSystemAttributeName.APPROXIMATE_FIRST_RECEIVE_TIMESTAMP))
+                .isBetween(between, System.currentTimeMillis());
         for (int i = 0; i < 2; i++) {
             sqs.deleteMessage(request -> request.queueUrl(url).receiptHandle(message.receiptHandle()));
         }
         assertThat(gateway.client().stats("orders").totals().acked()).isEqualTo(1);
+    }
+
+    private static long millis(Message message, MessageSystemAttributeName name) {
+        return Long.parseLong(message.attributes().get(name));
     }
 
     @Test
@@ -266,6 +282,96 @@ class AwsSdkTests {
                 .isThrownBy(() -> sqs.sendMessageBatch(
                         request -> request.queueUrl(url).entries(entry("a", half), entry("b", half + "x"))));
         assertThat(gateway.client().stats("orders").totals().accepted()).isEqualTo(3);
+    }
+
+    @Test
+    void largestMessageIsReceived() {
+        String url = create("orders");
+        String body = "x".repeat(1024 * 1024);
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody(body));
+        Message message = receive(url).messages().get(0);
+        assertThat(message.body()).isEqualTo(body);
+        sqs.deleteMessage(request -> request.queueUrl(url).receiptHandle(message.receiptHandle()));
+        assertThat(gateway.client().stats("orders").totals().acked()).isEqualTo(1);
+    }
+
+    @Test
+    void delayOfDaysIsKept() {
+        String url = create("orders");
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("x").delaySeconds(200_000));
+        Instant now = gateway.client().stats("orders").time();
+        assertThat(gateway.client().pending("orders").list(1).get(0).due())
+                .isBetween(now.plusSeconds(200_000 - 600), now.plusSeconds(200_000));
+    }
+
+    @Test
+    void delayOfAQueueCountsForItsMessages() {
+        String url = sqs.createQueue(request ->
+                        request.queueName("delayed").attributes(Map.of(QueueAttributeName.DELAY_SECONDS, "7000")))
+                .queueUrl();
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("x"));
+        Instant now = gateway.client().stats("delayed").time();
+        assertThat(gateway.client().pending("delayed").list(1).get(0).due())
+                .isBetween(now.plusSeconds(7_000 - 600), now.plusSeconds(7_000));
+        sqs.setQueueAttributes(
+                request -> request.queueUrl(url).attributes(Map.of(QueueAttributeName.DELAY_SECONDS, "0")));
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("now"));
+        assertThat(receive(url).messages()).extracting(Message::body).containsExactly("now");
+    }
+
+    @Test
+    void visibilityTimeoutOfAQueueCountsForItsReceives() {
+        String url = sqs.createQueue(request ->
+                        request.queueName("hiding").attributes(Map.of(QueueAttributeName.VISIBILITY_TIMEOUT, "7000")))
+                .queueUrl();
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("x"));
+        Message first = receive(url).messages().get(0);
+        awaitLease("hiding", first, 6_000, 7_000);
+        sqs.changeMessageVisibility(request ->
+                request.queueUrl(url).receiptHandle(first.receiptHandle()).visibilityTimeout(20_000));
+        awaitLease("hiding", first, 19_000, 20_000);
+        sqs.changeMessageVisibility(request ->
+                request.queueUrl(url).receiptHandle(first.receiptHandle()).visibilityTimeout(1));
+        Message again = receive(url).messages().get(0);
+        assertThat(again.attributes()).containsEntry(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "2");
+        awaitLease("hiding", again, 6_000, 7_000);
+    }
+
+    private static void awaitLease(String topic, Message message, long least, long most) {
+        String id = message.attributesAsStrings().get("DelayQueueMessageId");
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            MessageInfo info = gateway.client().find(topic, id).orElseThrow();
+            assertThat(Duration.between(info.time(), info.leaseDeadline()).toSeconds())
+                    .isBetween(least, most);
+        });
+    }
+
+    @Test
+    void waitOfAQueueCountsForItsReceives() {
+        String url = sqs.createQueue(request -> request.queueName("waiting")
+                        .attributes(Map.of(QueueAttributeName.RECEIVE_MESSAGE_WAIT_TIME_SECONDS, "20")))
+                .queueUrl();
+        sqs.sendMessage(request -> request.queueUrl(url).messageBody("x").delaySeconds(2));
+        assertThat(sqs.receiveMessage(request -> request.queueUrl(url)).messages())
+                .as("a receive without a wait of its own")
+                .hasSize(1);
+    }
+
+    @Test
+    void queuesAreListedPageByPage() {
+        List<String> urls = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            urls.add(create("paged-" + i));
+        }
+        create("pages-of-another");
+        List<List<String>> pages =
+                sqs
+                        .listQueuesPaginator(
+                                request -> request.queueNamePrefix("paged-").maxResults(3))
+                        .stream()
+                        .map(ListQueuesResponse::queueUrls)
+                        .toList();
+        assertThat(pages).containsExactly(urls.subList(0, 3), urls.subList(3, 6), urls.subList(6, 7));
     }
 
     @Test

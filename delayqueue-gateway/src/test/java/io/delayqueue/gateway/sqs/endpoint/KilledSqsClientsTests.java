@@ -121,7 +121,7 @@ class KilledSqsClientsTests {
 
     /** By a signal, so that their system ends their connections: the first bytes of an answer are still taken then. */
     @Test
-    void killedProcessesKeepNothing() throws Exception {
+    void killedProcessesKeepMessagesForTheirVisibilityTimeoutAtMost() throws Exception {
         Programs.require("curl", "--version");
         sqs.create("killed");
         List<Process> clients = new ArrayList<>();

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +79,44 @@ class SlowBodiesTests {
             RawConnection next = connection(sqs, OpenSqs.head("ListQueues", 2) + "{");
             next.send("}");
             assertThat(next.readHead()).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    /** The head of a request that names a key; its signature is looked at behind the body. */
+    private static String headOf(String key) {
+        String time = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
+                .withZone(ZoneOffset.UTC)
+                .format(Instant.now());
+        return OpenSqs.head("SendMessage", 1_000)
+                .replace(
+                        "\r\n\r\n",
+                        "\r\nX-Amz-Date: " + time + "\r\nAuthorization: AWS4-HMAC-SHA256 Credential=" + key + "/"
+                                + time.substring(0, 8) + "/us-east-1/sqs/aws4_request, SignedHeaders=host;x-amz-date;"
+                                + "x-amz-target, Signature=" + "0".repeat(64) + "\r\n\r\n");
+    }
+
+    @Test
+    @Tag("slow")
+    void slowBodiesOfOneKeyLeaveRoomToOthers(EmbeddedRedis redis) throws Exception {
+        try (SqsGateway gateway = SqsGateway.start(
+                redis,
+                "delayqueue.gateway.sqs.body-timeout=60s",
+                "delayqueue.gateway.sqs.keys.GREEDY.secret=another-secret",
+                "delayqueue.gateway.sqs.keys.GREEDY.rights=produce",
+                "delayqueue.gateway.sqs.keys.GREEDY.topics=*")) {
+            OpenSqs sqs = new OpenSqs(gateway.gateway());
+            for (int i = 0; i < SqsFilter.MAX_SLOW_BODIES / 2; i++) {
+                connection(sqs, headOf("GREEDY") + "{");
+            }
+            // as soon as the server has seen them all
+            await().atMost(Duration.ofSeconds(50))
+                    .until(() -> connection(sqs, headOf("GREEDY") + "{")
+                            .readHeadOrNothing()
+                            .startsWith("HTTP/1.1 503"));
+            RawConnection other = connection(sqs, headOf(SqsGateway.KEY) + "{");
+            assertThat(other.readHeadOrNothing()).as("it is waited for").isEmpty();
+            other.send(" ".repeat(999));
+            assertThat(other.readHead()).startsWith("HTTP/1.1 403");
         }
     }
 
