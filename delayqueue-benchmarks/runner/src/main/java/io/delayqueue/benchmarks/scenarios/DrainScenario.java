@@ -41,7 +41,7 @@ public final class DrainScenario implements Scenario {
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {
-        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 1_000));
+        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 500));
         return round == 0 && lab.size().pick(true, false) ? count / 3 : count;
     }
 
@@ -79,10 +79,12 @@ public final class DrainScenario implements Scenario {
         scheduleMillisPerMessage.put(contestant.name(), scheduled.number("nanos") / 1e6 / count);
 
         lab.open(contestant, consumer);
-        Pause.millis(due + SPARE_MILLIS - System.currentTimeMillis());
+        Pause.millis(due + lab.size().pick(SPARE_MILLIS, 0L) - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained =
-                Drain.of(List.of(consumer), 0, count, concurrency, lab.size().pick(20_000, 5_000));
+        Drain.Outcome drained = Drain.of(
+                Consumption.of(0, count).concurrency(concurrency),
+                List.of(consumer),
+                lab.size().pick(20_000, 5_000));
         Usage drain = server.usage().since(beforeDrain);
         consumer.call("close");
 
