@@ -46,7 +46,9 @@ final class Chart {
         for (Map.Entry<String, List<Stat>> row : rows.entrySet()) {
             chart.text(left - 8, y + BAR * series.size() / 2 + 5, "end", "black", row.getKey());
             for (int i = 0; i < row.getValue().size(); i++) {
-                chart.bar(scale, row.getValue().get(i), y + BAR * i, COLOURS.get(i));
+                // a single series shows the first name, this library, in another colour than its peers
+                int colour = series.size() > 1 || y == TOP ? i : i + 1;
+                chart.bar(scale, row.getValue().get(i), y + BAR * i, COLOURS.get(colour));
             }
             y += rowHeight;
         }
@@ -71,15 +73,17 @@ final class Chart {
         int right = WIDTH - margin(series.keySet());
         List<Stat> all = series.values().stream().flatMap(List::stream).toList();
         Scale scale = Scale.of(all, true, height, TOP);
+        int left = margin(List.of(Stat.text(scale.high()), Stat.text(scale.low())));
         for (double power = scale.low(); power <= scale.high(); power *= 10) {
             chart.add(
-                    "<line x1='70' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>",
-                    scale.at(power), right, scale.at(power));
-            chart.text(62, (int) scale.at(power) + 4, "end", "black", Stat.text(power));
+                    "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>",
+                    left, scale.at(power), right, scale.at(power));
+            chart.text(left - 8, (int) scale.at(power) + 4, "end", "black", Stat.text(power));
         }
-        double step = (right - 180) / (double) Math.max(1, points.size() - 1);
+        int first = left + 40;
+        double step = (right - first - 50) / (double) Math.max(1, points.size() - 1);
         for (int i = 0; i < points.size(); i++) {
-            chart.text((int) (110 + step * i), height + 30, "middle", "black", points.get(i));
+            chart.text((int) (first + step * i), height + 30, "middle", "black", points.get(i));
         }
         int number = 0;
         for (Map.Entry<String, List<Stat>> line : series.entrySet()) {
@@ -88,8 +92,8 @@ final class Chart {
             StringBuilder path = new StringBuilder();
             for (int i = 0; i < line.getValue().size(); i++) {
                 double y = scale.at(line.getValue().get(i).median());
-                path.append(String.format(Locale.ROOT, "%.1f,%.1f ", 110 + step * i, y));
-                chart.text((int) (110 + step * i), (int) y + 5, "middle", colour, marker);
+                path.append(String.format(Locale.ROOT, "%.1f,%.1f ", first + step * i, y));
+                chart.text((int) (first + step * i), (int) y + 5, "middle", colour, marker);
             }
             chart.add("<polyline points='%s' fill='none' stroke='%s' stroke-width='2'/>", path, colour);
             chart.text(right + 10, TOP + 22 * number, "start", colour, marker + " " + line.getKey());
