@@ -81,7 +81,7 @@ public final class BurstScenario implements Scenario {
         all.forEach(worker -> worker.call("close"));
 
         Drain.Outcome outcome = Drain.Outcome.of(answers);
-        double handled = Math.max(1, outcome.count());
+        double handled = outcome.handled();
         Map<String, Double> figures = Figures.perMessage(used, handled);
         figures.put(Figures.RATE, outcome.rate());
         figures.put("lastAfterMillis", outcome.lastMicros() / 1e3 - due - A_SECOND);

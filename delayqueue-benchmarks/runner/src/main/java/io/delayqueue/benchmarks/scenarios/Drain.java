@@ -69,6 +69,14 @@ final class Drain {
             return answers.stream().mapToLong(answer -> answer.number(key)).sum();
         }
 
+        /** The number of handled messages; a peer that handled none was not measured. */
+        double handled() {
+            if (count == 0) {
+                throw new IllegalStateException("no message was handled");
+            }
+            return count;
+        }
+
         /** Messages a second from the first to the last handler, without the time to start. */
         double rate() {
             return lastMicros > firstMicros ? (count - 1) * 1e6 / (lastMicros - firstMicros) : 0;

@@ -41,7 +41,7 @@ public final class DrainScenario implements Scenario {
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {
-        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 500));
+        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 100));
         return round == 0 && lab.size().pick(true, false) ? count / 3 : count;
     }
 
@@ -81,14 +81,11 @@ public final class DrainScenario implements Scenario {
         lab.open(contestant, consumer);
         Pause.millis(due + lab.size().pick(SPARE_MILLIS, 0L) - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained = Drain.of(
-                Consumption.of(0, count).concurrency(concurrency),
-                List.of(consumer),
-                lab.size().pick(20_000, 5_000));
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count).concurrency(concurrency), List.of(consumer), 20_000);
         Usage drain = server.usage().since(beforeDrain);
         consumer.call("close");
 
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(drain, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put(Figures.CLIENT_CPU, drained.cpuNanos() / 1e3 / handled);

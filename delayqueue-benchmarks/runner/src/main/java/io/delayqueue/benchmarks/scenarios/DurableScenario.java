@@ -48,7 +48,7 @@ public final class DurableScenario implements Scenario {
     }
 
     private static int drained(Lab lab, Contestant contestant) {
-        return Math.min(contestant.drainable(), lab.size().pick(50_000, 500));
+        return Math.min(contestant.drainable(), lab.size().pick(50_000, 100));
     }
 
     @Override
@@ -100,12 +100,11 @@ public final class DurableScenario implements Scenario {
         Usage empty = server.usage();
         Load.of(0, count).batch(100).delay(0).callOn(worker);
         Pause.millis(lab.size().pick(1_100, 0)); // peers that round up to whole seconds
-        Drain.Outcome drained =
-                Drain.of(Consumption.of(0, count), List.of(worker), lab.size().pick(20_000, 5_000));
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count), List.of(worker), 20_000);
         worker.call("close");
         Usage life = server.usage().since(empty);
 
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(life, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put("handled", (double) drained.count());

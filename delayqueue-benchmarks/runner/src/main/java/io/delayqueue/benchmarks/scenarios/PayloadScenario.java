@@ -72,7 +72,7 @@ public final class PayloadScenario implements Scenario {
         Usage life = server.usage().since(before);
         consumer.call("close");
 
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(life, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put("scheduleRate", count / (scheduled.number("nanos") / 1e9));

@@ -82,7 +82,7 @@ public final class ScaleScenario implements Scenario {
         Drain.Outcome drained = Drain.of(Consumption.of(0, count), workers, 20_000);
         Usage drain = server.usage().since(beforeDrain);
         workers.forEach(worker -> worker.call("close"));
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = new HashMap<>(Figures.perMessage(drain, handled));
         figures.put(Figures.RATE, drained.rate());
         figures.put(Figures.CLIENT_CPU, drained.cpuNanos() / 1e3 / handled);
