@@ -72,6 +72,11 @@ public final class Lab implements AutoCloseable {
         return rounds;
     }
 
+    /** All rounds, with that of the warm-up if there is one. */
+    public int allRounds() {
+        return rounds + size.pick(1, 0);
+    }
+
     /** The commits that are measured. */
     List<String> commits() {
         return commits;

@@ -41,9 +41,7 @@ public final class BurstScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds(participants(lab).size()
-                * lab.size().pick(25L, 4L)
-                * (lab.rounds() + lab.size().pick(1, 0)));
+        return Duration.ofSeconds(participants(lab).size() * lab.size().pick(25L, 4L) * lab.allRounds());
     }
 
     @Override

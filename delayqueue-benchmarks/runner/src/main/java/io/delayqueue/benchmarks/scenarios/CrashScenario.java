@@ -26,7 +26,7 @@ public final class CrashScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds((long) lab.contestants().size() * (lab.rounds() + 1) * 6);
+        return Duration.ofSeconds(lab.contestants().size() * lab.size().pick(6L, 1L) * lab.allRounds());
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class DrainScenario implements Scenario {
     public Duration estimate(Lab lab) {
         double seconds = lab.contestants().stream()
                 .mapToDouble(contestant -> concurrency(lab, contestant).size()
-                        * lab.size().pick(contestant.drainable() < 100_000 ? 12.0 : 7.0, 2.0))
+                        * lab.size().pick(contestant.drainable() < 100_000 ? 12.0 : 7.0, 1.0))
                 .sum();
         return Duration.ofSeconds((long) (seconds * (lab.rounds() + lab.size().pick(0.5, 0.0))));
     }

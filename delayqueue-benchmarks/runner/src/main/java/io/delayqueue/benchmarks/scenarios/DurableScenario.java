@@ -53,8 +53,8 @@ public final class DurableScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = modes(lab).size() * (millis(lab) + 300L) + lab.size().pick(9_000, 3_000);
-        return Duration.ofMillis(each * DURABILITIES.size() * participants(lab).size() * (lab.rounds() + 1));
+        long each = modes(lab).size() * (millis(lab) + 300L) + lab.size().pick(9_000, 800);
+        return Duration.ofMillis(each * DURABILITIES.size() * participants(lab).size() * lab.allRounds());
     }
 
     @Override

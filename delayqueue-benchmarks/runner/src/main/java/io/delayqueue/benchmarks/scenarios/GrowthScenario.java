@@ -62,7 +62,7 @@ public final class GrowthScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = lab.size().pick(30 + 18L * lab.rounds(), 12L);
+        long each = lab.size().pick(30 + 18L * lab.rounds(), 3L);
         return Duration.ofSeconds(participants(lab).size() * each + lab.size().pick(200, 0));
     }
 

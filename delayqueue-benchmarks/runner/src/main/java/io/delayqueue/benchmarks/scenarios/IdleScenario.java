@@ -57,10 +57,12 @@ public final class IdleScenario implements Scenario {
         return Duration.ofMillis(participants(lab).stream()
                         .mapToLong(contestant -> {
                             int settings = topics(lab, contestant).size() + (isSpring(contestant) ? 0 : 1);
-                            return settings * (windowMillis(lab, contestant) + 2_500L);
+                            return settings
+                                    * (windowMillis(lab, contestant)
+                                            + lab.size().pick(2_500L, 300L));
                         })
                         .sum()
-                * (lab.rounds() + 1));
+                * lab.allRounds());
     }
 
     @Override

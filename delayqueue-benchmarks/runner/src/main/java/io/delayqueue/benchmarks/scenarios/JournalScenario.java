@@ -59,8 +59,7 @@ public final class JournalScenario implements Scenario {
     @Override
     public Duration estimate(Lab lab) {
         long seconds = lab.size().pick(25, 4);
-        return Duration.ofSeconds(
-                seconds * participants(lab).size() * (lab.rounds() + lab.size().pick(1, 0)));
+        return Duration.ofSeconds(seconds * participants(lab).size() * lab.allRounds());
     }
 
     @Override

@@ -62,8 +62,7 @@ public final class LatenessScenario implements Scenario {
         double silences = lab.contestants().stream()
                 .mapToDouble(contestant -> takesPartInSilence(lab, contestant) ? silences(lab) * 1.3 + 3 : 0)
                 .sum();
-        return Duration.ofSeconds(
-                (long) ((rates + silences) * (lab.rounds() + lab.size().pick(1, 0))));
+        return Duration.ofSeconds((long) ((rates + silences) * lab.allRounds()));
     }
 
     @Override

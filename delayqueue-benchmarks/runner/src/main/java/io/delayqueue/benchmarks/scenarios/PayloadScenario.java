@@ -40,10 +40,8 @@ public final class PayloadScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds(participants(lab).size()
-                * payloads(lab).size()
-                * lab.size().pick(7L, 3L)
-                * (lab.rounds() + lab.size().pick(1, 0)));
+        return Duration.ofSeconds(
+                participants(lab).size() * payloads(lab).size() * lab.size().pick(7L, 3L) * lab.allRounds());
     }
 
     @Override

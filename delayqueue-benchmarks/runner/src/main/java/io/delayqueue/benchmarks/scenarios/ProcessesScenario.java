@@ -60,7 +60,7 @@ public final class ProcessesScenario implements Scenario {
                         rate -> count(lab, rate) / (double) rate + lab.size().pick(6, 1))
                 .sum();
         double each = participants(lab).size() * rates + lab.size().pick(15, 3);
-        return Duration.ofSeconds((long) (each * (lab.rounds() + lab.size().pick(1, 0))));
+        return Duration.ofSeconds((long) (each * lab.allRounds()));
     }
 
     @Override

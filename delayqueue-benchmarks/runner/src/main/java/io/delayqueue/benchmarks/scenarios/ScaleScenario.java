@@ -43,7 +43,8 @@ public final class ScaleScenario implements Scenario {
     public Duration estimate(Lab lab) {
         int drains = participants(lab).size() * processes(lab).size()
                 + partitions(lab).size();
-        return Duration.ofSeconds(drains * (lab.rounds() + 1) * lab.size().pick(5L, 4L) + 10);
+        return Duration.ofSeconds(
+                drains * lab.allRounds() * lab.size().pick(5L, 2L) + lab.size().pick(10, 3));
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class ScheduleScenario implements Scenario {
     public Duration estimate(Lab lab) {
         List<String> modes = modes(lab);
         return Duration.ofMillis(
-                (millis(lab) + 250L) * modes.size() * lab.contestants().size() * (lab.rounds() + 1));
+                (millis(lab) + 250L) * modes.size() * lab.contestants().size() * lab.allRounds());
     }
 
     private static List<String> modes(Lab lab) {

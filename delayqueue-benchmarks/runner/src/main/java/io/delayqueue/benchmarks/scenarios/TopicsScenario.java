@@ -42,8 +42,7 @@ public final class TopicsScenario implements Scenario {
     @Override
     public Duration estimate(Lab lab) {
         long each = lab.size().pick(35, 4);
-        return Duration.ofSeconds(
-                each * shapes(lab).size() * (lab.rounds() + lab.size().pick(1, 0)));
+        return Duration.ofSeconds(each * shapes(lab).size() * lab.allRounds());
     }
 
     @Override
