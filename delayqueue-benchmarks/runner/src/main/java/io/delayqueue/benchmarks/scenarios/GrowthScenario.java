@@ -62,7 +62,7 @@ public final class GrowthScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = lab.size().pick(30 + 18L * lab.rounds(), 3L);
+        long each = lab.size().pick(30 + 18L * lab.rounds(), 2L);
         return Duration.ofSeconds(participants(lab).size() * each + lab.size().pick(200, 0));
     }
 
@@ -73,7 +73,9 @@ public final class GrowthScenario implements Scenario {
     public void run(Lab lab) {
         lab.forEachRound(participants(lab), (contestant, round) -> {
             memory(lab, contestant, 100, round);
-            memory(lab, contestant, 1024, round);
+            if (lab.size() == Size.FULL) {
+                memory(lab, contestant, 1024, round);
+            }
         });
         List<Integer> sizes = sizes(lab);
         if (lab.size() == Size.FULL && !sizes.contains(TEN_MILLION)) {

@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
@@ -58,7 +59,7 @@ public final class JournalScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long seconds = lab.size().pick(25, 4);
+        long seconds = lab.size().pick(25, 3);
         return Duration.ofSeconds(seconds * participants(lab).size() * lab.allRounds());
     }
 
@@ -74,7 +75,7 @@ public final class JournalScenario implements Scenario {
             for (String mode : lab.chosen(lab.size().pick(MODES, List.of("1x100")))) {
                 schedule(lab, contestant, mode, round);
             }
-            if (lab.isChosen(DRAIN)) {
+            if (lab.size() == Size.FULL && lab.isChosen(DRAIN)) { // a smoke has "through", which does the same
                 drain(lab, contestant, round);
             }
             if (lab.isChosen(THROUGH)) {

@@ -57,7 +57,8 @@ public final class LatenessScenario implements Scenario {
     @Override
     public Duration estimate(Lab lab) {
         double rates = lab.contestants().stream()
-                .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3))
+                .mapToDouble(contestant ->
+                        rates(lab, contestant).size() * lab.size().pick(seconds(lab) * 1.25 + 3, 1.0))
                 .sum();
         double silences = lab.contestants().stream()
                 .mapToDouble(contestant -> takesPartInSilence(lab, contestant) ? silences(lab) * 1.3 + 3 : 0)

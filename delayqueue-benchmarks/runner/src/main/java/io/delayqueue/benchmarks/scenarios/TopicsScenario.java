@@ -41,7 +41,7 @@ public final class TopicsScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = lab.size().pick(35, 4);
+        long each = lab.size().pick(35, 3);
         return Duration.ofSeconds(each * shapes(lab).size() * lab.allRounds());
     }
 
