@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks;
 
 import io.delayqueue.benchmarks.report.Report;
+import io.delayqueue.benchmarks.scenarios.BurstScenario;
 import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.CrashScenario;
 import io.delayqueue.benchmarks.scenarios.DrainScenario;
@@ -9,9 +10,12 @@ import io.delayqueue.benchmarks.scenarios.GrowthScenario;
 import io.delayqueue.benchmarks.scenarios.IdleScenario;
 import io.delayqueue.benchmarks.scenarios.JournalScenario;
 import io.delayqueue.benchmarks.scenarios.LatenessScenario;
+import io.delayqueue.benchmarks.scenarios.PayloadScenario;
+import io.delayqueue.benchmarks.scenarios.ProcessesScenario;
 import io.delayqueue.benchmarks.scenarios.ScaleScenario;
 import io.delayqueue.benchmarks.scenarios.Scenario;
 import io.delayqueue.benchmarks.scenarios.ScheduleScenario;
+import io.delayqueue.benchmarks.scenarios.TopicsScenario;
 import io.delayqueue.benchmarks.servers.Pause;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -31,9 +35,13 @@ public final class Bench {
             new DurableScenario(),
             new LatenessScenario(),
             new IdleScenario(),
+            new TopicsScenario(),
+            new ProcessesScenario(),
+            new BurstScenario(),
             new GrowthScenario(),
             new CrashScenario(),
             new ScaleScenario(),
+            new PayloadScenario(),
             new JournalScenario(),
             new ClientScenario());
 
@@ -57,6 +65,9 @@ public final class Bench {
         boolean failed;
         Jvms jvms = new Jvms(options.modules(), log.toFile());
         double loadAtStart = loadAtStart(size);
+        if (loadAtStart >= Results.QUIET_LOAD) {
+            System.out.printf("The machine is busy: its load average is %.1f%n", loadAtStart);
+        }
         try (Lab lab = new Lab(options, jvms)) {
             Duration total = Duration.ZERO;
             for (Scenario scenario : scenarios) {
@@ -68,7 +79,7 @@ public final class Bench {
             System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
             for (Scenario scenario : scenarios) {
                 long start = System.nanoTime();
-                List<String> environment = Environment.describe(lab, jvms, loadAtStart);
+                List<String> environment = Environment.describe(lab, jvms, scenario.warmUp(size), loadAtStart);
                 scenario.run(lab);
                 if (size == Size.FULL) {
                     lab.endWorkers(); // so that each scenario begins with new processes

@@ -33,6 +33,11 @@ final class Commit {
         }
     }
 
+    /** Whether a line names one. */
+    static boolean isName(String line) {
+        return line.startsWith("commit ") || line.startsWith("baseline: ") || line.equals(UNKNOWN);
+    }
+
     private static Process git(Path checkout, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("git", "-C", checkout.toString()));
         command.addAll(List.of(arguments));

@@ -8,7 +8,7 @@ import io.delayqueue.benchmarks.servers.Servers;
  * @param name names it on the command line and in the raw figures
  * @param title names it in tables
  * @param module folder of its adapter below {@code delayqueue-benchmarks}
- * @param peerClass class of its adapter
+ * @param adapter class of its adapter, or a script for Node
  * @param variant settings of the adapter
  * @param server stores its messages
  * @param drainable messages that it drains in about ten seconds, at most
@@ -18,8 +18,14 @@ public record Contestant(
         String name,
         String title,
         String module,
-        String peerClass,
+        String adapter,
         String variant,
         Servers.Kind server,
         int drainable,
-        String promises) {}
+        String promises) {
+
+    /** Whether it runs in Node. */
+    boolean isForNode() {
+        return adapter.endsWith(".mjs");
+    }
+}

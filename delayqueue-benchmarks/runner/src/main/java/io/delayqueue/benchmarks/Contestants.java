@@ -27,6 +27,27 @@ public final class Contestants {
     /** The same without audit. */
     public static final String OUTBOX = "outbox";
 
+    /** The same with its database in MariaDB. */
+    public static final String MARIADB = "journal-mariadb";
+
+    /** This library's starter. */
+    public static final String STARTER = "starter";
+
+    /** This library's starter on a JDK that has virtual threads, without them. */
+    public static final String STARTER_NEWER_JDK = "starter-newer-jdk";
+
+    /** The same with virtual threads. */
+    public static final String STARTER_VIRTUAL = "starter-virtual";
+
+    /** BullMQ, for Node. */
+    public static final String BULLMQ = "bullmq";
+
+    /** The settings of the starter that need a newer JDK begin with this. */
+    static final String NEWER_JDK = "newer-jdk";
+
+    private static final List<String> OF_SINGLE_SCENARIOS =
+            List.of(JOURNAL, OUTBOX, MARIADB, STARTER_NEWER_JDK, STARTER_VIRTUAL);
+
     private static final String PEERS = "io.delayqueue.benchmarks.peers.";
     private static final int MANY = 1_000_000;
 
@@ -41,14 +62,32 @@ public final class Contestants {
                     MANY,
                     "All promises of this library, with default options."),
             new Contestant(
-                    "starter",
+                    STARTER,
                     "delayqueue, Spring Boot",
                     "peers/delayqueue",
                     PEERS + "delayqueue.StarterPeer",
                     "starter",
                     Kind.REDIS,
                     MANY,
-                    "The same through template and annotated listener, payloads as JSON."),
+                    "The same through template and annotated listener, payloads are objects written as JSON."),
+            new Contestant(
+                    STARTER_NEWER_JDK,
+                    "delayqueue, Spring Boot, newer JDK",
+                    "peers/delayqueue",
+                    PEERS + "delayqueue.StarterPeer",
+                    NEWER_JDK,
+                    Kind.REDIS,
+                    MANY,
+                    "The same on a JDK that has virtual threads, without using them."),
+            new Contestant(
+                    STARTER_VIRTUAL,
+                    "delayqueue, Spring Boot, virtual threads",
+                    "peers/delayqueue",
+                    PEERS + "delayqueue.StarterPeer",
+                    NEWER_JDK + "-virtual",
+                    Kind.REDIS,
+                    MANY,
+                    "The same with spring.threads.virtual.enabled."),
             new Contestant(
                     JOURNAL,
                     "delayqueue, journal",
@@ -68,6 +107,15 @@ public final class Contestants {
                     Kind.POSTGRESQL,
                     100_000,
                     "The same without the audit."),
+            new Contestant(
+                    MARIADB,
+                    "delayqueue, journal in MariaDB",
+                    "peers/journal",
+                    PEERS + "journal.JournalPeer",
+                    "journal",
+                    Kind.MARIADB,
+                    100_000,
+                    "The journal with audit, in MariaDB that syncs each commit."),
             new Contestant(
                     LIMIT,
                     "limit line",
@@ -117,7 +165,8 @@ public final class Contestants {
                     Kind.REDIS,
                     15_000,
                     "RDelayedQueue in front of RBlockingQueue. No ack: a crash loses the messages that the consumer had taken. No retry, "
-                            + "no fence, no counters; due times by the client's clock."),
+                            + "no fence, no counters; due times by the client's clock. Redisson has deprecated RDelayedQueue since "
+                            + "3.46; its successor, RReliableQueue, is part of the commercial Redisson PRO and not measured."),
             new Contestant(
                     "rqueue",
                     "rqueue",
@@ -126,8 +175,9 @@ public final class Contestants {
                     "default",
                     Kind.REDIS,
                     1_000,
-                    "Default settings, on the last Spring Boot 3. Retries and dead letters, but no fence: a message whose "
-                            + "visibility timeout ends is handled twice at a time; due times by the client's clock."),
+                    "Its newest release, 3.2, with default settings, on Spring Boot 3.5, the last line that it is made for. Retries and "
+                            + "dead letters, but no fence: a message whose visibility timeout ends is handled twice at a time; due "
+                            + "times by the client's clock."),
             new Contestant(
                     "rqueue-tuned",
                     "rqueue, tuned",
@@ -146,13 +196,41 @@ public final class Contestants {
                     Kind.POSTGRESQL,
                     10_000,
                     "On PostgreSQL with its default durability: it syncs to disk, while Redis keeps data in memory only here. "
-                            + "Lock-and-fetch, polled every 100 ms; due times by the client's clock."));
+                            + "Lock-and-fetch of one to four times the threads, as its documentation advises for throughput, polled "
+                            + "every 100 ms; "
+                            + "due times by the client's clock."),
+            new Contestant(
+                    BULLMQ,
+                    "BullMQ",
+                    "peers/bullmq",
+                    "worker.mjs",
+                    "",
+                    Kind.REDIS,
+                    20_000,
+                    "For Node, with default settings but the concurrency, and jobs removed when they are completed. Retries and "
+                            + "stalled jobs; a worker that stalled and one that took over may both handle a job; due times by the "
+                            + "client's clock. Client CPU is that of Node."),
+            new Contestant(
+                    "elasticmq",
+                    "ElasticMQ",
+                    "peers/elasticmq",
+                    PEERS + "elasticmq.ElasticMqPeer",
+                    "",
+                    Kind.ELASTICMQ,
+                    10_000,
+                    "A server with the protocol of SQS, by the AWS SDK. All in memory: a crash of the server loses all messages. Delays in "
+                            + "whole seconds, of 15 minutes at most, which is the delay here where others have an hour."));
 
     private Contestants() {}
 
-    /** Whether a contestant is measured by the scenario of the journal only. */
+    /** Whether a contestant has a journal. */
     public static boolean isJournal(Contestant contestant) {
-        return contestant.name().equals(JOURNAL) || contestant.name().equals(OUTBOX);
+        return List.of(JOURNAL, OUTBOX, MARIADB).contains(contestant.name());
+    }
+
+    /** Whether a contestant is measured only by scenarios that name it. */
+    static boolean isOfSingleScenarios(Contestant contestant) {
+        return OF_SINGLE_SCENARIOS.contains(contestant.name());
     }
 
     /** All contestants but the baseline. */

@@ -19,11 +19,12 @@ import java.util.stream.Stream;
 final class Environment {
 
     private static final Pattern LIBRARY = Pattern.compile(
-            "/((?:lettuce-core|redisson|rqueue-core|db-scheduler|spring-boot|postgresql)-\\d[\\w.]*?)(?:-RELEASE)?\\.jar");
+            "/((?:lettuce-core|redisson|rqueue-core|db-scheduler|spring-boot|postgresql|elasticmq-rest-sqs_2.13)"
+                    + "-\\d[\\w.]*?)(?:-RELEASE)?\\.jar");
 
     private Environment() {}
 
-    static List<String> describe(Lab lab, Jvms jvms, double loadAtStart) {
+    static List<String> describe(Lab lab, Jvms jvms, String warmUp, double loadAtStart) {
         List<String> lines = new ArrayList<>();
         lines.add(LocalDate.now(ZoneOffset.UTC).toString());
         lines.addAll(lab.commits());
@@ -31,9 +32,10 @@ final class Environment {
                 .formatted(Runtime.getRuntime().availableProcessors(), processor()));
         lines.add(operatingSystem());
         lines.add(System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
+        Jvms.newerJdk().ifPresent(version -> lines.add("virtual threads on JDK " + version));
         lines.add(Results.describeLoad(loadAtStart));
         lines.addAll(lab.servers().descriptions());
-        lines.add(lab.size().pick("one round of warm-up", "no warm-up"));
+        lines.add(warmUp);
         lines.add("the server's clock ahead of the clients' by %d µs"
                 .formatted(lab.servers().redis().clockOffsetMicros()));
         lines.add(String.join(", ", libraries(lab, jvms)));
@@ -43,6 +45,10 @@ final class Environment {
     private static Set<String> libraries(Lab lab, Jvms jvms) {
         Set<String> found = new TreeSet<>();
         for (Contestant contestant : lab.contestants()) {
+            if (contestant.isForNode()) {
+                found.addAll(NodeModule.of(jvms, contestant).packages());
+                continue;
+            }
             Matcher matcher = LIBRARY.matcher(jvms.classPath(contestant.module()));
             while (matcher.find()) {
                 found.add(matcher.group(1));

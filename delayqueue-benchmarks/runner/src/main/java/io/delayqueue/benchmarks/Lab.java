@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
 /** Gives scenarios their servers and worker processes, and records their samples. */
 public final class Lab implements AutoCloseable {
 
+    /** The usual lease. */
+    public static final long LEASE_MILLIS = 30_000;
+
     private static final Pattern FOLDERS = Pattern.compile("(?<![\\w./:])/(?:[\\w.@+-]+/)+");
 
     private final Size size;
@@ -25,7 +28,8 @@ public final class Lab implements AutoCloseable {
     private final Set<String> settings;
     private final List<String> commits;
     private final Jvms jvms;
-    private final Servers servers = new Servers();
+    private final Servers servers;
+    private final List<String> unavailable = new ArrayList<>();
     private final List<Contestant> contestants;
     private final Map<String, List<WorkerProcess>> workers = new HashMap<>();
     private final List<Sample> samples = new ArrayList<>();
@@ -38,10 +42,24 @@ public final class Lab implements AutoCloseable {
         this.settings = options.settings();
         this.commits = options.commits();
         this.jvms = jvms;
-        this.contestants = options.peers().stream()
-                .filter(contestant -> servers.get(contestant.server()).isPresent())
-                .toList();
-        servers.missing().forEach(System.out::println);
+        this.servers = new Servers((module, program) -> jvms.prepare(module, List.of("-Xmx512m"), program)
+                .redirectOutput(Redirect.appendTo(jvms.log()))
+                .start());
+        this.contestants = options.peers().stream().filter(this::canBeMeasured).toList();
+    }
+
+    /** What it needs is there. A peer that should be measured and can't be is a failure, unless that is allowed. */
+    private boolean canBeMeasured(Contestant contestant) {
+        String missing = servers.get(contestant.server()).isEmpty()
+                ? contestant.server() + " is not available"
+                : jvms.missingFor(contestant);
+        if (missing.isEmpty()) {
+            return true;
+        }
+        unavailable.add("%s is not measured: %s".formatted(contestant.title(), missing));
+        System.out.println(contestant.title() + " can't be measured: " + missing);
+        failed |= !"allow".equals(System.getenv("DELAYQUEUE_MISSING_SERVERS"));
+        return false;
     }
 
     /** The size of the run. */
@@ -52,6 +70,11 @@ public final class Lab implements AutoCloseable {
     /** Rounds that count; one of warm-up precedes them. */
     public int rounds() {
         return rounds;
+    }
+
+    /** All rounds, with that of the warm-up if there is one. */
+    public int allRounds() {
+        return rounds + size.pick(1, 0);
     }
 
     /** The commits that are measured. */
@@ -69,26 +92,16 @@ public final class Lab implements AutoCloseable {
         return settings.isEmpty() || settings.contains(setting);
     }
 
-    /** The contestants of this run, but those with a journal. */
+    /** The contestants of this run, but those of single scenarios. */
     public List<Contestant> contestants() {
         return contestants.stream()
-                .filter(contestant -> !Contestants.isJournal(contestant))
+                .filter(contestant -> !Contestants.isOfSingleScenarios(contestant))
                 .toList();
     }
 
-    /** The contestants of this run that the scenario of the journal measures. A smoke run has one. */
-    public List<Contestant> besideJournal() {
-        List<String> wanted = size.pick(
-                List.of("starter", Contestants.JOURNAL, Contestants.OUTBOX, "db-scheduler"),
-                List.of(Contestants.JOURNAL));
-        return contestants.stream()
-                .filter(contestant -> wanted.contains(contestant.name()))
-                .toList();
-    }
-
-    /** The contestants of these names, if they are in this run. A smoke run has this library's core only. */
+    /** The contestants of these names, if they are in this run. */
     public List<Contestant> contestants(String... names) {
-        List<String> wanted = size.pick(List.of(names), List.of(Contestants.CORE));
+        List<String> wanted = List.of(names);
         return contestants.stream()
                 .filter(contestant -> wanted.contains(contestant.name()))
                 .toList();
@@ -157,21 +170,13 @@ public final class Lab implements AutoCloseable {
 
     /** Connects a process to its server, with a lease of 30 s. */
     public void open(Contestant contestant, WorkerProcess process) {
-        open(contestant, process, 30_000);
+        open(contestant, process, LEASE_MILLIS, 1);
     }
 
     /** Connects a process to its server. */
-    public void open(Contestant contestant, WorkerProcess process, long leaseMillis) {
-        process.call(
-                "open",
-                "server",
-                server(contestant).address(),
-                "lease",
-                leaseMillis,
-                "partitions",
-                1,
-                "variant",
-                contestant.variant().isEmpty() ? "default" : contestant.variant());
+    public void open(Contestant contestant, WorkerProcess process, long leaseMillis, int partitions) {
+        String variant = contestant.variant().isEmpty() ? "default" : contestant.variant();
+        process.open(server(contestant).address(), leaseMillis, partitions, variant);
     }
 
     /**
@@ -264,8 +269,8 @@ public final class Lab implements AutoCloseable {
         List<Sample> ofScenario = samples.stream()
                 .filter(sample -> sample.scenario().equals(scenario))
                 .toList();
-        List<String> remarks = new ArrayList<>(
-                servers.missing().stream().map(Lab::withoutFolders).toList());
+        List<String> remarks =
+                new ArrayList<>(unavailable.stream().map(Lab::withoutFolders).toList());
         remarks.addAll(notes);
         notes.clear();
         return new Results(scenario, size, rounds, environment, remarks, ofScenario);

@@ -49,6 +49,11 @@ public record Results(
                 && environment.containsAll(commits);
     }
 
+    /** The commits that were measured, as the environment names them. */
+    public List<String> commits() {
+        return environment.stream().filter(Commit::isName).toList();
+    }
+
     void write(Path folder) {
         try {
             Files.createDirectories(folder);

@@ -1,13 +1,11 @@
 package io.delayqueue.benchmarks;
 
 import io.delayqueue.benchmarks.worker.Line;
-import io.delayqueue.benchmarks.worker.Worker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM that runs one peer. Used by one thread at a time. */
@@ -27,16 +25,15 @@ public final class WorkerProcess implements AutoCloseable {
 
     static WorkerProcess start(Contestant contestant, Jvms jvms) {
         try {
-            return new WorkerProcess(
-                    contestant,
-                    jvms.prepare(
-                                    contestant.module(),
-                                    List.of("-Xmx768m"),
-                                    List.of(Worker.class.getName(), contestant.peerClass()))
-                            .start());
+            return new WorkerProcess(contestant, jvms.prepareWorker(contestant).start());
         } catch (IOException e) {
             throw new UncheckedIOException("can't start a process for " + contestant.name(), e);
         }
+    }
+
+    /** Connects it to a server. */
+    public void open(String address, long leaseMillis, int partitions, String variant) {
+        call("open", "server", address, "lease", leaseMillis, "partitions", partitions, "variant", variant);
     }
 
     /** Sends a command and waits for its answer. */

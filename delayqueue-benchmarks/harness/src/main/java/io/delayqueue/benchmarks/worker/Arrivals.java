@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /** Records the time at which each message is handled. Numbers outside the expected range are ignored. */
 final class Arrivals implements Handler {
@@ -14,15 +15,15 @@ final class Arrivals implements Handler {
     private final AtomicLongArray due;
     private final AtomicInteger duplicates = new AtomicInteger();
     private final CountDownLatch missing;
-    private final boolean holding;
+    private final Work work;
 
-    /** Expects these numbers. If holding, no handler ever returns. */
-    Arrivals(int first, int count, boolean holding) {
+    /** Expects these numbers. */
+    Arrivals(int first, int count, Work work) {
         this.first = first;
         this.entered = new AtomicLongArray(count);
         this.due = new AtomicLongArray(count);
         this.missing = new CountDownLatch(count);
-        this.holding = holding;
+        this.work = work;
     }
 
     @Override
@@ -37,13 +38,7 @@ final class Arrivals implements Handler {
                 duplicates.incrementAndGet();
             }
         }
-        if (holding) {
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        work.run();
     }
 
     boolean await(long millis) throws InterruptedException {
@@ -58,14 +53,23 @@ final class Arrivals implements Handler {
         return duplicates.get();
     }
 
-    /** Time at which a message was handled, in µs since the epoch; 0 if it wasn't. */
-    long entered(int index) {
-        return entered.get(index);
+    /** The least of the expected numbers. */
+    int first() {
+        return first;
     }
 
-    /** Due time that the peer reported, in µs since the epoch; 0 if it reported none. */
-    long due(int index) {
-        return due.get(index);
+    /** Time at which each message was handled, in µs since the epoch; 0 if it wasn't. */
+    long[] entered() {
+        return copy(entered);
+    }
+
+    /** Due time of each message that the peer reported, in µs since the epoch; 0 if it reported none. */
+    long[] due() {
+        return copy(due);
+    }
+
+    private static long[] copy(AtomicLongArray times) {
+        return IntStream.range(0, times.length()).mapToLong(times::get).toArray();
     }
 
     /** Times of the first and the last handled message, in µs since the epoch. */

@@ -24,11 +24,14 @@ final class ClosedLoop {
     private final int end;
     private final long millis;
     private final long paceNanos;
+    private final long spreadMillis;
+    private final int begin;
     private final AtomicInteger next;
 
     /**
      * The command has {@code topic, threads, batch, payload} (bytes), {@code first} and {@code count} (numbers), {@code
-     * millis} (time limit), {@code pace} (ms between calls), and either {@code delay} (ms) or {@code due} (ms since the epoch).
+     * millis} (time limit), {@code pace} (ms between calls), and either {@code delay} (ms), or {@code due} (ms since
+     * the epoch) with an optional {@code spread} (ms from there to the last one's).
      */
     ClosedLoop(Peer peer, Line command) {
         this.peer = peer;
@@ -37,8 +40,10 @@ final class ClosedLoop {
         this.batch = (int) command.number("batch");
         this.payloadSize = (int) command.number("payload");
         this.paceNanos = TimeUnit.MILLISECONDS.toNanos(command.number("pace"));
-        this.next = new AtomicInteger((int) command.number("first"));
+        this.begin = (int) command.number("first");
+        this.next = new AtomicInteger(begin);
         this.end = next.get() + (int) command.number("count");
+        this.spreadMillis = Long.parseLong(command.values().getOrDefault("spread", "0"));
         this.millis = command.number("millis");
     }
 
@@ -86,21 +91,23 @@ final class ClosedLoop {
 
     private void call(int from, int to) throws Exception {
         if (batch == 1) {
-            peer.schedule(NumberedMessages.message(topic, from, payloadSize, delay()));
+            peer.schedule(NumberedMessages.message(topic, from, payloadSize, delay(from)));
             return;
         }
         List<Outgoing> messages = new ArrayList<>(to - from);
-        Duration delay = delay();
+        Duration delay = delay(from);
         for (int number = from; number < to; number++) {
             messages.add(NumberedMessages.message(topic, number, payloadSize, delay));
         }
         peer.scheduleAll(messages);
     }
 
-    private Duration delay() {
+    private Duration delay(int number) {
         String due = command.values().get("due");
-        long millis =
-                due != null ? Math.max(0, Long.parseLong(due) - System.currentTimeMillis()) : command.number("delay");
-        return Duration.ofMillis(millis);
+        if (due == null) {
+            return Duration.ofMillis(command.number("delay"));
+        }
+        long later = spreadMillis * (number - begin) / Math.max(1, end - begin);
+        return Duration.ofMillis(Math.max(0, Long.parseLong(due) + later - System.currentTimeMillis()));
     }
 }

@@ -6,11 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,9 +56,11 @@ public final class Worker {
         return switch (command.word()) {
             case "open" -> open(command);
             case "schedule" -> new ClosedLoop(peer(), command).run();
-            case "openloop" -> new OpenLoop(peer(), command).run();
+            case "paced" -> new PacedCalls(peer(), command).run();
             case "consume" -> consume(command);
             case "await" -> await(command);
+            case "times" -> times();
+            case "state" -> state();
             case "counters" -> counters(Line.of(Line.OK));
             case "stop" -> stop();
             case "close" -> close();
@@ -78,20 +79,13 @@ public final class Worker {
         return Line.of(Line.OK);
     }
 
-    /** Consumes the topic {@code <topic>}; {@code <topic>-0} and so on if {@code topics} is more than one. */
+    /** Starts to consume. The resources that this takes are not those of the messages. */
     private Line consume(Line command) throws Exception {
-        int topics = (int) command.number("topics");
-        String topic = command.text("topic");
-        List<String> names = topics == 1
-                ? List.of(topic)
-                : IntStream.range(0, topics).mapToObj(i -> topic + "-" + i).toList();
         Arrivals expected = new Arrivals(
-                (int) command.number("first"),
-                (int) command.number("count"),
-                Boolean.parseBoolean(command.text("hold")));
+                (int) command.number("first"), (int) command.number("count"), Work.of(command.text("handler")));
         arrivals = expected;
+        consumer = peer().consume(Topics.of(command), (int) command.number("concurrency"), expected);
         consumptionStart = Footprint.now();
-        consumer = peer().consume(names, (int) command.number("concurrency"), expected);
         return Line.of(Line.OK);
     }
 
@@ -115,6 +109,32 @@ public final class Worker {
                 "allocated",
                 used.allocated());
         return counters(answer);
+    }
+
+    /** When each message was handled, and was due if the peer reports that; 0 if not. */
+    private Line times() {
+        Arrivals expected = Objects.requireNonNull(arrivals, "consume first");
+        return Line.of(
+                Line.OK,
+                "now",
+                WallClock.micros(),
+                "first",
+                expected.first(),
+                "entered",
+                Times.encode(expected.entered()),
+                "due",
+                Times.encode(expected.due()));
+    }
+
+    /** What this process holds now. */
+    private static Line state() {
+        System.gc();
+        return Line.of(
+                Line.OK,
+                "threads",
+                ManagementFactory.getThreadMXBean().getThreadCount(),
+                "heap",
+                ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     }
 
     private Line counters(Line answer) {

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A peer in memory that is late, is early or loses messages on demand. */
-final class MemoryPeer implements Peer {
+class MemoryPeer implements Peer {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger scheduled = new AtomicInteger();

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 final class MainFigures {
 
     private static final List<Figure> FIGURES = List.of(
-            new Figure("lateness", "lateP50", "p50, ms"),
-            new Figure("lateness", "lateP99", "p99, ms"),
-            new Figure("lateness", "lateMax", "latest of a round, ms"),
+            new Figure("lateness", Figures.SINCE_CALL + "P50", "p50 since the call's begin, ms"),
+            new Figure("lateness", Figures.SINCE_CALL + "P99", "p99 since the call's begin, ms"),
+            new Figure("lateness", Figures.SINCE_CALL + "Max", "latest of a round since the call's begin, ms"),
             new Figure("lateness", Figures.SERVER_CPU, "server CPU, µs a message"),
             new Figure("lateness", Figures.CLIENT_CPU, "client CPU, µs a message"),
             new Figure("drain", Figures.RATE, "messages a second"),

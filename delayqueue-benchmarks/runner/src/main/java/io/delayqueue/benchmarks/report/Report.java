@@ -1,20 +1,23 @@
 package io.delayqueue.benchmarks.report;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
+
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Results;
+import io.delayqueue.benchmarks.report.Plots.Plot;
 import io.delayqueue.benchmarks.report.SampleTable.Column;
 import io.delayqueue.benchmarks.report.Section.Table;
-import io.delayqueue.benchmarks.scenarios.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Writes {@code report.md} and its plots. */
 public final class Report {
@@ -25,7 +28,7 @@ public final class Report {
     private final SampleTable samples;
     private final List<Contestant> peers;
     private final StringBuilder text = new StringBuilder();
-    private final Map<String, String> plots = new LinkedHashMap<>();
+    private final List<Plot> plots;
 
     /** A report of these scenarios. */
     public Report(List<Results> results) {
@@ -33,6 +36,7 @@ public final class Report {
         this.samples = new SampleTable(
                 results.stream().flatMap(each -> each.samples().stream()).toList());
         this.peers = Contestants.measured(samples.peers());
+        this.plots = Plots.of(samples, peers);
     }
 
     /** Writes report and plots into this folder. */
@@ -43,19 +47,27 @@ public final class Report {
             line("**The machine was busy at the start: the load average was " + QUIET + " or more.**");
             line("");
         }
+        Set<String> commits =
+                results.stream().flatMap(each -> each.commits().stream()).collect(toCollection(TreeSet::new));
+        if (commits.size() > 1) {
+            line("**These figures are of several versions, so compare no two sections: " + String.join(", ", commits)
+                    + ".**");
+            line("");
+        }
         line("Written by the benchmarks themselves: [how to run them](README.md), [raw figures](data).");
         line(
                 "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
                         + "delayqueue's of the same round, again the median of the rounds.");
         targets();
+        plots();
         peers();
         for (Section section : Sections.all()) {
             resultsOf(section.scenario()).ifPresent(each -> write(section, each));
         }
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("report.md"), text);
-        for (Map.Entry<String, String> plot : plots.entrySet()) {
-            Files.writeString(folder.resolve(plot.getKey()), plot.getValue());
+        for (Plot plot : plots) {
+            Files.writeString(folder.resolve(plot.file()), plot.svg());
         }
     }
 
@@ -82,6 +94,17 @@ public final class Report {
         }
     }
 
+    private void plots() {
+        if (!plots.isEmpty()) {
+            heading("Plots");
+            line("Bars and points are the medians of the rounds; thin lines go from the least to the most.");
+        }
+        for (Plot plot : plots) {
+            line("");
+            line("![" + plot.title() + "](" + plot.file() + ")");
+        }
+    }
+
     private void peers() {
         heading("Peers");
         line("| | set-up, and promises that it lacks |");
@@ -98,10 +121,42 @@ public final class Report {
         line("Measured: " + String.join("; ", of.environment())
                 + (of.size().pick(false, true) ? "; **a smoke run, whose figures mean nothing**" : "") + ".");
         of.notes().forEach(note -> line("Note: " + note + "."));
-        plot(section.scenario());
-        for (Table table : section.tables()) {
-            write(section.scenario(), table);
+        if (section.figuresAsRows()) {
+            peers.forEach(contestant -> write(section, contestant));
+        } else {
+            section.tables().forEach(table -> write(section.scenario(), table));
         }
+    }
+
+    /** One table of a peer, with a row for each figure. */
+    private void write(Section section, Contestant contestant) {
+        String scenario = section.scenario();
+        List<String> settings = samples.settings(scenario, setting -> true);
+        List<String> rows = new ArrayList<>();
+        for (Table table : section.tables()) {
+            String cells = settings.stream()
+                    .map(setting -> table.settings().test(setting)
+                            ? samples.stat(scenario, contestant.name(), setting, table.figure())
+                                    .map(Stat::toString)
+                                    .orElse("")
+                            : "")
+                    .collect(joining(" | "));
+            if (!cells.replace("|", "").isBlank()) {
+                rows.add("| " + table.title() + " | " + cells + " |");
+            }
+        }
+        if (!rows.isEmpty()) {
+            line("");
+            line("**%s** (%s)".formatted(contestant.title(), rounds(samples.rounds(scenario, contestant.name()))));
+            table(settings, rows);
+        }
+    }
+
+    private void table(List<String> columns, List<String> rows) {
+        line("");
+        line("| | " + String.join(" | ", columns) + " |");
+        line("| --- |" + " --- |".repeat(columns.size()));
+        rows.forEach(this::line);
     }
 
     private void write(String scenario, Table table) {
@@ -126,10 +181,7 @@ public final class Report {
             line("");
             line("**%s** (%s)"
                     .formatted(table.title(), rounds(samples.rounds(scenario, table.settings(), table.figure()))));
-            line("");
-            line("| | " + String.join(" | ", settings) + " |");
-            line("| --- |" + " --- |".repeat(settings.size()));
-            rows.forEach(this::line);
+            table(settings, rows);
         }
     }
 
@@ -148,67 +200,6 @@ public final class Report {
                                 table.figure())
                         : Optional.empty();
         return ratio.map(each -> Stat.text(each.median()) + " × · ").orElse("") + stat;
-    }
-
-    private void plot(String scenario) {
-        switch (scenario) {
-            case "schedule" -> bars("schedule", "8x1", "Schedule: messages a second, 8 threads");
-            case "drain" -> bars("drain", "64", "Drain: messages a second, 64 handlers at a time");
-            case "lateness" ->
-                lines(
-                        "lateness",
-                        "Lateness at 1,000 messages a second, ms",
-                        List.of("lateP50", "lateP99", "lateP999", "lateMax"),
-                        List.of("p50", "p99", "p99.9", "max"),
-                        List.of("1000"));
-            case "growth" ->
-                lines(
-                        "growth",
-                        "Server CPU of a message's life, µs, by messages pending",
-                        List.of("lifeServerCpu"),
-                        List.of("0", "100,000", "1,000,000", "10,000,000"),
-                        List.of("0", "100000", "1000000", "10000000"));
-            default -> {}
-        }
-    }
-
-    private void bars(String scenario, String setting, String title) {
-        Map<String, Stat> stats = new LinkedHashMap<>();
-        for (Contestant contestant : peers) {
-            samples.stat(scenario, contestant.name(), setting, Figures.RATE)
-                    .ifPresent(stat -> stats.put(contestant.title(), stat));
-        }
-        if (!stats.isEmpty()) {
-            plot(scenario + ".svg", title, Chart.bars(title, stats));
-        }
-    }
-
-    /** Plots several figures of one setting, or one figure of several settings. */
-    private void lines(
-            String scenario, String title, List<String> figures, List<String> points, List<String> settings) {
-        Map<String, List<Double>> series = new LinkedHashMap<>();
-        for (Contestant contestant : peers) {
-            List<Double> values = new ArrayList<>();
-            for (String setting : settings) {
-                for (String figure : figures) {
-                    values.add(samples.stat(scenario, contestant.name(), setting, figure)
-                            .map(Stat::median)
-                            .orElse(Double.NaN));
-                }
-            }
-            if (values.stream().anyMatch(value -> !value.isNaN())) {
-                series.put(contestant.title(), values);
-            }
-        }
-        if (!series.isEmpty()) {
-            plot(scenario + ".svg", title, Chart.lines(title, points, series));
-        }
-    }
-
-    private void plot(String file, String title, String svg) {
-        plots.put(file, svg);
-        line("");
-        line("![" + title + "](" + file + ")");
     }
 
     private void heading(String title) {

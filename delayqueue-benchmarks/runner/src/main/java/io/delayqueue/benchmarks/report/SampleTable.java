@@ -76,6 +76,18 @@ final class SampleTable {
                 .summaryStatistics();
     }
 
+    /** In how many rounds a peer has each of its settings. */
+    IntSummaryStatistics rounds(String scenario, String peer) {
+        return samples.stream()
+                .filter(sample ->
+                        sample.scenario().equals(scenario) && sample.peer().equals(peer))
+                .collect(Collectors.groupingBy(Sample::setting, Collectors.mapping(Sample::round, Collectors.toSet())))
+                .values()
+                .stream()
+                .mapToInt(Set::size)
+                .summaryStatistics();
+    }
+
     private static long number(String setting) {
         return setting.matches("\\d+") ? Long.parseLong(setting) : Long.MAX_VALUE;
     }

@@ -10,8 +10,19 @@ import java.util.function.Predicate;
  * @param title above it
  * @param text how it was measured, and how to read it
  * @param tables its figures
+ * @param figuresAsRows whether each peer has one table with a row for each figure, instead of a table for each figure
  */
-record Section(String scenario, String title, String text, List<Table> tables) {
+record Section(String scenario, String title, String text, List<Table> tables, boolean figuresAsRows) {
+
+    /** A table for each figure, with a row for each peer. */
+    Section(String scenario, String title, String text, List<Table> tables) {
+        this(scenario, title, text, tables, false);
+    }
+
+    /** For a scenario of few peers. */
+    Section withFiguresAsRows() {
+        return new Section(scenario, title, text, tables, true);
+    }
 
     /**
      * A table with a row for each peer and a column for each setting.

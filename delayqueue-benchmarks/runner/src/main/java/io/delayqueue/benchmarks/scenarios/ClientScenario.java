@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,11 @@ public final class ClientScenario implements Scenario {
     }
 
     @Override
+    public String warmUp(Size size) {
+        return size.pick(WARM_UP + " iterations of warm-up", "no warm-up");
+    }
+
+    @Override
     public void run(Lab lab) {
         for (Contestant core : lab.contestants(Contestants.CORE)) {
             try {
@@ -59,7 +65,7 @@ public final class ClientScenario implements Scenario {
         return List.of(
                 "org.openjdk.jmh.Main",
                 "-f",
-                "1",
+                lab.size().pick("1", "0"),
                 "-wi",
                 Integer.toString(lab.size().pick(WARM_UP, 0)),
                 "-w",

@@ -1,7 +1,6 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.Contestant;
-import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.worker.Line;
@@ -25,18 +24,14 @@ public final class CrashScenario implements Scenario {
         return "crash";
     }
 
-    private static List<Contestant> participants(Lab lab) {
-        return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
-    }
-
     @Override
     public Duration estimate(Lab lab) {
-        return Duration.ofSeconds((long) participants(lab).size() * (lab.rounds() + 1) * 6);
+        return Duration.ofSeconds(lab.contestants().size() * lab.size().pick(6L, 1L) * lab.allRounds());
     }
 
     @Override
     public void run(Lab lab) {
-        lab.forEachRound(participants(lab), (contestant, round) -> measure(lab, contestant, round));
+        lab.forEachRound(lab.contestants(), (contestant, round) -> measure(lab, contestant, round));
     }
 
     private void measure(Lab lab, Contestant contestant, int round) {
@@ -44,15 +39,16 @@ public final class CrashScenario implements Scenario {
         WorkerProcess survivor = workers.get(0);
         WorkerProcess victim = workers.get(1);
         lab.server(contestant).flush();
-        workers.forEach(worker -> lab.open(contestant, worker, LEASE_MILLIS));
+        workers.forEach(worker -> lab.open(contestant, worker, LEASE_MILLIS, 1));
         Load.of(0, IN_FLIGHT).batch(IN_FLIGHT).delay(0).callOn(survivor);
-        Drain.start(victim, 1, 0, IN_FLIGHT, IN_FLIGHT, true);
-        Line claimed = awaitClaimed(victim);
-        Drain.start(survivor, 1, 0, IN_FLIGHT, IN_FLIGHT, false);
+        Consumption consumption = Consumption.of(0, IN_FLIGHT).concurrency(IN_FLIGHT);
+        consumption.handler("hold").startOn(victim);
+        Line claimed = awaitClaimed(victim, lab.size().pick(1_000L, 200L));
+        consumption.startOn(survivor);
         long killed = System.currentTimeMillis();
         lab.kill(contestant, victim);
 
-        Line redelivered = survivor.call("await", "millis", PATIENCE_MILLIS);
+        Line redelivered = survivor.call("await", "millis", lab.size().pick(PATIENCE_MILLIS, 500L));
         survivor.call("close");
         Map<String, Double> figures = new HashMap<>();
         figures.put("entered", (double) claimed.number("count"));
@@ -64,12 +60,12 @@ public final class CrashScenario implements Scenario {
         lab.record(name(), contestant, "kill -9", round, figures);
     }
 
-    /** Waits for the first handler call and one more second: a peer with one thread calls no second one, but claims more by then. */
-    private static Line awaitClaimed(WorkerProcess victim) {
-        Line claimed = victim.call("await", "millis", 1_000);
+    /** Waits for the first handler call and as long again: a peer with one thread calls no second one, but claims more by then. */
+    private static Line awaitClaimed(WorkerProcess victim, long millis) {
+        Line claimed = victim.call("await", "millis", millis);
         for (int i = 0; i < 10 && claimed.number("count") == 0; i++) {
-            claimed = victim.call("await", "millis", 1_000);
+            claimed = victim.call("await", "millis", millis);
         }
-        return victim.call("await", "millis", 1_000);
+        return victim.call("await", "millis", millis);
     }
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.worker.Line;
 import java.util.List;
 
@@ -10,58 +11,33 @@ final class Drain {
     private Drain() {}
 
     /**
-     * Consumes these messages of one topic with handlers that do nothing, and stops.
+     * Consumes these messages, and stops.
      *
      * @param patienceMillis limit for all of it
      */
-    static Outcome of(List<WorkerProcess> consumers, int first, int count, int concurrency, long patienceMillis) {
-        return of(Load.TOPIC, consumers, first, count, concurrency, patienceMillis);
-    }
-
-    /** The same with messages of another topic. */
-    static Outcome of(
-            String topic, List<WorkerProcess> consumers, int first, int count, int concurrency, long patienceMillis) {
-        consumers.forEach(each -> start(topic, each, 1, first, count, concurrency, false));
-        // several share the messages, so none sees them all: only their sum says when to end
-        List<Line> answers = consumers.size() == 1
-                ? List.of(consumers.get(0).call("await", "millis", patienceMillis))
-                : awaitTogether(consumers, count, patienceMillis);
+    static Outcome of(Consumption consumption, List<WorkerProcess> consumers, long patienceMillis) {
+        consumers.forEach(consumption::startOn);
+        List<Line> answers = await(consumers, consumption.count(), patienceMillis);
         consumers.forEach(each -> each.call("stop"));
         return Outcome.of(answers);
     }
 
-    private static List<Line> awaitTogether(List<WorkerProcess> consumers, int count, long patienceMillis) {
+    /** Waits until these processes have handled this number of messages together. */
+    static List<Line> await(List<WorkerProcess> consumers, int count, long patienceMillis) {
+        if (consumers.size() == 1) {
+            return List.of(consumers.get(0).call("await", "millis", patienceMillis));
+        }
+        // several share the messages, so none sees them all: only their sum says when to end
         long deadline = System.nanoTime() + patienceMillis * 1_000_000;
         while (true) {
             List<Line> answers = consumers.stream()
-                    .map(each -> each.call("await", "millis", 100))
+                    .map(each -> each.call("await", "millis", 0))
                     .toList();
             if (Outcome.of(answers).count() >= count || System.nanoTime() - deadline > 0) {
                 return answers;
             }
+            Pause.millis(50);
         }
-    }
-
-    static void start(WorkerProcess worker, int topics, int first, int count, int concurrency, boolean hold) {
-        start(Load.TOPIC, worker, topics, first, count, concurrency, hold);
-    }
-
-    private static void start(
-            String topic, WorkerProcess worker, int topics, int first, int count, int concurrency, boolean hold) {
-        worker.call(
-                "consume",
-                "topic",
-                topic,
-                "topics",
-                topics,
-                "first",
-                first,
-                "count",
-                count,
-                "concurrency",
-                concurrency,
-                "hold",
-                hold);
     }
 
     /**
@@ -91,6 +67,14 @@ final class Drain {
 
         private static long sum(List<Line> answers, String key) {
             return answers.stream().mapToLong(answer -> answer.number(key)).sum();
+        }
+
+        /** The number of handled messages; a peer that handled none was not measured. */
+        double handled() {
+            if (count == 0) {
+                throw new IllegalStateException("no message was handled");
+            }
+            return count;
         }
 
         /** Messages a second from the first to the last handler, without the time to start. */

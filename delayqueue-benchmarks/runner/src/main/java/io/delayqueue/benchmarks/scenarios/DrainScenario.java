@@ -41,7 +41,7 @@ public final class DrainScenario implements Scenario {
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {
-        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 1_000));
+        int count = Math.min(contestant.drainable(), lab.size().pick(100_000, 100));
         return round == 0 && lab.size().pick(true, false) ? count / 3 : count;
     }
 
@@ -49,7 +49,7 @@ public final class DrainScenario implements Scenario {
     public Duration estimate(Lab lab) {
         double seconds = lab.contestants().stream()
                 .mapToDouble(contestant -> concurrency(lab, contestant).size()
-                        * lab.size().pick(contestant.drainable() < 100_000 ? 12.0 : 7.0, 2.0))
+                        * lab.size().pick(contestant.drainable() < 100_000 ? 12.0 : 7.0, 1.0))
                 .sum();
         return Duration.ofSeconds((long) (seconds * (lab.rounds() + lab.size().pick(0.5, 0.0))));
     }
@@ -79,14 +79,13 @@ public final class DrainScenario implements Scenario {
         scheduleMillisPerMessage.put(contestant.name(), scheduled.number("nanos") / 1e6 / count);
 
         lab.open(contestant, consumer);
-        Pause.millis(due + SPARE_MILLIS - System.currentTimeMillis());
+        Pause.millis(due + lab.size().pick(SPARE_MILLIS, 0L) - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained =
-                Drain.of(List.of(consumer), 0, count, concurrency, lab.size().pick(20_000, 5_000));
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count).concurrency(concurrency), List.of(consumer), 20_000);
         Usage drain = server.usage().since(beforeDrain);
         consumer.call("close");
 
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(drain, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put(Figures.CLIENT_CPU, drained.cpuNanos() / 1e3 / handled);

@@ -21,10 +21,9 @@ public final class DurableScenario implements Scenario {
     public static final String WRITTEN = "writtenBytes";
 
     /** Threads × messages a call. */
-    private static final List<String> MODES = List.of("8x1", "64x1", "1x100");
+    private static final List<String> MODES = List.of("1x1", "8x1", "64x1", "1x100");
 
     private static final List<Durability> DURABILITIES = List.of(Durability.RELAXED, Durability.STRICT);
-    private static final int CONCURRENCY = 64;
 
     @Override
     public String name() {
@@ -40,18 +39,22 @@ public final class DurableScenario implements Scenario {
         return lab.contestants(Contestants.CORE, Contestants.LIMIT, "beanstalkd", "redisson", "db-scheduler");
     }
 
+    private static List<String> modes(Lab lab) {
+        return lab.size().pick(MODES, List.of("1x100"));
+    }
+
     private static int millis(Lab lab) {
-        return lab.size().pick(1_000, 150);
+        return lab.size().pick(1_000, 100);
     }
 
     private static int drained(Lab lab, Contestant contestant) {
-        return Math.min(contestant.drainable(), lab.size().pick(50_000, 500));
+        return Math.min(contestant.drainable(), lab.size().pick(50_000, 100));
     }
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = MODES.size() * (millis(lab) + 300L) + lab.size().pick(9_000, 3_000);
-        return Duration.ofMillis(each * DURABILITIES.size() * participants(lab).size() * (lab.rounds() + 1));
+        long each = modes(lab).size() * (millis(lab) + 300L) + lab.size().pick(9_000, 800);
+        return Duration.ofMillis(each * DURABILITIES.size() * participants(lab).size() * lab.allRounds());
     }
 
     @Override
@@ -60,7 +63,7 @@ public final class DurableScenario implements Scenario {
                 participants(lab).stream().map(lab::server).distinct().toList();
         lab.forEachRound(DURABILITIES, durability -> participants(lab), durability -> (contestant, round) -> {
             lab.server(contestant).keep(durability);
-            for (String mode : MODES) {
+            for (String mode : modes(lab)) {
                 schedule(lab, contestant, durability, mode, round);
             }
             drain(lab, contestant, durability, round);
@@ -96,13 +99,12 @@ public final class DurableScenario implements Scenario {
         lab.openOnEmpty(contestant, List.of(worker));
         Usage empty = server.usage();
         Load.of(0, count).batch(100).delay(0).callOn(worker);
-        Pause.millis(1_100); // peers that round up to whole seconds
-        Drain.Outcome drained =
-                Drain.of(List.of(worker), 0, count, CONCURRENCY, lab.size().pick(20_000, 5_000));
+        Pause.millis(lab.size().pick(1_100, 0)); // peers that round up to whole seconds
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count), List.of(worker), 20_000);
         worker.call("close");
         Usage life = server.usage().since(empty);
 
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(life, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put("handled", (double) drained.count());

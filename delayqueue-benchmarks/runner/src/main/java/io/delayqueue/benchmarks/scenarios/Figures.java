@@ -1,11 +1,9 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.servers.Usage;
-import io.delayqueue.benchmarks.worker.Histograms;
 import io.delayqueue.benchmarks.worker.Line;
 import java.util.HashMap;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 
 /** Names of figures, and their calculation. */
 public final class Figures {
@@ -28,6 +26,12 @@ public final class Figures {
     /** Bytes allocated by the client, a message. */
     public static final String ALLOCATED = "allocated";
 
+    /** Lateness in ms since the begin of the schedule call and the delay: with {@code P50}, {@code P99}, {@code P999}, {@code Max}. */
+    public static final String SINCE_CALL = "lateSinceCall";
+
+    /** The same since the return of the schedule call and the delay. */
+    public static final String SINCE_RETURN = "lateSinceReturn";
+
     private Figures() {}
 
     /** The server's costs of a message. */
@@ -45,22 +49,9 @@ public final class Figures {
     static Map<String, Double> perMessage(Usage used, Line client, double messages) {
         Map<String, Double> figures = perMessage(used, messages);
         figures.put(CLIENT_CPU, client.number("cpu") / 1e3 / messages);
-        figures.put(ALLOCATED, client.number("allocated") / messages);
-        return figures;
-    }
-
-    /** The usual percentiles in ms, named with this prefix: those that a sample of this size has. */
-    static Map<String, Double> percentiles(String prefix, Line answer, String key) {
-        Histogram micros = Histograms.decode(answer.text(key));
-        Map<String, Double> figures = new HashMap<>();
-        figures.put(prefix + "P50", micros.getValueAtPercentile(50) / 1e3);
-        if (micros.getTotalCount() >= 100) {
-            figures.put(prefix + "P99", micros.getValueAtPercentile(99) / 1e3);
+        if (client.number("allocated") > 0) { // Node does not tell
+            figures.put(ALLOCATED, client.number("allocated") / messages);
         }
-        if (micros.getTotalCount() >= 1_000) {
-            figures.put(prefix + "P999", micros.getValueAtPercentile(99.9) / 1e3);
-        }
-        figures.put(prefix + "Max", micros.getMaxValue() / 1e3);
         return figures;
     }
 }

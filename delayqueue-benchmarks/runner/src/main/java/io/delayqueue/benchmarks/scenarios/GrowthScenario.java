@@ -19,11 +19,13 @@ public final class GrowthScenario implements Scenario {
     /** Prefix of the settings that measure memory; the payload's bytes follow. */
     public static final String MEMORY = "memory ";
 
-    private static final int CONCURRENCY = 64;
     private static final int TEN_MILLION = 10_000_000;
 
     /** Memory of each of the 10 million, with a reserve. */
     private static final long BYTES_PER_PENDING = 600;
+
+    /** The least number that no message has had. */
+    private int next;
 
     @Override
     public String name() {
@@ -60,7 +62,7 @@ public final class GrowthScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        long each = lab.size().pick(30 + 18L * lab.rounds(), 12L);
+        long each = lab.size().pick(30 + 18L * lab.rounds(), 2L);
         return Duration.ofSeconds(participants(lab).size() * each + lab.size().pick(200, 0));
     }
 
@@ -71,7 +73,9 @@ public final class GrowthScenario implements Scenario {
     public void run(Lab lab) {
         lab.forEachRound(participants(lab), (contestant, round) -> {
             memory(lab, contestant, 100, round);
-            memory(lab, contestant, 1024, round);
+            if (lab.size() == Size.FULL) {
+                memory(lab, contestant, 1024, round);
+            }
         });
         List<Integer> sizes = sizes(lab);
         if (lab.size() == Size.FULL && !sizes.contains(TEN_MILLION)) {
@@ -109,21 +113,22 @@ public final class GrowthScenario implements Scenario {
 
     private void measure(Lab lab, Contestant contestant, int pending, int round) {
         int count = count(lab);
-        int first = round * count; // numbers not used before
+        int first = next; // a second attempt has numbers of its own, too
+        next += count;
         Server server = lab.server(contestant);
         WorkerProcess worker = lab.worker(contestant);
         lab.open(contestant, worker);
         Usage before = server.usage();
-        long due = System.currentTimeMillis() + 1_200;
+        long due = System.currentTimeMillis() + lab.size().pick(1_200, 200);
         Line scheduled = Load.of(first, count)
                 .topic(topic(pending))
                 .batch(100)
                 .dueAt(due)
                 .callOn(worker);
         Usage schedule = server.usage().since(before);
-        Pause.millis(due + 900 - System.currentTimeMillis());
+        Pause.millis(due + lab.size().pick(900, 0) - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained = Drain.of(topic(pending), List.of(worker), first, count, CONCURRENCY, 5_000);
+        Drain.Outcome drained = Drain.of(Consumption.of(first, count).of(topic(pending)), List.of(worker), 5_000);
         Usage drain = server.usage().since(beforeDrain);
         worker.call("close");
 

@@ -14,13 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The cost of waiting: with few and many topics, in one process and in ten, and with ten processes for a trickle of messages.
- */
+/** The cost of waiting: with few and many topics, in one process and in ten. */
 public final class IdleScenario implements Scenario {
-
-    /** The setting of ten messages a second for ten processes. */
-    public static final String TRICKLE = "trickle";
 
     private static final int CONCURRENCY = 10;
     private static final int PROCESSES = 10;
@@ -31,7 +26,7 @@ public final class IdleScenario implements Scenario {
     }
 
     private static List<Integer> topics(Lab lab, Contestant contestant) {
-        return isSpring(contestant) ? List.of(1) : lab.size().pick(List.of(1, 20, 200), List.of(1, 20));
+        return isSpring(contestant) ? List.of(1) : lab.size().pick(List.of(1, 20, 200), List.of());
     }
 
     /** Adapters of Spring applications consume one topic only, and a small machine can't start ten of them in time. */
@@ -42,7 +37,7 @@ public final class IdleScenario implements Scenario {
     /** This library's guard interval, so that each window has as many of its commands; other peers poll more often. */
     private static int windowMillis(Lab lab, Contestant contestant) {
         boolean ours = contestant.module().equals("peers/delayqueue");
-        return lab.size().pick(ours ? 5_000 : 2_000, 500);
+        return lab.size().pick(ours ? 5_000 : 2_000, 200);
     }
 
     private static int processes(Lab lab) {
@@ -51,7 +46,7 @@ public final class IdleScenario implements Scenario {
 
     /** The peers on Redis. Others have no commands to count. */
     private static List<Contestant> participants(Lab lab) {
-        return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE)).stream()
+        return lab.contestants().stream()
                 .filter(contestant -> contestant.server() == Servers.Kind.REDIS)
                 .filter(contestant -> !contestant.name().equals(Contestants.PIPELINING)) // polls as the limit line does
                 .toList();
@@ -62,15 +57,12 @@ public final class IdleScenario implements Scenario {
         return Duration.ofMillis(participants(lab).stream()
                         .mapToLong(contestant -> {
                             int settings = topics(lab, contestant).size() + (isSpring(contestant) ? 0 : 1);
-                            long trickle = isSpring(contestant) ? 0 : trickleMillis(lab) + 6_000;
-                            return settings * (windowMillis(lab, contestant) + 2_500L) + trickle;
+                            return settings
+                                    * (windowMillis(lab, contestant)
+                                            + lab.size().pick(2_500L, 300L));
                         })
                         .sum()
-                * (lab.rounds() + 1));
-    }
-
-    private static long trickleMillis(Lab lab) {
-        return lab.size().pick(10_000, 1_000);
+                * lab.allRounds());
     }
 
     @Override
@@ -81,7 +73,6 @@ public final class IdleScenario implements Scenario {
             }
             if (!isSpring(contestant)) {
                 measure(lab, contestant, 1, processes(lab), round);
-                trickle(lab, contestant, round);
             }
         });
     }
@@ -89,21 +80,22 @@ public final class IdleScenario implements Scenario {
     private void measure(Lab lab, Contestant contestant, int topics, int processes, int round) {
         List<WorkerProcess> workers = lab.workers(contestant, processes);
         lab.openOnEmpty(contestant, workers);
-        workers.forEach(worker -> Drain.start(worker, topics, 0, 1, CONCURRENCY, false));
-        Pause.millis(lab.size().pick(2_000, 300));
-        Map<String, Double> figures = window(lab, contestant, workers, topics * processes);
+        Consumption consumption = Consumption.of(0, 1).topics(topics).concurrency(CONCURRENCY);
+        workers.forEach(consumption::startOn);
+        Pause.millis(lab.size().pick(2_000, 100));
+        Map<String, Double> figures = window(lab, workers, windowMillis(lab, contestant), topics * processes);
         lab.record(name(), contestant, topics + " topics, " + processes + " processes", round, figures);
         workers.forEach(worker -> worker.call("close"));
     }
 
-    private static Map<String, Double> window(
-            Lab lab, Contestant contestant, List<WorkerProcess> workers, int topicsAndProcesses) {
-        Server server = lab.server(contestant);
+    /** The cost of this number of ms in which nothing happens. */
+    static Map<String, Double> window(Lab lab, List<WorkerProcess> workers, long millis, int topicsAndProcesses) {
+        Server server = lab.servers().redis();
         try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
             Usage before = server.usage();
             long clientBefore = clientCpu(workers);
             long start = System.nanoTime();
-            Pause.millis(windowMillis(lab, contestant));
+            Pause.millis(millis);
             long count = commands.count();
             double seconds = (System.nanoTime() - start) / 1e9;
             Map<String, Double> figures = new HashMap<>();
@@ -119,25 +111,5 @@ public final class IdleScenario implements Scenario {
         return workers.stream()
                 .mapToLong(worker -> worker.call("await", "millis", 0).number("cpu"))
                 .sum();
-    }
-
-    private void trickle(Lab lab, Contestant contestant, int round) {
-        int messages = (int) (trickleMillis(lab) / 100);
-        List<WorkerProcess> all = lab.workers(contestant, processes(lab) + 1);
-        List<WorkerProcess> consumers = all.subList(1, all.size());
-        lab.openOnEmpty(contestant, all);
-        consumers.forEach(worker -> Drain.start(worker, 1, 0, messages, CONCURRENCY, false));
-        Load.of(0, 10).delay(1_000).pace(100).callOn(all.get(0)); // so that connections and scripts are there
-        Pause.millis(1_500);
-        Usage before = lab.server(contestant).usage();
-        try (ClientCommands commands = new ClientCommands(lab.servers().redis())) {
-            Load.of(10, messages).delay(1_000).pace(100).callOn(all.get(0));
-            Pause.millis(1_500);
-            Map<String, Double> figures =
-                    Figures.perMessage(lab.server(contestant).usage().since(before), messages);
-            figures.put("clientCommands", commands.count() / (double) messages);
-            lab.record(name(), contestant, TRICKLE, round, figures);
-        }
-        all.forEach(worker -> worker.call("close"));
     }
 }

@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The cost of a journal in PostgreSQL, beside the same library without one, and beside a scheduler that keeps its tasks in the same
+ * The cost of a journal in a database, beside the same library without one, and beside a scheduler that keeps its tasks in the same
  * PostgreSQL: scheduling, draining, both at once, relaying, and the time from the commit to Redis.
  */
 public final class JournalScenario implements Scenario {
@@ -33,9 +34,14 @@ public final class JournalScenario implements Scenario {
 
     private static final List<String> MODES = List.of("1x1", "8x1", "1x100");
     private static final String DRAIN = "drain";
-    private static final String THROUGH = "through";
-    private static final String RELAY = "relay";
-    private static final String COMMIT = "commit";
+    /** The setting of scheduling and handling at once. */
+    public static final String THROUGH = "through";
+
+    /** The setting of rows that another process committed. */
+    public static final String RELAY = "relay";
+
+    /** The setting of the time from the commit to Redis. */
+    public static final String COMMIT = "commit";
 
     /** Rows of a process that ended are the relay's after its claim of a second, and a poll. */
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -45,21 +51,31 @@ public final class JournalScenario implements Scenario {
         return "journal";
     }
 
+    /** MariaDB's relay only: the database decides how fast that is. */
+    private static List<Contestant> participants(Lab lab) {
+        return lab.contestants(
+                Contestants.STARTER, Contestants.JOURNAL, Contestants.OUTBOX, Contestants.MARIADB, "db-scheduler");
+    }
+
     @Override
     public Duration estimate(Lab lab) {
-        long seconds = lab.size().pick(28, 30);
-        return Duration.ofSeconds(seconds
-                * lab.besideJournal().size()
-                * (lab.rounds() + lab.size().pick(1, 0)));
+        long seconds = lab.size().pick(25, 3);
+        return Duration.ofSeconds(seconds * participants(lab).size() * lab.allRounds());
     }
 
     @Override
     public void run(Lab lab) {
-        lab.forEachRound(lab.besideJournal(), (contestant, round) -> {
-            for (String mode : lab.chosen(MODES)) {
+        lab.forEachRound(participants(lab), (contestant, round) -> {
+            if (contestant.name().equals(Contestants.MARIADB)) {
+                if (lab.isChosen(RELAY)) {
+                    relay(lab, contestant, round);
+                }
+                return;
+            }
+            for (String mode : lab.chosen(lab.size().pick(MODES, List.of("1x100")))) {
                 schedule(lab, contestant, mode, round);
             }
-            if (lab.isChosen(DRAIN)) {
+            if (lab.size() == Size.FULL && lab.isChosen(DRAIN)) { // a smoke has "through", which does the same
                 drain(lab, contestant, round);
             }
             if (lab.isChosen(THROUGH)) {
@@ -77,10 +93,10 @@ public final class JournalScenario implements Scenario {
     private void schedule(Lab lab, Contestant contestant, String mode, int round) {
         String[] threadsAndBatch = mode.split("x");
         WorkerProcess worker = lab.worker(contestant);
-        flush(lab);
+        flush(lab, contestant);
         open(lab, contestant, worker, contestant.variant());
         Load.of(0, 1_000).batch(100).callOn(worker);
-        Usage before = database(lab).usage();
+        Usage before = database(lab, contestant).usage();
         Line answer = Load.of(1_000, Integer.MAX_VALUE / 2)
                 .threads(Integer.parseInt(threadsAndBatch[0]))
                 .batch(Integer.parseInt(threadsAndBatch[1]))
@@ -91,7 +107,7 @@ public final class JournalScenario implements Scenario {
             // what it committed has its price later, too
             awaitAccepted(lab, 1_000 + answer.number("count"));
         }
-        Usage used = database(lab).usage().since(before);
+        Usage used = database(lab, contestant).usage().since(before);
         worker.call("close");
         lab.record(
                 name(),
@@ -110,7 +126,7 @@ public final class JournalScenario implements Scenario {
     private void drain(Lab lab, Contestant contestant, int round) {
         int count = Math.min(contestant.drainable(), lab.size().pick(30_000, 1_000));
         List<WorkerProcess> workers = lab.workers(contestant, 2);
-        flush(lab);
+        flush(lab, contestant);
         open(lab, contestant, workers.get(0), contestant.variant());
         Load.of(0, count).batch(100).delay(0).callOn(workers.get(0));
         if (Contestants.isJournal(contestant)) {
@@ -120,10 +136,10 @@ public final class JournalScenario implements Scenario {
 
         WorkerProcess consumer = workers.get(1);
         open(lab, contestant, consumer, contestant.variant());
-        Usage before = database(lab).usage();
-        Drain.start(consumer, 1, 0, count, 64, false);
+        Usage before = database(lab, contestant).usage();
+        Consumption.of(0, count).startOn(consumer);
         Consumed consumed = consumed(lab, contestant, consumer);
-        Usage used = database(lab).usage().since(before);
+        Usage used = database(lab, contestant).usage().since(before);
         consumer.call("stop");
         consumer.call("close");
         double handled = consumed.handled();
@@ -146,17 +162,17 @@ public final class JournalScenario implements Scenario {
     private void through(Lab lab, Contestant contestant, int round) {
         int count = Math.min(contestant.drainable(), lab.size().pick(60_000, 1_000));
         List<WorkerProcess> workers = lab.workers(contestant, 2);
-        flush(lab);
+        flush(lab, contestant);
         for (WorkerProcess worker : workers) {
             open(lab, contestant, worker, contestant.variant());
         }
         WorkerProcess consumer = workers.get(1);
-        Drain.start(consumer, 1, 0, count, 64, false);
-        Usage before = database(lab).usage();
+        Consumption.of(0, count).startOn(consumer);
+        Usage before = database(lab, contestant).usage();
         long begin = WallClock.micros();
         Line scheduled = Load.of(0, count).batch(100).delay(0).callOn(workers.get(0));
         Consumed consumed = consumed(lab, contestant, consumer);
-        Usage used = database(lab).usage().since(before);
+        Usage used = database(lab, contestant).usage().since(before);
         consumer.call("stop");
         workers.forEach(worker -> worker.call("close"));
         double handled = consumed.handled();
@@ -197,18 +213,18 @@ public final class JournalScenario implements Scenario {
     private void relay(Lab lab, Contestant journal, int round) {
         int count = lab.size().pick(100_000, 2_000);
         List<WorkerProcess> workers = lab.workers(journal, 2);
-        flush(lab);
+        flush(lab, journal);
         open(lab, journal, workers.get(0), "backlog");
         Load.of(0, count).batch(1_000).callOn(workers.get(0));
         workers.get(0).call("close");
-        Pause.millis(1_500);
+        Pause.millis(1_500); // until a relay may take them
 
-        Usage before = database(lab).usage();
+        Usage before = database(lab, journal).usage();
         open(lab, journal, workers.get(1), journal.variant());
         long from = awaitAccepted(lab, 1);
         long sentBefore = lab.servers().redis().accepted(Load.TOPIC);
         long to = awaitAccepted(lab, count);
-        Usage used = database(lab).usage().since(before);
+        Usage used = database(lab, journal).usage().since(before);
         workers.get(1).call("close");
         lab.record(
                 name(),
@@ -224,12 +240,12 @@ public final class JournalScenario implements Scenario {
 
     private void commitToRedis(Lab lab, Contestant journal, int round) {
         WorkerProcess worker = lab.worker(journal);
-        flush(lab);
+        flush(lab, journal);
         // its first calls are slow, and percentiles are those of all
         open(lab, journal, worker, journal.variant());
         Load.of(0, 2_000).threads(8).callOn(worker);
         worker.call("close");
-        flush(lab);
+        flush(lab, journal);
         open(lab, journal, worker, journal.variant());
         Line answer = Load.of(10_000, 100_000)
                 .threads(8)
@@ -277,27 +293,21 @@ public final class JournalScenario implements Scenario {
         return System.nanoTime();
     }
 
-    private static Server database(Lab lab) {
-        return lab.servers().get(Servers.Kind.POSTGRESQL).orElseThrow();
+    /** The starter without a journal has none, so that another one's idle server is measured. */
+    private static Server database(Lab lab, Contestant contestant) {
+        Servers.Kind kind = contestant.server() == Servers.Kind.REDIS ? Servers.Kind.POSTGRESQL : contestant.server();
+        return lab.servers().get(kind).orElseThrow();
     }
 
-    private static void flush(Lab lab) {
+    private static void flush(Lab lab, Contestant contestant) {
         lab.servers().redis().flush();
-        database(lab).flush();
+        database(lab, contestant).flush();
     }
 
     private static void open(Lab lab, Contestant contestant, WorkerProcess process, String variant) {
         boolean both = Contestants.isJournal(contestant);
         String server = lab.server(contestant).address();
-        process.call(
-                "open",
-                "server",
-                both ? lab.servers().redis().address() + "," + server : server,
-                "lease",
-                30_000,
-                "partitions",
-                1,
-                "variant",
-                variant);
+        String address = both ? lab.servers().redis().address() + "," + server : server;
+        process.open(address, Lab.LEASE_MILLIS, 1, variant);
     }
 }

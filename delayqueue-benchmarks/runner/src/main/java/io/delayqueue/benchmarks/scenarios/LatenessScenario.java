@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Usage;
@@ -28,22 +29,19 @@ public final class LatenessScenario implements Scenario {
         return "lateness";
     }
 
-    private static List<Contestant> participants(Lab lab) {
-        return lab.size().pick(lab.contestants(), lab.contestants(Contestants.CORE));
-    }
-
     /** 1,000 a second for all; other rates for this library, a fast peer and a widely used one. */
     private static List<Integer> rates(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
             case Contestants.CORE, Contestants.BASELINE, "beanstalkd", "redisson" -> List.of(100, 1_000, 5_000);
             default -> List.of(1_000);
         };
-        return lab.chosen(lab.size().pick(wanted, List.of(500)));
+        return lab.chosen(lab.size().pick(wanted, List.of(100)));
     }
 
     /** Peers that poll every 50 ms or less often are left out: their lateness is known. */
     private static boolean takesPartInSilence(Lab lab, Contestant contestant) {
         return lab.isChosen(SILENCE)
+                && lab.size() == Size.FULL
                 && !contestant.name().startsWith("rqueue")
                 && !contestant.name().equals("db-scheduler");
     }
@@ -58,72 +56,45 @@ public final class LatenessScenario implements Scenario {
 
     @Override
     public Duration estimate(Lab lab) {
-        double rates = participants(lab).stream()
-                .mapToDouble(contestant -> rates(lab, contestant).size() * (seconds(lab) * 1.25 + 3))
+        double rates = lab.contestants().stream()
+                .mapToDouble(contestant ->
+                        rates(lab, contestant).size() * lab.size().pick(seconds(lab) * 1.25 + 3, 1.0))
                 .sum();
-        double silences = participants(lab).stream()
+        double silences = lab.contestants().stream()
                 .mapToDouble(contestant -> takesPartInSilence(lab, contestant) ? silences(lab) * 1.3 + 3 : 0)
                 .sum();
-        return Duration.ofSeconds(
-                (long) ((rates + silences) * (lab.rounds() + lab.size().pick(1, 0))));
+        return Duration.ofSeconds((long) ((rates + silences) * lab.allRounds()));
     }
 
     @Override
     public void run(Lab lab) {
-        lab.forEachRound(participants(lab), (contestant, round) -> {
+        lab.forEachRound(lab.contestants(), (contestant, round) -> {
             for (int rate : rates(lab, contestant)) {
-                int count = rate * seconds(lab);
-                Duration period = Duration.ofSeconds(1).dividedBy(rate);
-                measure(lab, contestant, Integer.toString(rate), round, period, count / 4, count, 2_000);
+                int count = lab.size().pick(rate * seconds(lab), 20);
+                SteadyRate messages = SteadyRate.of(rate, 0, count / 4, count)
+                        .delay(lab.size().pick(2_000, 300));
+                measure(lab, contestant, Integer.toString(rate), round, messages);
             }
             if (takesPartInSilence(lab, contestant)) {
-                measure(lab, contestant, SILENCE, round, PERIOD_OF_SILENCE, 1, silences(lab), 1_000);
+                SteadyRate messages = new SteadyRate(Load.TOPIC, 1, 0, 1, silences(lab), PERIOD_OF_SILENCE, 1_000);
+                measure(lab, contestant, SILENCE, round, messages);
             }
         });
     }
 
-    private void measure(
-            Lab lab,
-            Contestant contestant,
-            String setting,
-            int round,
-            Duration period,
-            int warmUp,
-            int count,
-            int delayMillis) {
+    private void measure(Lab lab, Contestant contestant, String setting, int round, SteadyRate rate) {
         Server server = lab.server(contestant);
         WorkerProcess worker = lab.worker(contestant);
         lab.openOnEmpty(contestant, List.of(worker));
         Usage before = server.usage();
-        Line answer = worker.call(
-                "openloop",
-                "topic",
-                Load.TOPIC,
-                "payload",
-                100,
-                "concurrency",
-                CONCURRENCY,
-                "delay",
-                delayMillis,
-                "period",
-                period.toNanos(),
-                "warmup",
-                warmUp,
-                "count",
-                count,
-                "patience",
-                3_000);
-        Usage used = server.usage().since(before);
+        Consumption.of(0, rate.all()).concurrency(CONCURRENCY).startOn(worker);
+        Lateness lateness = rate.lateness(worker, List.of(worker));
+        Line used = worker.call("await", "millis", 0);
+        Usage usedByServer = server.usage().since(before);
         worker.call("close");
-        Map<String, Double> figures = Figures.perMessage(used, answer, answer.number("count"));
-        figures.putAll(Figures.percentiles("late", answer, "late"));
-        figures.putAll(Figures.percentiles("lateSinceReturn", answer, "lateSinceReturn"));
-        figures.putAll(Figures.percentiles("lateSinceCall", answer, "lateSinceCall"));
-        figures.putAll(Figures.percentiles("lastQuarter", answer, "lastQuarter"));
-        figures.putAll(Figures.percentiles("call", answer, "calls"));
-        figures.put("early", (double) answer.number("early"));
-        figures.put("missing", (double) answer.number("missing"));
-        figures.put("duplicates", (double) answer.number("duplicates"));
+        Map<String, Double> figures = Figures.perMessage(usedByServer, used, rate.all());
+        figures.putAll(lateness.figures());
+        figures.put("duplicates", (double) used.number("duplicates"));
         lab.record(name(), contestant, setting, round, figures);
     }
 }

@@ -45,6 +45,11 @@ final class Load {
         return with("due", epochMillis);
     }
 
+    /** Makes them due one after the other, the last one this long after the first one. */
+    Load spread(long millis) {
+        return with("spread", millis);
+    }
+
     /** Ends after this time, even if messages are left. */
     Load atMost(long millis) {
         return with("millis", millis);

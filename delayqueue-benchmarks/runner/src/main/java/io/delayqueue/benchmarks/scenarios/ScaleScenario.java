@@ -16,7 +16,6 @@ import java.util.Map;
 /** The drain with several consumer processes, and with partitions over the three primaries of a local Cluster. */
 public final class ScaleScenario implements Scenario {
 
-    private static final int CONCURRENCY = 64;
     private static final int PRIMARIES = 3;
 
     @Override
@@ -44,7 +43,8 @@ public final class ScaleScenario implements Scenario {
     public Duration estimate(Lab lab) {
         int drains = participants(lab).size() * processes(lab).size()
                 + partitions(lab).size();
-        return Duration.ofSeconds(drains * (lab.rounds() + 1) * lab.size().pick(5L, 4L) + 10);
+        return Duration.ofSeconds(
+                drains * lab.allRounds() * lab.size().pick(5L, 2L) + lab.size().pick(10, 3));
     }
 
     @Override
@@ -64,16 +64,7 @@ public final class ScaleScenario implements Scenario {
                 for (int partitions : partitions(lab)) {
                     cluster.flush();
                     WorkerProcess worker = lab.worker(contestant);
-                    worker.call(
-                            "open",
-                            "server",
-                            cluster.address(),
-                            "lease",
-                            30_000,
-                            "partitions",
-                            partitions,
-                            "variant",
-                            "cluster");
+                    worker.open(cluster.address(), Lab.LEASE_MILLIS, partitions, "cluster");
                     Map<String, Double> figures = drain(lab, cluster, List.of(worker));
                     lab.record(name(), contestant, "cluster, P = " + partitions, round, figures);
                 }
@@ -89,10 +80,10 @@ public final class ScaleScenario implements Scenario {
         Usage full = server.usage();
         Pause.millis(due + 1_000 - System.currentTimeMillis());
         Usage beforeDrain = server.usage();
-        Drain.Outcome drained = Drain.of(workers, 0, count, CONCURRENCY, 20_000);
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count), workers, 20_000);
         Usage drain = server.usage().since(beforeDrain);
         workers.forEach(worker -> worker.call("close"));
-        double handled = Math.max(1, drained.count());
+        double handled = drained.handled();
         Map<String, Double> figures = new HashMap<>(Figures.perMessage(drain, handled));
         figures.put(Figures.RATE, drained.rate());
         figures.put(Figures.CLIENT_CPU, drained.cpuNanos() / 1e3 / handled);

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.scenarios;
 
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import java.time.Duration;
 
 /** Measures one property of all contestants. */
@@ -11,6 +12,11 @@ public interface Scenario {
 
     /** The approximate duration. */
     Duration estimate(Lab lab);
+
+    /** What is measured and thrown away before. */
+    default String warmUp(Size size) {
+        return size.pick("one round of warm-up", "no warm-up");
+    }
 
     /** Measures all contestants in all rounds. */
     void run(Lab lab);

@@ -16,7 +16,7 @@ public final class ScheduleScenario implements Scenario {
     /** Threads × messages a call. */
     private static final List<String> MODES = List.of("1x1", "8x1", "64x1", "1x100", "1x1000");
 
-    private static final List<String> SMOKE_MODES = List.of("8x1", "1x100");
+    private static final List<String> SMOKE_MODES = List.of("1x100");
 
     @Override
     public String name() {
@@ -27,7 +27,7 @@ public final class ScheduleScenario implements Scenario {
     public Duration estimate(Lab lab) {
         List<String> modes = modes(lab);
         return Duration.ofMillis(
-                (millis(lab) + 250L) * modes.size() * lab.contestants().size() * (lab.rounds() + 1));
+                (millis(lab) + 250L) * modes.size() * lab.contestants().size() * lab.allRounds());
     }
 
     private static List<String> modes(Lab lab) {
@@ -35,7 +35,7 @@ public final class ScheduleScenario implements Scenario {
     }
 
     private static int millis(Lab lab) {
-        return lab.size().pick(1_000, 150);
+        return lab.size().pick(1_000, 100);
     }
 
     @Override

@@ -53,8 +53,12 @@ final class PostgresServer implements Server {
 
     @Override
     public String description() {
-        try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
-            return "PostgreSQL " + connection.getMetaData().getDatabaseProductVersion() + " with fsync";
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement();
+                var fsync = statement.executeQuery("show fsync")) {
+            fsync.next();
+            return "PostgreSQL " + connection.getMetaData().getDatabaseProductVersion() + ", fsync "
+                    + fsync.getString(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

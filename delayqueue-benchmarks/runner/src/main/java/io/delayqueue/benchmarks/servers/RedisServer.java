@@ -64,6 +64,11 @@ public final class RedisServer implements Server {
         return version + ", no persistence, one server process";
     }
 
+    /** Open connections. */
+    public long connections() {
+        return Long.parseLong(info("clients").getOrDefault("connected_clients", "0"));
+    }
+
     /** Messages of a topic with one partition that this library has scheduled. */
     public long accepted(String topic) {
         return total(topic, "accepted");
@@ -92,6 +97,8 @@ public final class RedisServer implements Server {
             commands().configSet("appendonly", "no");
             return;
         }
+        // it is written again at the start, so each time begins with an empty file
+        commands().configSet("appendonly", "no");
         flush();
         commands().configSet("appendfsync", durability == Durability.STRICT ? "always" : "everysec");
         commands().configSet("appendonly", "yes");

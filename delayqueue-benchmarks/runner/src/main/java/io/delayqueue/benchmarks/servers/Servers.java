@@ -17,11 +17,34 @@ public final class Servers implements AutoCloseable {
         /** beanstalkd, from the PATH, {@code DELAYQUEUE_BENCH_BEANSTALKD} or Debian's package. */
         BEANSTALKD,
         /** PostgreSQL, from Maven Central. */
-        POSTGRESQL
+        POSTGRESQL,
+        /** MariaDB, from Maven Central. */
+        MARIADB,
+        /** ElasticMQ, from Maven Central. */
+        ELASTICMQ
     }
 
+    /** Starts programs of the benchmark modules. */
+    @FunctionalInterface
+    public interface Launcher {
+
+        /**
+         * Starts a JVM.
+         *
+         * @param module folder of the module
+         * @param program main class and its arguments
+         */
+        Process launch(String module, List<String> program) throws IOException;
+    }
+
+    private final Launcher launcher;
     private final Map<Kind, Optional<Server>> started = new EnumMap<>(Kind.class);
     private final List<String> missing = new ArrayList<>();
+
+    /** Starts none yet. */
+    public Servers(Launcher launcher) {
+        this.launcher = launcher;
+    }
 
     /** The server of this kind; empty if it is not available on this machine. */
     public Optional<Server> get(Kind kind) {
@@ -41,6 +64,8 @@ public final class Servers implements AutoCloseable {
                                     .orElseThrow(
                                             () -> new IOException("neither on this machine nor in Debian's packages")));
                         case POSTGRESQL -> PostgresServer.start();
+                        case MARIADB -> MariaDbServer.start();
+                        case ELASTICMQ -> ElasticMq.start(launcher);
                     });
         } catch (IOException | RuntimeException e) {
             missing.add(kind + " is not available: " + e.getMessage());

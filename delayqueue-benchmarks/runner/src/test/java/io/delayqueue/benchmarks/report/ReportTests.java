@@ -85,7 +85,7 @@ class ReportTests {
     @Test
     void columnsAreInTheOrderOfTheirNumbersAndThenAsMeasured() throws Exception {
         List<Sample> samples = Stream.of("1000", "100", "silence", "5000")
-                .map(setting -> sample("lateness", "core", setting, Map.of("lateP50", 0.0)))
+                .map(setting -> sample("lateness", "core", setting, Map.of("lateSinceCallP50", 0.0)))
                 .toList();
         new Report(List.of(new Results("lateness", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
@@ -132,6 +132,31 @@ class ReportTests {
     }
 
     @Test
+    void severalVersionsAreToldFirst() throws Exception {
+        new Report(List.of(
+                        new Results("drain", Size.FULL, 1, List.of("commit 1a2b3c4"), List.of(), List.of()),
+                        new Results("idle", Size.FULL, 1, List.of("commit 5d6e7f8"), List.of(), List.of())))
+                .write(folder);
+
+        assertThat(Files.readAllLines(folder.resolve("report.md")).get(2))
+                .isEqualTo(
+                        "**These figures are of several versions, so compare no two sections: commit 1a2b3c4, commit 5d6e7f8.**");
+    }
+
+    @Test
+    void scenariosOfFewPeersHaveARowForEachFigure() throws Exception {
+        List<Sample> samples = List.of(
+                sample("topics", "core", "1 topic", Map.of("threads", 9.0)),
+                sample("topics", "core", "1000 topics", Map.of("threads", 33.0, "connections", 3.0)));
+        new Report(List.of(new Results("topics", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
+
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("| | 1 topic | 1000 topics |")
+                .contains("| Connections |  | 3.00 |")
+                .contains("| 1,000 topics in one process: threads | ≤ 32.0 | 33.0 | **no** |");
+    }
+
+    @Test
     void plotsAreXml() throws Exception {
         new Report(List.of(drain(Size.FULL, 16_000), lateness())).write(folder);
 
@@ -157,7 +182,7 @@ class ReportTests {
     }
 
     private static Results lateness() {
-        Map<String, Double> figures = Map.of("lateP50", 0.5, "lateP99", 1.5, "lateP999", 4.0, "lateMax", 0.0);
+        Map<String, Double> figures = Map.of("lateSinceCallP50", 0.5, "lateSinceCallP99", 1.5, "lateSinceCallMax", 4.0);
         return new Results(
                 "lateness", Size.FULL, 1, List.of(), List.of(), List.of(sample("lateness", "core", "1000", figures)));
     }

@@ -114,6 +114,13 @@ public final class CorePeer implements Peer {
     private final class CallCounter implements DelayQueueObserver {
 
         @Override
+        public void claimed(String topic, int count) {
+            if (count == 0) {
+                calls.merge("emptyClaims", 1L, Long::sum);
+            }
+        }
+
+        @Override
         public void redisCall(String script, Duration duration, @Nullable Throwable error) {
             calls.merge(script, 1L, Long::sum);
         }

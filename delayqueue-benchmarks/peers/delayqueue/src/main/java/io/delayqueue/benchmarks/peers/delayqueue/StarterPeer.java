@@ -21,8 +21,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * This library in a Spring Boot application: a template and an annotated listener, payloads as JSON strings. Only the first of
- * several topics is consumed.
+ * This library in a Spring Boot application: a template and an annotated listener, payloads as objects written as JSON. Only the first of
+ * several topics is consumed. Variants that end with {@code virtual} use virtual threads.
  */
 public final class StarterPeer implements Peer {
 
@@ -50,6 +50,8 @@ public final class StarterPeer implements Peer {
                         "20s",
                         "delayqueue.listener.lease",
                         settings.lease().toMillis() + "ms",
+                        "spring.threads.virtual.enabled",
+                        settings.variant().endsWith("virtual"),
                         "logging.level.root",
                         "warn"))
                 .properties(more)
@@ -59,7 +61,7 @@ public final class StarterPeer implements Peer {
     @Override
     public void schedule(Outgoing message) {
         ScheduleResult result = delayQueue
-                .message(message.topic(), text(message))
+                .message(message.topic(), Order.of(message.payload()))
                 .id(message.id())
                 .delay(message.delay())
                 .schedule();
@@ -71,7 +73,7 @@ public final class StarterPeer implements Peer {
     @Override
     public CompletionStage<?> scheduleAsync(Outgoing message) {
         return delayQueue
-                .message(message.topic(), text(message))
+                .message(message.topic(), Order.of(message.payload()))
                 .id(message.id())
                 .delay(message.delay())
                 .scheduleAsync();
@@ -81,11 +83,9 @@ public final class StarterPeer implements Peer {
     public void scheduleAll(List<Outgoing> messages) {
         Outgoing first = messages.get(0);
         delayQueue.scheduleAll(
-                first.topic(), messages.stream().map(StarterPeer::text).toList(), first.delay());
-    }
-
-    private static String text(Outgoing message) {
-        return new String(message.payload(), StandardCharsets.ISO_8859_1);
+                first.topic(),
+                messages.stream().map(message -> Order.of(message.payload())).toList(),
+                first.delay());
     }
 
     @Override
@@ -111,10 +111,10 @@ public final class StarterPeer implements Peer {
         static volatile Handler handler = (payload, dueMicros) -> {};
 
         @DelayQueueListener(topic = "${bench.topic}", concurrency = "${bench.concurrency}")
-        void handle(DelayQueueMessage<String> message) {
+        void handle(DelayQueueMessage<Order> message) {
             Instant due = message.due();
             handler.handle(
-                    message.payload().getBytes(StandardCharsets.ISO_8859_1),
+                    message.payload().id().getBytes(StandardCharsets.ISO_8859_1),
                     due.getEpochSecond() * 1_000_000 + due.getNano() / 1_000);
         }
     }

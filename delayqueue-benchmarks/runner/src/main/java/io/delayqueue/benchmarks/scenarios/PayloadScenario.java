@@ -1,0 +1,84 @@
+package io.delayqueue.benchmarks.scenarios;
+
+import io.delayqueue.benchmarks.Contestant;
+import io.delayqueue.benchmarks.Contestants;
+import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Pause;
+import io.delayqueue.benchmarks.servers.Server;
+import io.delayqueue.benchmarks.servers.Usage;
+import io.delayqueue.benchmarks.worker.Line;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the Spring Boot starter adds for objects that it writes and reads as JSON of several sizes, with threads of the platform and
+ * virtual ones, beside the core, which takes bytes.
+ */
+public final class PayloadScenario implements Scenario {
+
+    private static final int CONCURRENCY = 64;
+
+    @Override
+    public String name() {
+        return "payload";
+    }
+
+    private static List<Contestant> participants(Lab lab) {
+        return lab.contestants(
+                Contestants.CORE, Contestants.STARTER, Contestants.STARTER_NEWER_JDK, Contestants.STARTER_VIRTUAL);
+    }
+
+    private static List<Integer> payloads(Lab lab) {
+        return lab.size().pick(List.of(100, 1_024, 10_240), List.of(1_024));
+    }
+
+    private static int count(Lab lab, int payload) {
+        return lab.size().pick(payload > 2_000 ? 15_000 : 60_000, 500);
+    }
+
+    @Override
+    public Duration estimate(Lab lab) {
+        return Duration.ofSeconds(
+                participants(lab).size() * payloads(lab).size() * lab.size().pick(7L, 3L) * lab.allRounds());
+    }
+
+    @Override
+    public void run(Lab lab) {
+        lab.forEachRound(participants(lab), (contestant, round) -> {
+            for (int payload : payloads(lab)) {
+                measure(lab, contestant, payload, round);
+            }
+        });
+    }
+
+    private void measure(Lab lab, Contestant contestant, int payload, int round) {
+        int count = count(lab, payload);
+        Server server = lab.server(contestant);
+        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        WorkerProcess producer = workers.get(0);
+        WorkerProcess consumer = workers.get(1);
+        lab.openOnEmpty(contestant, List.of(producer));
+        Usage before = server.usage();
+        Line scheduled = Load.of(0, count).batch(100).payload(payload).delay(0).callOn(producer);
+        producer.call("close");
+
+        lab.open(contestant, consumer);
+        Pause.millis(lab.size().pick(500, 0));
+        Drain.Outcome drained = Drain.of(Consumption.of(0, count).concurrency(CONCURRENCY), List.of(consumer), 20_000);
+        Usage life = server.usage().since(before);
+        consumer.call("close");
+
+        double handled = drained.handled();
+        Map<String, Double> figures = Figures.perMessage(life, handled);
+        figures.put(Figures.RATE, drained.rate());
+        figures.put("scheduleRate", count / (scheduled.number("nanos") / 1e9));
+        figures.put("scheduleClientCpu", scheduled.number("cpu") / 1e3 / count);
+        figures.put("drainClientCpu", drained.cpuNanos() / 1e3 / handled);
+        figures.put(Figures.CLIENT_CPU, figures.get("scheduleClientCpu") + figures.get("drainClientCpu"));
+        figures.put(Figures.ALLOCATED, scheduled.number("allocated") / (double) count + drained.allocated() / handled);
+        figures.put("handled", (double) drained.count());
+        lab.record(name(), contestant, Integer.toString(payload), round, figures);
+    }
+}
