@@ -85,23 +85,6 @@ class JournalOracleTests {
         }
     }
 
-    /** Each of these losses, on both databases. */
-    @Tag("soak")
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
-    void whatIsLostInAnyWayComesBackOnEachDatabase(TestDatabase database) throws Exception {
-        try (Run run = new Run(database, seed())) {
-            run.instances.start(INSTANCES);
-            run.instances.awaitProgress();
-            Losses losses = new Losses(run);
-            losses.emptyRedis();
-            losses.restartRedisWithoutFiles();
-            losses.restartRedisFromOlderFiles();
-            losses.failOver();
-
-            judge(run);
-        }
-    }
-
     /** The long form: each of these faults, and a few more, at random. */
     @Tag("soak")
     @Timeout(value = 1, unit = TimeUnit.DAYS)
