@@ -23,15 +23,18 @@ export function StateBar({ counts, label }) {
   );
 }
 
-/** A line of the latest values, from zero; values that are null leave a gap. */
-export function Sparkline({ values, kind, label }) {
-  const known = values.filter((value) => value !== null && value !== undefined);
+/** A line of the latest values, from zero, which begins with the first one known; later values that are null leave a gap. */
+export function Sparkline({ values: all, kind, label }) {
+  const isKnown = (value) => value !== null && value !== undefined;
+  const first = all.findIndex(isKnown);
+  const values = first < 0 ? [] : all.slice(first);
+  const known = values.filter(isKnown);
   const top = Math.max(...known, 0);
   const step = values.length > 1 ? 100 / (values.length - 1) : 100;
   let path = '';
   let pen = 'M';
   values.forEach((value, i) => {
-    if (value === null || value === undefined) {
+    if (!isKnown(value)) {
       pen = 'M';
       return;
     }

@@ -1,7 +1,41 @@
-import { useEffect, useRef, useState } from './dom.js';
+import { useEffect, useLayoutEffect, useRef, useState } from './dom.js';
 import { get } from './api.js';
 
 const INTERVAL = 2000;
+
+/** What somebody points at, or has the focus on. */
+function readNode(main) {
+  const pointedAt = [...main.querySelectorAll(':hover')].pop();
+  if (pointedAt) return pointedAt;
+  const focused = document.activeElement;
+  return main.contains(focused) && focused.tabIndex >= 0 ? focused : null;
+}
+
+/**
+ * Notes where on the screen is what somebody reads. The answer puts it there again after a refresh: by scrolling, and where the page
+ * ends, by some room above or below it, which goes when nobody reads.
+ */
+function keepInPlace() {
+  const main = document.querySelector('main');
+  const node = readNode(main);
+  if (node === null) {
+    main.style.marginTop = '';
+    main.style.minHeight = '';
+    return () => {};
+  }
+  const top = () => node.getBoundingClientRect().top;
+  const before = top();
+  return () => {
+    if (!node.isConnected || Math.abs(top() - before) < 1) return;
+    scrollBy({ top: top() - before, behavior: 'instant' });
+    const rest = top() - before;
+    if (rest <= -1) main.style.marginTop = `${(parseFloat(main.style.marginTop) || 0) - rest}px`;
+    if (rest >= 1) {
+      main.style.minHeight = `${main.offsetHeight + rest}px`;
+      scrollBy({ top: rest, behavior: 'instant' });
+    }
+  };
+}
 
 /**
  * The latest answer to a request that is repeated while the tab can be seen. What was read stays when a request fails, or when
@@ -10,6 +44,8 @@ const INTERVAL = 2000;
 export function useLive(request, report) {
   const [state, setState] = useState({ data: null, failure: null, answered: null });
   const again = useRef(() => {});
+  const putBack = useRef(() => {});
+  useLayoutEffect(() => putBack.current(), [state]);
   useEffect(() => {
     let timer;
     let running = null;
@@ -26,10 +62,12 @@ export function useLive(request, report) {
       try {
         const data = await get(request, mine.signal);
         if (mine.signal.aborted) return;
+        putBack.current = keepInPlace();
         setState({ data, failure: null, answered: request });
         report({ asOf: data.asOf ?? null, failure: null });
       } catch (failure) {
         if (mine.signal.aborted) return;
+        putBack.current = keepInPlace();
         setState((old) => ({ ...old, failure }));
         report({ failure });
       }

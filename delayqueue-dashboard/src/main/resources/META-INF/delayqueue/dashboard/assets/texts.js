@@ -119,8 +119,8 @@ export const t = {
     holder: (h) => `${messages(h.count)}`,
     unknownHolder: 'unknown instance',
     errors: 'Dead letters by error',
-    examined: (n, dead) =>
-      n < dead ? `The latest ${count(n)} of ${deadLetters(dead)} were examined.` : `All ${deadLetters(n)} were examined.`,
+    examined: (n, dead, time) =>
+      n < dead ? `${count(n)} of ${deadLetters(dead)} were examined: the latest ones at ${time}.` : `All ${deadLetters(n)} were examined.`,
     dead: 'Latest dead letters',
     deadNone: 'No dead letter. Messages that run out of attempts are kept here.',
     listeners: 'Listeners of this instance',
@@ -323,7 +323,7 @@ export const t = {
     group: 'Only those with this error: ',
     bounded: (n, matching) => `${count(matching)} match; one job takes at most ${count(n)} of them.`,
     laterBefore: 'Messages dead-lettered after ',
-    laterAfter: ' stays.',
+    laterAfter: ' stay.',
     laterPending: 'Messages that are scheduled from now on stay.',
     nothing: 'There is nothing to do: no message matches.',
     confirm: {

@@ -1,7 +1,7 @@
 import { el, h } from './dom.js';
 import { query } from './api.js';
 import { Histogram, Sparkline } from './charts.js';
-import { bytes, count, duration, rate } from './format.js';
+import { bytes, clock, count, duration, rate } from './format.js';
 import { Jobs } from './jobs.js';
 import { useHeld, useLive } from './live.js';
 import { Attention, Tiles } from './overview.js';
@@ -15,13 +15,15 @@ const SPANS = {
   month: { bucketMillis: 86_400_000, buckets: 30 },
 };
 
+const PAGE = 20;
+
 /** One topic: its numbers, what comes, what is under way, and what died. */
 export function Topic({ parameters, report, ask }) {
   const { topic } = parameters;
   const span = SPANS[parameters.span] ? parameters.span : 'hour';
   const deadOffset = Number(parameters.dead ?? 0) || 0;
   const { data, failure, answered, refresh } = useLive(
-    `topic${query({ topic, ...SPANS[span], pendingAfter: parameters.after, deadOffset: deadOffset || undefined, pendingLimit: 20, inFlightLimit: 20, deadLimit: 20 })}`,
+    `topic${query({ topic, ...SPANS[span], pendingAfter: parameters.after, deadOffset: deadOffset || undefined, pendingLimit: PAGE, inFlightLimit: PAGE, deadLimit: PAGE })}`,
     report,
   );
   const change = (changes) => go('topic', { ...parameters, ...changes }, { replace: true });
@@ -60,7 +62,7 @@ export function Topic({ parameters, report, ask }) {
       h(Section, { id: 'trends', heading: t.topic.trends, class: 'trends' }, data.history ? h(Trends, { history: data.history, stats }) : null, why('history')),
     ),
     h(Errors, { data, stats, ask: askHere, why: why('errors') }),
-    data.dead && (stats?.dead > 0 || deadOffset > 0) ? h(Dead, { topic, data, answered, offset: deadOffset, change }) : null,
+    data.dead && (stats?.dead > 0 || deadOffset > 0) ? h(Dead, { topic, data, all: stats?.dead, answered, offset: deadOffset, change }) : null,
     why('dead'),
     h(Pending, { topic, data, answered, after: parameters.after, change, ask: askHere, why: why('pending') }),
     h(InFlight, { topic, data, why: why('inFlight') }),
@@ -111,7 +113,7 @@ function Errors({ data, stats, ask, why }) {
     Section,
     { id: 'errors', heading: t.topic.errors, tools: [bulk('REDRIVE', t.topic.redriveAll), bulk('PURGE_DEAD_LETTERS', t.topic.purgeAll)] },
     why,
-    errors ? el.p({ class: 'note' }, t.topic.examined(errors.examined, stats?.dead ?? errors.examined)) : null,
+    errors ? el.p({ class: 'note' }, t.topic.examined(errors.examined, stats?.dead ?? errors.examined, clock(new Date(errors.asOf)))) : null,
     errors
       ? h(HeldTable, {
           rows: errors.groups,
@@ -141,8 +143,9 @@ function HeldTable({ rows, keyOf, label, columns, answered }) {
   return [h(Table, { columns, rows: held.shown, keyOf, label, list: held.list }), h(NewRows, { held })];
 }
 
-function Dead({ topic, data, answered, offset, change }) {
+function Dead({ topic, data, all, answered, offset, change }) {
   const { messages, next } = data.dead;
+  const isLast = next === null || next >= all;
   return h(
     Section,
     { id: 'dead', heading: t.topic.dead },
@@ -161,7 +164,7 @@ function Dead({ topic, data, answered, offset, change }) {
     h(Pages, {
       label: t.topic.dead,
       first: offset > 0 ? () => change({ dead: undefined }) : null,
-      next: next === null ? null : () => change({ dead: next }),
+      next: isLast ? null : () => change({ dead: next }),
     }),
   );
 }
@@ -241,7 +244,7 @@ function InFlight({ topic, data, why }) {
           ],
         })
       : null,
-    messages.length < total ? el.p({ class: 'note' }, t.topic.inFlightShown(messages.length, total)) : null,
+    messages.length >= PAGE && messages.length < total ? el.p({ class: 'note' }, t.topic.inFlightShown(messages.length, total)) : null,
   );
 }
 
@@ -262,7 +265,7 @@ function Listeners({ listeners, why }) {
           keyOf: (row) => row.id,
           label: t.topic.listeners,
           columns: [
-            { key: 'id', heading: t.columns.listener, cell: (row) => h(Foreign, { text: row.id }) },
+            { key: 'id', heading: t.columns.listener, class: 'listener', cell: (row) => h(Foreign, { text: row.id }) },
             { key: 'status', heading: t.columns.status, cell: (row) => el.span({ class: `tag ${status(row)}` }, t.listener[status(row)]) },
             { key: 'busy', heading: t.columns.busy, cell: (row) => t.listener.busy(row) },
             { key: 'settings', heading: t.columns.settings, class: 'settings', cell: (row) => t.listener.settings(row) },

@@ -1,9 +1,11 @@
 package io.delayqueue.dashboard.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.Delay;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Dashboard.Reply;
 import io.delayqueue.dashboard.testsupport.Messages;
@@ -30,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -146,6 +149,27 @@ class AccessTests {
                 .contains("data-rights=\"VIEW\"", "data-user=\"viewer\"");
     }
 
+    /** Nor of what others were shown a moment before. */
+    @Test
+    void viewerSeesNoErrorsOfDeadLetters() throws Exception {
+        dashboard
+                .client()
+                .schedule(OutgoingMessage.to(topic).id("b").payload(new byte[1]).build());
+        try (Subscription failing = Messages.failing(dashboard.client(), topic)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> dashboard.client().stats(topic).dead() == 1);
+        }
+        String view = API + "/topic?topic=" + topic;
+
+        assertThat(dashboard.getAs("reader", view).text()).contains("card 4711 refused", "card # refused");
+        assertThat(dashboard.getAs("viewer", view).text()).contains("\"b\"").doesNotContain("card");
+        assertThat(dashboard
+                        .getAs("viewer", API + "/message?topic=" + topic + "&id=b")
+                        .text())
+                .contains("\"DEAD\"")
+                .doesNotContain("card");
+    }
+
     @Test
     void payloadViewerSeesValues() throws Exception {
         assertThat(dashboard.getAs("reader", API + "/message" + message).text()).contains("Ann", "card 4711 refused");
@@ -191,6 +215,29 @@ class AccessTests {
         assertThat(dashboard.client().stats(topic).paused()).isFalse();
     }
 
+    /** A browser sends the password of HTTP Basic with what another site asks for, too. */
+    @Test
+    void otherSitesAreRefusedWithoutThatProtection(EmbeddedRedis redis) throws Exception {
+        String pause = "{\"operation\": \"PAUSE\", \"topic\": \"" + topic + "\"}";
+        String operator = Dashboard.basic("operator");
+        try (Dashboard unprotected =
+                Dashboard.secured(WithoutCsrf.class, redis, "delayqueue.dashboard.write-enabled=true")) {
+            for (String site : List.of("cross-site", "same-site", "none")) {
+                Reply refused =
+                        unprotected.post(API + "/operation", pause, "Authorization", operator, "Sec-Fetch-Site", site);
+                assertThat(refused.status()).as(site).isEqualTo(403);
+                assertThat(refused.problem()).as(site).isEqualTo("cross-site");
+            }
+            assertThat(unprotected.client().stats(topic).paused()).isFalse();
+
+            assertThat(unprotected
+                            .post(API + "/operation", pause, "Authorization", operator)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(unprotected.client().stats(topic).paused()).isTrue();
+        }
+    }
+
     @Test
     void writesAreOffUnlessEnabled(EmbeddedRedis redis) throws Exception {
         try (Dashboard readOnly = Dashboard.start(redis, "delayqueue.dashboard.write-enabled=false")) {
@@ -215,7 +262,7 @@ class AccessTests {
         SecurityFilterChain dashboard(HttpSecurity http) throws Exception {
             return http.securityMatcher(DashboardRequest.any())
                     .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
-                    .httpBasic(Customizer.withDefaults()) // or formLogin, oauth2Login
+                    .httpBasic(Customizer.withDefaults())
                     .build();
         }
         // end::security[]
@@ -243,6 +290,24 @@ class AccessTests {
 
         private static UserDetails user(String name, String role) {
             return User.withUsername(name).password("{noop}secret").roles(role).build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithoutCsrf {
+
+        @Bean
+        SecurityFilterChain dashboard(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .csrf(AbstractHttpConfigurer::disable)
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(Secured.user("operator", "DELAYQUEUE_OPERATOR"));
         }
     }
 }

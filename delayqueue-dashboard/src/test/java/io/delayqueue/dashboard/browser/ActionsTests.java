@@ -244,6 +244,23 @@ class ActionsTests {
     }
 
     @Test
+    void jobGoesOnWithoutItsTab(Chromium chromium) {
+        messages.dead(topic, "boom", ids(12));
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            tab.button("Redrive all").click();
+            tab.dialog().locator("input").fill("4");
+            tab.confirm("Redrive 12 messages", "has begun.");
+        }
+
+        assertThat(client.stats(topic).dead()).as("left when the tab closed").isPositive();
+        await().atMost(PATIENCE).until(() -> client.stats(topic).dead() == 0);
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            assertThat(tab.section("Jobs")).containsText("12 of 12");
+        }
+    }
+
+    @Test
     void readOnlyPageSaysWhyAndHasNoButtons(Chromium chromium, EmbeddedRedis redis) {
         messages.dead(topic, "boom", "d-0");
 

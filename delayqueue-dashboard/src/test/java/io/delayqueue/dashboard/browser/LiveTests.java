@@ -2,6 +2,7 @@ package io.delayqueue.dashboard.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +41,7 @@ class LiveTests {
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(redis);
+        dashboard = Dashboard.start(redis, "delayqueue.command-timeout=20s");
         messages = new Messages(dashboard.client());
     }
 
@@ -75,6 +77,46 @@ class LiveTests {
             tab.button("1 new: show").click();
             assertThat(rows.first()).containsText("first");
             assertThat(rows).hasCount(3);
+        }
+    }
+
+    @Test
+    void rowsThatLeaveMakeRoomForOthers(Chromium chromium) {
+        messages.scheduled(topic, "o-", 30);
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            Locator rows = tab.section("Next messages").locator("tbody tr");
+            assertThat(rows).hasCount(20);
+
+            IntStream.range(0, 5).forEach(i -> dashboard.client().cancel(topic, "o-" + i));
+
+            assertThat(rows)
+                    .hasText(IntStream.range(5, 25)
+                            .mapToObj(i -> Pattern.compile("^o-" + i + "Scheduled"))
+                            .toArray(Pattern[]::new));
+        }
+    }
+
+    /** On a page that is too short to be scrolled, when what is above the row grows, and when it shrinks again. */
+    @Test
+    void refreshMovesNothingUnderThePointer(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+        String late = topic + "-late";
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE)) {
+            Locator row = tab.find(AriaRole.LINK, topic).last();
+            row.hover();
+            double before = row.boundingBox().y;
+
+            messages.ready(late, "l-0");
+            dashboard.client().pause(late);
+            assertThat(tab.section("Needs attention")).containsText(late + ": Paused");
+            assertThat(row.boundingBox().y).isCloseTo(before, within(1.0));
+
+            dashboard.client().resume(late);
+            dashboard.client().cancel(late, "l-0");
+            assertThat(tab.section("Needs attention")).not().containsText(late);
+            assertThat(row.boundingBox().y).isCloseTo(before, within(1.0));
         }
     }
 

@@ -6,6 +6,11 @@ import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Dashboard.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.security.Principal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The page and its files, behind a context path. */
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -23,8 +31,11 @@ class PageTests {
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(
-                redis, "server.servlet.context-path=/shop", "server.forward-headers-strategy=framework");
+        dashboard = Dashboard.withBeans(
+                Breakable.class,
+                redis,
+                "server.servlet.context-path=/shop",
+                "server.forward-headers-strategy=framework");
     }
 
     @AfterAll
@@ -102,5 +113,45 @@ class PageTests {
         assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
         assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+    }
+
+    /** In the dashboard, and before any of it runs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"user", "filter"})
+    void failedRequestsHaveTheHeaders(String place) throws Exception {
+        Reply failed = dashboard.get("/shop/delayqueue/api/overview", Breakable.HEADER, place);
+
+        assertThat(failed.status()).isEqualTo(500);
+        assertThat(failed.text()).doesNotContain("secret");
+        assertThat(failed.header("Content-Security-Policy")).startsWith("default-src 'none';");
+        assertThat(failed.header("X-Content-Type-Options")).isEqualTo("nosniff");
+    }
+
+    /** Requests that name it fail. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Breakable {
+
+        static final String HEADER = "X-Break";
+
+        @Bean
+        Filter breaking() {
+            return (request, response, chain) -> {
+                String place = String.valueOf(((HttpServletRequest) request).getHeader(HEADER));
+                if (place.equals("filter") && request.getDispatcherType() == DispatcherType.REQUEST) {
+                    throw new IllegalStateException("secret");
+                }
+                chain.doFilter(place.equals("user") ? withoutUser((HttpServletRequest) request) : request, response);
+            };
+        }
+
+        private static HttpServletRequest withoutUser(HttpServletRequest request) {
+            return new HttpServletRequestWrapper(request) {
+                @Override
+                public Principal getUserPrincipal() {
+                    throw new IllegalStateException("secret");
+                }
+            };
+        }
     }
 }

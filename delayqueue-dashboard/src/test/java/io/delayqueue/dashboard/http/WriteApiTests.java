@@ -175,17 +175,6 @@ class WriteApiTests {
         assertThat(latest.path("ids").path(0).asString()).isEqualTo("gone");
     }
 
-    @Test
-    void trailIsBounded() throws Exception {
-        String topic = Messages.uniqueTopic();
-        for (int i = 0; i < LatestOperations.MAX_KEPT + 5; i++) {
-            operation(topic, "CANCEL", ", \"id\": \"m" + i + "\"");
-        }
-
-        assertThat(dashboard.get(API + "/activity").json().path("events").size())
-                .isEqualTo(LatestOperations.MAX_KEPT);
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -225,6 +214,25 @@ class WriteApiTests {
                 .isEqualTo(404);
         assertThat(dashboard.post(API + "/stop", "{\"token\": \"none\"}").problem())
                 .isEqualTo("not-found");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "100001", "1.5", "4294967297", "\"fast\""})
+    void wrongRateStartsNothing(String rate) throws Exception {
+        String topic = Messages.uniqueTopic();
+        schedule(topic, "a", Duration.ofHours(1));
+        String token = dashboard
+                .post(API + "/plan", "{\"operation\": \"PURGE_PENDING\", \"topic\": \"" + topic + "\"}")
+                .json()
+                .path("token")
+                .asString();
+
+        Reply refused =
+                dashboard.post(API + "/start", "{\"token\": \"" + token + "\", \"ratePerSecond\": " + rate + "}");
+
+        assertThat(refused.status()).as(refused.toString()).isEqualTo(400);
+        assertThat(refused.problem()).isEqualTo("invalid-request");
+        assertThat(job(topic).isMissingNode()).isTrue();
     }
 
     @ParameterizedTest
