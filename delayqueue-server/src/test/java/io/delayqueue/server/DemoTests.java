@@ -76,7 +76,8 @@ class DemoTests {
         String scrape = get(links.get(1)).body();
 
         for (String file : List.of("prometheus/alerts.yml", "prometheus/alerts-tests.yml", "grafana/dashboard.json")) {
-            assertThat(callbackSeries(Files.readString(Path.of("../docs/operations").resolve(file))))
+            assertThat(callbackSeries(
+                            Files.readString(Path.of("../docs/operations").resolve(file))))
                     .as(file)
                     .isNotEmpty()
                     .isSubsetOf(callbackSeries(scrape));
