@@ -188,9 +188,12 @@ class MySqlDialect implements Dialect {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
     }
 
-    /** Not one that waited for a lock long enough: it has to give its connection back, and to pause. */
+    /**
+     * Not one that waited for a lock long enough: it has to give its connection back, and to pause. MySQL's driver tells that one as a
+     * transaction that was rolled back, too.
+     */
     @Override
     public boolean isRepeatable(DataAccessException failure) {
-        return SqlErrors.isConflict(failure, DEADLOCK);
+        return !isHeld(failure) && SqlErrors.isConflict(failure, DEADLOCK);
     }
 }

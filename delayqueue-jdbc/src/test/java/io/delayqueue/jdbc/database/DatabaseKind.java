@@ -7,7 +7,7 @@ public enum DatabaseKind {
     H2,
     POSTGRESQL,
     MARIADB,
-    /** Has no artifact with a server: runs only where the environment names one. */
+    /** Runs only where the environment names a server, or {@code test.databases} and the profile {@code mysql} ask for it. */
     MYSQL;
 
     /** The environment variable with the JDBC URL of a server, user and password included. Its user may create databases. */

@@ -61,7 +61,7 @@ final class DatabaseServers implements AutoCloseable {
                 case H2 -> Optional.of(new DatabaseServer.H2());
                 case POSTGRESQL -> Optional.of(EmbeddedPostgreSql.start());
                 case MARIADB -> Optional.of(EmbeddedMariaDb.start());
-                case MYSQL -> notNamed(kind);
+                case MYSQL -> EmbeddedMySql.isPresent() ? Optional.of(EmbeddedMySql.start()) : notNamed(kind);
             };
         } catch (Exception | LinkageError e) {
             if (isRequired(kind)) {
@@ -79,11 +79,11 @@ final class DatabaseServers implements AutoCloseable {
 
     private static Optional<DatabaseServer> notNamed(DatabaseKind kind) {
         if (isRequired(kind)) {
-            throw new IllegalStateException(
-                    REQUIRED + " requires " + kind + ", but " + kind.variable() + " is not set");
+            throw new IllegalStateException(REQUIRED + " requires " + kind + ", but neither is " + kind.variable()
+                    + " set, nor has the build the profile mysql");
         }
-        System.out.println("NOT TESTED ON " + kind + ", of which no artifact has a server: " + kind.variable()
-                + " may name one by its JDBC URL");
+        System.out.println("NOT TESTED ON " + kind + ": the profile mysql brings one along, and " + kind.variable()
+                + " may name another by its JDBC URL");
         return Optional.empty();
     }
 

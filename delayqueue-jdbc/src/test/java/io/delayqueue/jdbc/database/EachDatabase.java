@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  *
  * <p>Everyday it runs on one database: PostgreSQL, or the one of its class' {@link Everyday}; where that does not run, or the test does
  * not name it, the first of those it names. {@code -Dtest.databases=all} runs it on all that it names, one behind the other, and
- * {@code -Dtest.databases=h2,mysql} on those of them.
+ * {@code -Dtest.databases=h2,mariadb} on those of them. {@code -Pmysql -Dtest.databases=mysql} runs it on MySQL, if it names that.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
