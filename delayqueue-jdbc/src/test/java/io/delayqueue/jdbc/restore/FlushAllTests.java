@@ -130,8 +130,9 @@ class FlushAllTests {
 
             here.awaitSent();
             here.redis().flushall();
-            RestoreFixture.await().until(() -> here.losses.size() == 2);
-            assertThat(here.restore.losses()).hasSize(1);
+            // a look that began before the former loss ended may have told it once more
+            RestoreFixture.await().until(() -> here.restore.losses().size() == 1);
+            assertThat(here.losses).hasSizeGreaterThanOrEqualTo(2);
         }
     }
 }
