@@ -41,7 +41,6 @@ final class ComparisonPass {
     private final Map<String, RecordedMessage> suspicious = new LinkedHashMap<>();
     private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
-    private @Nullable ComparisonPass second;
     private LongConsumer reached = dueMicros -> {};
     private long lastFoundNanos;
     private boolean waitingIsComplete = true;
@@ -94,15 +93,6 @@ final class ComparisonPass {
         return this;
     }
 
-    /**
-     * Leaves missing messages to another pass, which looks twice, that are due or nearly so: someone may have handled them since they were
-     * sent, and the record of that may be on its way. The others are repaired at once.
-     */
-    ComparisonPass leavingDueTo(ComparisonPass other) {
-        this.second = other;
-        return this;
-    }
-
     /** Looks at all messages. */
     void walk() {
         walk(Range.ALL);
@@ -149,17 +139,7 @@ final class ComparisonPass {
                 if (suspicious.size() >= MOST_KEPT) {
                     lookAgain(remaining);
                 }
-                if (second != null) {
-                    second.lookAgainInTime(remaining);
-                }
             }
-        }
-    }
-
-    /** Messages that are due must not wait for the end of a long walk. */
-    private void lookAgainInTime(LongSupplier rest) {
-        if (suspicious.size() >= MOST_KEPT || System.nanoTime() - lastFoundNanos >= betweenComparisons.toNanos()) {
-            lookAgain(rest);
         }
     }
 
@@ -187,23 +167,15 @@ final class ComparisonPass {
 
     private int compare(List<RecordedMessage> page) {
         MessageComparison.Found found = comparison.compare(survey, topic, page);
-        if (second != null && !found.missing().isEmpty()) {
-            // by a time behind the look at Redis: nobody had those before it that are not due yet
-            second.suspect(found.takeDue(context.recorded().now() + MessageComparison.SAME_DUE_MICROS));
-        }
         if (betweenComparisons.isZero()) {
             return repaired(found);
         }
         keepWaiting(found);
-        suspect(found.messages());
-        return 0;
-    }
-
-    private void suspect(List<RecordedMessage> messages) {
-        if (!messages.isEmpty()) {
-            messages.forEach(message -> suspicious.put(message.generation() + message.id(), message));
+        if (!found.isEmpty()) {
+            found.messages().forEach(message -> suspicious.put(message.generation() + message.id(), message));
             lastFoundNanos = System.nanoTime();
         }
+        return 0;
     }
 
     /** Number of messages that wait for the second look. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class MessageComparison {
 
     /** Clocks of database and Redis run apart, and their times are read one after the other. */
-    static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
+    private static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
 
     /** The journal has the time at which a process noticed the death. */
     private static final long SAME_DEATH_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
@@ -66,15 +66,6 @@ final class MessageComparison {
 
         boolean isEmpty() {
             return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty() && dead.isEmpty();
-        }
-
-        /** Takes out the missing messages that are due until a time, unless Redis has a part of them. */
-        List<RecordedMessage> takeDue(long untilMicros) {
-            List<RecordedMessage> due = missing.stream()
-                    .filter(message -> message.dueMicros() <= untilMicros && !evicted.contains(message.id()))
-                    .toList();
-            missing.removeAll(Set.copyOf(due));
-            return due;
         }
 
         /** Messages that differ. */

@@ -72,10 +72,9 @@ final class TopicRefill {
         long refilled = refilled(lost);
         twice.walk(Range.until(refilled));
         ComparisonPass once = passOver(lost.keySet(), Duration.ZERO)
-                .leavingDueTo(twice)
                 .telling(dueMicros -> context.known().refilling(topic, lost, Math.max(refilled, dueMicros)));
         if (refilled < Long.MAX_VALUE) {
-            // 2. by one look those of the others that are not due yet, which nobody handled; by two looks those that are due
+            // 2. by one look the others: nobody handled them since the loss
             once.walk(Range.after(refilled));
             context.known().refilling(topic, lost, Long.MAX_VALUE);
         }
