@@ -33,7 +33,7 @@ class SlowReadersTests {
         List<Socket> readers = new ArrayList<>();
         try (OpenSqs sqs = OpenSqs.start(
                 redis,
-                "delayqueue.gateway.sqs.max-answers-in-hand=64MB",
+                "delayqueue.gateway.sqs.max-answer-memory=64MB",
                 "delayqueue.gateway.sqs.answer-timeout=2s",
                 "server.tomcat.connection-timeout=3s")) {
             sqs.create("large");
