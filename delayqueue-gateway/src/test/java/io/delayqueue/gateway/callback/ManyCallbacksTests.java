@@ -192,7 +192,7 @@ class ManyCallbacksTests {
                 redis,
                 receiver,
                 "delayqueue.gateway.callbacks.flows[hook.example]." + limit,
-                // more messages in hand than the target may have
+                // more messages in flight than the target may have
                 "delayqueue.callbacks.hooks.allow-message-url=true");
         receiver.answer(request -> {
             if (!limit.startsWith("rate")) {

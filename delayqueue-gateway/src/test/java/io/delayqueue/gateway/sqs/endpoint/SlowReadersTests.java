@@ -55,7 +55,7 @@ class SlowReadersTests {
                                 .getBytes(StandardCharsets.ISO_8859_1));
                 readers.add(reader);
             }
-            // 20 readers ask for 200 MB, of which 64 may be in hand; what their systems took comes again after 5 s
+            // 20 readers ask for 200 MB, of which 64 may be in memory; what their systems took returns after 5 s
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> sqs.receive("large", 0).status() == 503
                             || sqs.client().stats("large").inFlight() > 0);
