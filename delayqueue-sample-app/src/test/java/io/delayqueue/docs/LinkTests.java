@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -18,11 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files, headings and test classes that the documents name exist. */
+/** Files, headings, test classes and calls that the documents name exist. */
 class LinkTests {
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w*Tests?)`");
+    private static final Pattern CALL = Pattern.compile("`([A-Z]\\w+)\\.([a-z]\\w+)`");
     private static final Pattern HEADING = Pattern.compile("#+ (.*)");
 
     @ParameterizedTest(name = "{0}")
@@ -47,6 +49,31 @@ class LinkTests {
                 .toList();
 
         assertThat(unknown).as("test classes that are named and don't exist").isEmpty();
+    }
+
+    @Test
+    void everyCallThatTheArchitectureNamesExists() throws IOException {
+        Document architecture = Document.read(Document.ROOT.resolve("docs/architecture.md"));
+        Map<String, Path> classes = mainClasses();
+        List<String> unknown = new ArrayList<>();
+        for (MatchResult call : results(CALL, architecture)) {
+            Path file = classes.get(call.group(1));
+            if (file == null || !Files.readString(file).contains(" " + call.group(2) + "(")) {
+                unknown.add(call.group());
+            }
+        }
+        assertThat(results(CALL, architecture)).hasSizeGreaterThan(20);
+        assertThat(unknown).as("calls that are named and don't exist").isEmpty();
+    }
+
+    private static Map<String, Path> mainClasses() throws IOException {
+        try (Stream<Path> files = Files.find(
+                Document.ROOT, 20, (file, attributes) -> file.toString().matches(".*/src/main/java/.*\\.java"))) {
+            return files.collect(Collectors.toMap(
+                    file -> file.getFileName().toString().replace(".java", ""),
+                    file -> file,
+                    (first, second) -> first));
+        }
     }
 
     private static boolean isThere(Document document, String target) {
@@ -79,9 +106,12 @@ class LinkTests {
     }
 
     private static List<String> matches(Pattern pattern, Document document) {
-        return pattern.matcher(String.join("\n", document.prose()))
-                .results()
+        return results(pattern, document).stream()
                 .map((MatchResult result) -> result.group(1))
                 .toList();
+    }
+
+    private static List<MatchResult> results(Pattern pattern, Document document) {
+        return pattern.matcher(String.join("\n", document.prose())).results().toList();
     }
 }

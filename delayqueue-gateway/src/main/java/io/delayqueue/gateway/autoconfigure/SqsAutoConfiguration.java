@@ -172,7 +172,7 @@ public final class SqsAutoConfiguration {
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
             ObjectProvider<MessageSender> senders) {
-        ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswersInHand()));
+        ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
         DeadHolds holds = new DeadHolds(redis);
         UnaryOperator<String> arn = queue -> QueueNames.arn(properties.getRegion(), queue);
         QueueActions onQueues = new QueueActions(
@@ -240,7 +240,7 @@ public final class SqsAutoConfiguration {
         RequestLimits limits = new RequestLimits(
                 Math.toIntExact(properties.getMaxBody().toBytes()),
                 properties.getBodyTimeout(),
-                bytes(properties.getMaxBodiesInHand()),
+                bytes(properties.getMaxRequestMemory()),
                 properties.getAnswerTimeout(),
                 client.options().commandTimeout().toMillis() + GRACE_MILLIS);
         SqsFilter filter =

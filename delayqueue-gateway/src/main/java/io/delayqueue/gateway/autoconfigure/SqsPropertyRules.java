@@ -60,8 +60,8 @@ final class SqsPropertyRules {
         requireTime("body-timeout", properties.getBodyTimeout(), Duration.ofMillis(100), Duration.ofHours(1));
         requireTime("answer-timeout", properties.getAnswerTimeout(), Duration.ofMillis(100), Duration.ofHours(1));
         requireTime("delivery-lease", properties.getDeliveryLease(), Duration.ofSeconds(1), Duration.ofHours(12));
-        requireSize("max-bodies-in-hand", properties.getMaxBodiesInHand());
-        requireSize("max-answers-in-hand", properties.getMaxAnswersInHand());
+        requireSize("max-request-memory", properties.getMaxRequestMemory());
+        requireSize("max-answer-memory", properties.getMaxAnswerMemory());
         if (properties.getMaxQueuesPerKey() < 1) {
             throw invalid("max-queues-per-key", properties.getMaxQueuesPerKey(), "It is 1 or more.");
         }

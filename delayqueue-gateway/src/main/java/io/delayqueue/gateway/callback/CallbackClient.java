@@ -49,7 +49,7 @@ final class CallbackClient implements AutoCloseable {
                 .setConnectionManager(PoolingAsyncClientConnectionManagerBuilder.create()
                         .setDnsResolver(resolver)
                         .setTlsStrategy(tls.buildAsync())
-                        // as many connections as messages in hand: none waits for another one's
+                        // as many connections as messages in flight: none waits for another one's
                         .setMaxConnPerRoute(connections)
                         .setMaxConnTotal(connections)
                         .setDefaultConnectionConfig(ConnectionConfig.custom()

@@ -17,7 +17,7 @@ record CallbackOutcome(
         @Nullable Duration retryAfter,
         String reason) {
 
-    /** What becomes of the message. */
+    /** The message's outcome. */
     enum MessageOutcome {
         /** It is done. */
         ACK,
@@ -29,7 +29,7 @@ record CallbackOutcome(
         DEAD_LETTER
     }
 
-    /** What a call says about its target. */
+    /** The state of the target that a call shows. */
     enum TargetOutcome {
         /** It answers. */
         ANSWERS,
@@ -43,7 +43,7 @@ record CallbackOutcome(
         GONE;
 
         /** Whether it should be left alone for some time. */
-        boolean isTrouble() {
+        boolean isUnavailable() {
             return this == FAILS || this == THROTTLED || this == UNAVAILABLE;
         }
     }

@@ -52,7 +52,7 @@ public final class CallbackTargets {
     }
 
     /**
-     * States of the targets that this process called lately, of their URLs that are in trouble alone, and of all that are paused. Waits for
+     * States of the targets that this process called lately, of URLs that are unavailable alone, and of all that are paused. Waits for
      * Redis.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
@@ -106,7 +106,7 @@ public final class CallbackTargets {
      * Asks for a call. May read Redis.
      *
      * @param url key of the URL to call
-     * @param isOneOfMany whether messages name the target's URLs: then trouble of one URL stops no other
+     * @param isOneOfMany whether messages name the target's URLs: then an unavailable URL stops no other
      * @param message text that tells the message from others
      */
     Admission admit(String target, String url, boolean isOneOfMany, String message) {

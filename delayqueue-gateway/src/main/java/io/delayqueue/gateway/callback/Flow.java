@@ -14,7 +14,7 @@ final class Flow {
 
     private static final double NANOS_A_SECOND = 1e9;
 
-    /** Shortest time over which messages are spread that wait for a target in trouble. */
+    /** Shortest time over which messages are spread that wait for an unavailable target. */
     private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** Duration of a target's calls before the first one has ended. */
@@ -37,7 +37,7 @@ final class Flow {
 
     private static final double SPREAD = 0.5;
 
-    /** A target that nobody calls for as long is forgotten with its troubles: messages may name any number of hosts that are down. */
+    /** A target that nobody calls for as long is forgotten, with its failures: messages may name any number of hosts that are down. */
     private static final long FORGOTTEN_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final FlowLimits limits;
@@ -46,7 +46,7 @@ final class Flow {
     private final Breaker breaker;
     private final long nanosBetween;
     private final ReturnTimes returns;
-    private final UrlsInTrouble urls = new UrlsInTrouble();
+    private final FailingUrls failingUrls = new FailingUrls();
     private final ReentrantLock lock = new ReentrantLock();
 
     private double meanNanos = FIRST_MEAN_NANOS;
@@ -193,17 +193,17 @@ final class Flow {
     }
 
     /**
-     * A granted call to one of the target's URLs has ended. Trouble of one URL alone is not the target's, and several that ask for fewer
-     * calls get none for the longest break at most: the others of the target did not ask.
+     * A granted call to one of the target's URLs has ended. One unavailable URL does not make the target unavailable. Several that
+     * ask for fewer calls get none for the longest break at most: the others of the target did not ask.
      */
     void ended(Admission.Granted granted, CallbackOutcome outcome, String url) {
         lock.lock();
         try {
-            boolean isTrouble = outcome.target().isTrouble();
-            if (!isTrouble) {
-                urls.clear();
+            boolean unavailable = outcome.target().isUnavailable();
+            if (!unavailable) {
+                failingUrls.clear();
             }
-            if (!isTrouble || urls.add(url) || granted.tried()) {
+            if (!unavailable || failingUrls.add(url) || granted.tried()) {
                 ended(granted, outcome.askingForAtMost(limits.longestBreak()));
             } else {
                 callEnded(granted, outcome);

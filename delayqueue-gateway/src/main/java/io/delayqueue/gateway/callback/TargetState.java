@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.callback;
 
-/** What this process does with messages of a target. */
+/** Whether this process calls a target. */
 public enum TargetState {
     /** It is called. */
     CALLED,

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Flows of the URLs that messages name: one that fails or asks for fewer calls is left alone, and no other of its host. Only those that are
- * called now or in trouble are kept. Thread-safe.
+ * called now or unavailable are kept. Thread-safe.
  */
 final class UrlFlows {
 
@@ -16,9 +16,9 @@ final class UrlFlows {
     private final Map<String, Flow> flows = new ConcurrentHashMap<>();
 
     /**
-     * No URL is in trouble.
+     * All URLs are available.
      *
-     * @param most largest number of URLs: trouble of further ones is their target's
+     * @param most largest number of URLs: further ones share their target's flow
      * @param flowOfTarget makes the flow of a target's URL
      */
     UrlFlows(int most, Function<String, Flow> flowOfTarget) {
@@ -35,7 +35,7 @@ final class UrlFlows {
                 : flows.computeIfAbsent(url, key -> flowOfTarget.apply(target));
     }
 
-    /** Forgets the flow of a URL if it is in no trouble. */
+    /** Forgets the flow of a URL that is available and not called. */
     void forgetIfQuiet(String url, Flow flow) {
         if (flow.isQuiet()) {
             flows.remove(url, flow);
@@ -49,7 +49,7 @@ final class UrlFlows {
         flows.values().removeIf(Flow::isForgotten);
     }
 
-    /** Puts the states of URLs in trouble. */
+    /** Puts the states of unavailable URLs. */
     void putStates(Map<String, TargetState> states) {
         flows.forEach((url, flow) -> {
             TargetState state = flow.state();
@@ -59,7 +59,7 @@ final class UrlFlows {
         });
     }
 
-    /** Number of URLs in a state of trouble. */
+    /** Number of unavailable URLs in this state. */
     int count(TargetState state) {
         return state == TargetState.CALLED
                 ? 0

@@ -9,7 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Health of callbacks: down if they do not run, or the consumer of a topic is {@linkplain io.delayqueue.Subscription#isHealthy() not
- * healthy}; else up. Targets in trouble are told, and change nothing: another company's server must not take this instance out of service.
+ * healthy}; else up. Unavailable targets are details and change no status: another company's server must not take this instance out
+ * of service.
  */
 public final class CallbacksHealthIndicator extends AbstractHealthIndicator {
 

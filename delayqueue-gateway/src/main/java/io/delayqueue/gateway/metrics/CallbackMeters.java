@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Times calls by topic and result, and counts targets in trouble. Targets are no tags: messages may name their hosts. Topics are those of
+ * Times calls by topic and result, and counts unavailable targets. Targets are no tags: messages may name their hosts. Topics are those of
  * the configuration. Safe for use by many threads.
  */
 public final class CallbackMeters implements CallbackObserver {

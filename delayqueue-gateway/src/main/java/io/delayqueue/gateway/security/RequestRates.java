@@ -62,7 +62,7 @@ public final class RequestRates {
         }
     }
 
-    /** What a caller has left. Guarded by the lock. */
+    /** The requests that a caller has left. Guarded by the lock. */
     private static final class Bucket {
 
         private double left;

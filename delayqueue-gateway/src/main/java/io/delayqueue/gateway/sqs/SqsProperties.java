@@ -67,12 +67,12 @@ public class SqsProperties {
     /**
      * Bytes of all requests' bodies at once, in an instance. By default a sixteenth of the heap.
      */
-    private @Nullable DataSize maxBodiesInHand;
+    private @Nullable DataSize maxRequestMemory;
 
     /**
      * Bytes of all answers with messages at once, in an instance. By default a sixteenth of the heap.
      */
-    private @Nullable DataSize maxAnswersInHand;
+    private @Nullable DataSize maxAnswerMemory;
 
     /**
      * Queues that a key may have created.
@@ -174,20 +174,20 @@ public class SqsProperties {
         this.answerTimeout = answerTimeout;
     }
 
-    public @Nullable DataSize getMaxBodiesInHand() {
-        return maxBodiesInHand;
+    public @Nullable DataSize getMaxRequestMemory() {
+        return maxRequestMemory;
     }
 
-    public void setMaxBodiesInHand(@Nullable DataSize maxBodiesInHand) {
-        this.maxBodiesInHand = maxBodiesInHand;
+    public void setMaxRequestMemory(@Nullable DataSize maxRequestMemory) {
+        this.maxRequestMemory = maxRequestMemory;
     }
 
-    public @Nullable DataSize getMaxAnswersInHand() {
-        return maxAnswersInHand;
+    public @Nullable DataSize getMaxAnswerMemory() {
+        return maxAnswerMemory;
     }
 
-    public void setMaxAnswersInHand(@Nullable DataSize maxAnswersInHand) {
-        this.maxAnswersInHand = maxAnswersInHand;
+    public void setMaxAnswerMemory(@Nullable DataSize maxAnswerMemory) {
+        this.maxAnswerMemory = maxAnswerMemory;
     }
 
     public int getMaxQueuesPerKey() {

@@ -86,8 +86,8 @@ class SqsAutoConfigurationTests {
                 "body-timeout=10ms",
                 "answer-timeout=0s",
                 "delivery-lease=10ms",
-                "max-bodies-in-hand=1MB",
-                "max-answers-in-hand=1MB",
+                "max-request-memory=1MB",
+                "max-answer-memory=1MB",
                 "max-queues-per-key=0",
                 "max-queues-in-use-per-key=0"
             })

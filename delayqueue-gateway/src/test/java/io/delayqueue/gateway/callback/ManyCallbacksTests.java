@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many due messages of two targets in one topic, of which one is in trouble. */
+/** Many due messages of two targets in one topic, of which one is unavailable. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ManyCallbacksTests {
 
@@ -52,7 +52,7 @@ class ManyCallbacksTests {
     }
 
     private void instance() {
-        // a message has two attempts: if the trouble cost attempts, there would be dead letters
+        // a message has two attempts: if breaks cost attempts, there would be dead letters
         instance = CallbackInstance.start(
                 redis,
                 receiver,
@@ -192,7 +192,7 @@ class ManyCallbacksTests {
                 redis,
                 receiver,
                 "delayqueue.gateway.callbacks.flows[hook.example]." + limit,
-                // more messages in hand than the target may have
+                // more messages in flight than the target may have
                 "delayqueue.callbacks.hooks.allow-message-url=true");
         receiver.answer(request -> {
             if (!limit.startsWith("rate")) {

@@ -36,7 +36,7 @@ class CallbacksHealthIndicatorTests {
     }
 
     @Test
-    void targetsInTroubleAreToldAndChangeNothing() {
+    void unavailableTargetsAreDetailsAndChangeNoStatus() {
         runner().run(context -> {
             CallbacksHealthIndicator indicator = context.getBean(CallbacksHealthIndicator.class);
             context.getBean(CallbackTargets.class).pause("hook.example");

@@ -70,7 +70,7 @@ class RedisAwayTests {
                     assertAnswered(reply.get(60, TimeUnit.SECONDS));
                 }
                 assertThat(Duration.ofNanos(System.nanoTime() - begun))
-                        .as("300 requests in hand, seed %s", SEED)
+                        .as("300 requests under way, seed %s", SEED)
                         .isLessThan(Duration.ofSeconds(45));
                 if (freezes) {
                     redis.resume();

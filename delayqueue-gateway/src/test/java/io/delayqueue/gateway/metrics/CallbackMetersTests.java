@@ -57,7 +57,7 @@ class CallbackMetersTests {
     }
 
     @Test
-    void callsAreTimedByTopicAndOutcomeAndTargetsInTroubleCounted(EmbeddedRedis redis) throws Exception {
+    void callsAreTimedByTopicAndOutcomeAndUnavailableTargetsCounted(EmbeddedRedis redis) throws Exception {
         HttpServer server = server();
         CallbackContexts.runner(redis, server.getAddress().getPort(), CallbackMetricsAutoConfiguration.class)
                 .withBean(MeterRegistry.class, () -> registry)

@@ -1,6 +1,6 @@
 package io.delayqueue.jdbc.audit;
 
-/** What happens to messages while the journal does not take events. */
+/** Decides whether messages flow while the journal takes no events. */
 public enum AuditPolicy {
 
     /** Messages flow. The oldest events are dropped when no more fit in memory. */

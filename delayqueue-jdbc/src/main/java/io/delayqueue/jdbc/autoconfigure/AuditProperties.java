@@ -13,8 +13,8 @@ public class AuditProperties {
     private boolean enabled = true;
 
     /**
-     * What happens to messages while the database does not take events: they flow, and the oldest events are dropped when the memory
-     * is full, or the listeners are paused before that.
+     * Policy for messages while the database takes no events: they flow, and the oldest events are dropped when the memory is full; or the
+     * listeners are paused before that.
      */
     private AuditPolicy policy = AuditPolicy.FLOW;
 

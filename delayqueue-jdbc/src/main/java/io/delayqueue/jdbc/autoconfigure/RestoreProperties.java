@@ -7,7 +7,7 @@ import java.time.Duration;
 public class RestoreProperties {
 
     /**
-     * What to do when Redis lost data: restore, report only, or nothing. Claims are held for a restore only: with "report", messages that
+     * Reaction to lost data of Redis: restore, report only, or nothing. Claims are held for a restore only: with "report", messages that
      * ended and came back may be delivered again.
      */
     private RestoreMode mode = RestoreMode.AUTOMATIC;

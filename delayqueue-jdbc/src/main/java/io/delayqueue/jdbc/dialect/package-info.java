@@ -1,4 +1,4 @@
-/** What differs between databases. Everything else is SQL that all of them understand. */
+/** SQL that differs between databases. All other SQL is understood by all of them. */
 @NullMarked
 package io.delayqueue.jdbc.dialect;
 

@@ -17,7 +17,7 @@ import org.springframework.transaction.TransactionStatus;
 
 /**
  * Records each message in the transaction that its handler works in, and does not call the handler for a message that is recorded.
- * Whatever keeps the message from being acked, be it a failure or a request for another attempt, leaves no record.
+ * A message that is not acked, by a failure or a request for another attempt, leaves no record.
  */
 final class InboxInterceptor implements DelayQueueInterceptor {
 

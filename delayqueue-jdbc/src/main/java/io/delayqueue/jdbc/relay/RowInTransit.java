@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A row of the outbox on its way to Redis: its changes are sent one after the other. Belongs to one thread at a time. */
 final class RowInTransit {
 
-    /** What is said of a change that needs no sending: the message's end is known already. */
+    /** Answer for a change that needs no sending: the message's end is known already. */
     private static final OutboxAnswer KNOWN = OutboxAnswer.of(Outcome.SCHEDULED, true);
 
     private final UnsentRow row;

@@ -137,7 +137,7 @@ final class ComparisonPass {
                 reached.accept(status == RecordedMessages.UNFINISHED.get(0) ? last.dueMicros() : Long.MAX_VALUE);
                 work.step(some.isEmpty() ? 0 : compare(ofPartitions(some)), remaining);
                 if (suspicious.size() >= MOST_KEPT) {
-                    lookAgain(remaining);
+                    compareSuspiciousAgain(remaining);
                 }
             }
         }
@@ -184,11 +184,11 @@ final class ComparisonPass {
     }
 
     /** Repairs messages that still differ. An end just before the first look is recorded by then, or on its way no more. */
-    void lookAgain() {
-        lookAgain(() -> 0);
+    void compareSuspiciousAgain() {
+        compareSuspiciousAgain(() -> 0);
     }
 
-    private void lookAgain(LongSupplier rest) {
+    private void compareSuspiciousAgain(LongSupplier rest) {
         if (suspicious.isEmpty()) {
             return;
         }
@@ -239,7 +239,7 @@ final class ComparisonPass {
         for (int i = 0; i < times && !waiting.isEmpty(); i++) {
             work.await(TopicRefill.SENT_MEANWHILE);
             lookAtWaiting();
-            lookAgain();
+            compareSuspiciousAgain();
         }
     }
 

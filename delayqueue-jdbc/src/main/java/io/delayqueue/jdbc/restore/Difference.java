@@ -11,7 +11,7 @@ package io.delayqueue.jdbc.restore;
  */
 public record Difference(Kind kind, String topic, String id, String generation, String text) {
 
-    /** What differs. */
+    /** Kind of a difference. */
     public enum Kind {
         /** The journal has the message unfinished, and Redis does not have it. */
         ONLY_IN_JOURNAL,

@@ -36,7 +36,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     /** Each may wait for the database; none waits for Redis. */
     private static final int THREADS = 4;
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
     /** A server that is silent opens the gate for all its partitions at once. */
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
@@ -142,9 +142,9 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             }
         }
 
-        void lookAgain() {
+        void lookLater() {
             if (again.compareAndSet(false, true)) {
-                later(LOOK_AGAIN, () -> {
+                later(RETRY_DELAY, () -> {
                     again.set(false);
                     lookNow();
                 });
@@ -232,7 +232,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
 
         void unanswered(@Nullable Throwable error) {
             log.debug("Can't look at partition {} of topic '{}' before it is claimed", partition, topic, error);
-            lookAgain();
+            askLater();
         }
 
         private void lost() {
@@ -240,18 +240,18 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             if (settings.mode() == RestoreMode.AUTOMATIC && repairing != null) {
                 lost = true;
                 repairing.check(topic);
-                lookAgain();
+                askLater();
             } else {
                 // nobody repairs it before a person does
                 open();
             }
         }
 
-        private void lookAgain() {
+        private void askLater() {
             state = State.TO_ASK_AGAIN;
             TopicLooks ofTopic = looks.get(topic);
             if (ofTopic != null) {
-                ofTopic.lookAgain();
+                ofTopic.lookLater();
             }
         }
 

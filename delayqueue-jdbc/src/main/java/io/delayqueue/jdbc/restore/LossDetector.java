@@ -48,7 +48,7 @@ final class LossDetector {
         }
     }
 
-    /** What a topic's marks are compared with: to be read before Redis tells them, as counters grow meanwhile. */
+    /** The marks that are expected of a topic. Read them before Redis tells its own, as counters grow meanwhile. */
     Expected expected(String topic) {
         Map<Integer, KnownPartition> partitions = known.of(topic);
         List<KnownPartition> here = new ArrayList<>();
@@ -61,7 +61,7 @@ final class LossDetector {
         return new Expected(here);
     }
 
-    /** What journal and process knew of a topic's partitions. */
+    /** The marks of a topic's partitions that journal and process knew. */
     final class Expected {
 
         private final List<KnownPartition> here;

@@ -97,7 +97,7 @@ final class RequestedRestore {
                 suspicious += topic.suspicious();
             }
         }
-        lookAgain(walked);
+        finishWalked(walked);
         walked.forEach(topic -> waiting += topic.waiting());
     }
 
@@ -116,12 +116,12 @@ final class RequestedRestore {
         topic.walk();
     }
 
-    private void lookAgain(List<RequestedTopic> walked) {
+    private void finishWalked(List<RequestedTopic> walked) {
         // ends that were noticed before the first look
         BooleanSupplier written = context.pendingEnds().written();
         work.await(written, ComparisonPass.LONGEST_WAIT_FOR_ENDS);
         each(walked, RequestedTopic::dropEnded);
-        each(walked, RequestedTopic::lookAgain);
+        each(walked, RequestedTopic::compareSuspiciousAgain);
         for (int i = 0; !dryRun && i < TopicRefill.LOOKS_AT_WAITING; i++) {
             List<RequestedTopic> some =
                     walked.stream().filter(RequestedTopic::isWaiting).toList();
@@ -130,7 +130,7 @@ final class RequestedRestore {
             }
             work.await(TopicRefill.SENT_MEANWHILE);
             each(walked, RequestedTopic::lookAtWaiting);
-            each(walked, RequestedTopic::lookAgain);
+            each(walked, RequestedTopic::compareSuspiciousAgain);
         }
         each(walked, topic -> {
             topic.end();

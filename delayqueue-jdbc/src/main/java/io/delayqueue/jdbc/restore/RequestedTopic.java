@@ -98,8 +98,8 @@ final class RequestedTopic {
     }
 
     /** Repairs messages that differ for the second time. */
-    void lookAgain() {
-        pass.lookAgain();
+    void compareSuspiciousAgain() {
+        pass.compareSuspiciousAgain();
     }
 
     /** Whether messages were left to changes that are still to be sent, or were so at the last look. */

@@ -46,7 +46,7 @@ final class TopicComparison {
                     return repairs.reconcile(found, lostKeysBefore);
                 });
         pass.walk();
-        pass.lookAgain();
+        pass.compareSuspiciousAgain();
         if (!dryRun) {
             pass.lookAtWaiting(TopicRefill.LOOKS_AT_WAITING);
         }

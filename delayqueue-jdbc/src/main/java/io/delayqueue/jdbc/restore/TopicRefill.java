@@ -54,7 +54,7 @@ final class TopicRefill {
         twice.lookAt(refill.left());
         boolean complete = toWalk.isEmpty() || walk(toWalk, twice);
         // messages that came back since the refill began may be handled already: hence two looks
-        twice.lookAgain();
+        twice.compareSuspiciousAgain();
         twice.lookAtWaiting(LOOKS_AT_WAITING);
         refill.keep(twice, toWalk, complete);
         Map<Integer, String> done = done(refill);

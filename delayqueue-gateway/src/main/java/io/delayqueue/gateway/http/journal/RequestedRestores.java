@@ -35,7 +35,7 @@ public final class RequestedRestores implements AutoCloseable {
         this.restore = restore;
     }
 
-    /** Begins a restore, or joins the same one that is running. What the caller does with the future changes nothing. */
+    /** Begins a restore, or joins the same one that is running. Cancelling or completing the future changes nothing. */
     CompletableFuture<RestoreReport> begin(RestoreRequest request, boolean dryRun) {
         Task task = new Task(request, dryRun);
         lock.lock();

@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param maxBody largest body in bytes
  * @param bodyTimeout time within which a body must have come
- * @param maxBodiesInHand bytes of all bodies at once
+ * @param maxRequestMemory bytes of all bodies at once
  * @param answerTimeout time within which a client must have read its answer
  * @param extraWaitMillis time beyond a client's wait after which a request without an answer from the queue fails
  */
 public record RequestLimits(
-        int maxBody, Duration bodyTimeout, long maxBodiesInHand, Duration answerTimeout, long extraWaitMillis) {}
+        int maxBody, Duration bodyTimeout, long maxRequestMemory, Duration answerTimeout, long extraWaitMillis) {}

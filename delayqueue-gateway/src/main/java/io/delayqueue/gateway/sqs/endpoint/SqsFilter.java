@@ -71,7 +71,7 @@ public final class SqsFilter extends HttpFilter {
         this.limits = limits;
         this.writer =
                 new AnswerWriter(limits.answerTimeout(), actions.consumers().deliveryLease());
-        this.bodies = new ByteBudget(limits.maxBodiesInHand());
+        this.bodies = new ByteBudget(limits.maxRequestMemory());
     }
 
     @Override

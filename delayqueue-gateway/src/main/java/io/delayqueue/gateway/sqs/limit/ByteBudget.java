@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bytes that may be in hand at once. Each caller may have half of them, or those of one largest message if that is more. Callers of an open
- * gateway, which are not told apart, may have all. Safe for use by several threads.
+ * Bytes that may be held in memory at once. Each caller may have half of them, or those of one largest message if that is more. Callers of
+ * an open gateway, which are not told apart, may have all. Safe for use by several threads.
  */
 public final class ByteBudget {
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of its signature, in the header {@code Authorization} or in the query of a presigned URL.
+ * A request's description of its signature, in the header {@code Authorization} or in the query of a presigned URL.
  *
  * @param expiresSeconds how long a presigned URL is good; null for the header
  */

@@ -175,7 +175,7 @@ class SlowBodiesTests {
     @Test
     void largeBodiesBeyondTheirMemoryAreRefusedAndSmallOnesGoOn(EmbeddedRedis redis) throws Exception {
         try (OpenSqs sqs = OpenSqs.start(
-                redis, "delayqueue.gateway.sqs.max-bodies-in-hand=4MB", "delayqueue.gateway.sqs.body-timeout=60s")) {
+                redis, "delayqueue.gateway.sqs.max-request-memory=4MB", "delayqueue.gateway.sqs.body-timeout=60s")) {
             sqs.create("orders");
             String most = "x".repeat(1_000_000);
             int refused = 0;

@@ -33,7 +33,7 @@ class SlowReadersTests {
         List<Socket> readers = new ArrayList<>();
         try (OpenSqs sqs = OpenSqs.start(
                 redis,
-                "delayqueue.gateway.sqs.max-answers-in-hand=64MB",
+                "delayqueue.gateway.sqs.max-answer-memory=64MB",
                 "delayqueue.gateway.sqs.answer-timeout=2s",
                 "server.tomcat.connection-timeout=3s")) {
             sqs.create("large");
@@ -55,7 +55,7 @@ class SlowReadersTests {
                                 .getBytes(StandardCharsets.ISO_8859_1));
                 readers.add(reader);
             }
-            // 20 readers ask for 200 MB, of which 64 may be in hand; what their systems took comes again after 5 s
+            // 20 readers ask for 200 MB, of which 64 may be in memory; what their systems took returns after 5 s
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> sqs.receive("large", 0).status() == 503
                             || sqs.client().stats("large").inFlight() > 0);

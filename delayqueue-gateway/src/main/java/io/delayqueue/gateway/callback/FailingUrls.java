@@ -2,13 +2,13 @@ package io.delayqueue.gateway.callback;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells trouble of a target from that of one of its URLs: several URLs have it, with no answer in between. Not thread-safe. */
-final class UrlsInTrouble {
+/** Tells an unavailable target from a single unavailable URL: several URLs fail, with no answer in between. Not thread-safe. */
+final class FailingUrls {
 
     private @Nullable String first;
     private boolean areSeveral;
 
-    /** A call to a URL was in trouble. Returns whether that is its target's trouble. */
+    /** A call found a URL unavailable. Returns whether its target is, too. */
     boolean add(String url) {
         if (first == null) {
             first = url;
