@@ -122,7 +122,7 @@ export const t = {
     unknownHolder: 'unknown instance',
     errors: 'Dead letters by error',
     examined: (n, dead, time) =>
-      n < dead ? `${count(n)} of ${deadLetters(dead)} were examined: the latest ones at ${time}.` : `All ${deadLetters(n)} were examined.`,
+      n < dead ? `${count(n)} of ${deadLetters(dead)} were examined: the latest ones at ${time}.` : n === 1 ? 'The only dead letter was examined.' : `All ${deadLetters(n)} were examined.`,
     dead: 'Latest dead letters',
     deadNone: 'No dead letter. Messages that run out of attempts are kept here.',
     listeners: 'Listeners of this instance',

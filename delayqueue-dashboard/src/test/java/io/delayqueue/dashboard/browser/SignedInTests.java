@@ -65,6 +65,7 @@ class SignedInTests {
         messages.dead(topic, "boom", "d-0");
 
         try (Tab tab = chromium.open(dashboard).logIn(BASE, "operator").visit(BASE + "/topic?topic=" + topic)) {
+            assertThat(tab.section("Dead letters by error")).containsText("The only dead letter was examined.");
             assertThat(tab.section("Dead letters by error")).containsText("Redrive all");
             assertThat(tab.section("Dead letters by error")).not().containsText("Purge");
             tab.button("Pause").click();
