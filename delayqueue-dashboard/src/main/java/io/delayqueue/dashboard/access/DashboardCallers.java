@@ -6,6 +6,7 @@ import io.delayqueue.spring.operator.Right;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,15 @@ public final class DashboardCallers {
     /** Whether users with the right to change something can do so here. */
     public boolean isWriteEnabled() {
         return properties.isWriteEnabled();
+    }
+
+    /** The roles that open the page: a user needs one of them. */
+    public Set<String> roles() {
+        Set<String> roles = new LinkedHashSet<>();
+        for (Right right : Right.values()) {
+            roles(right).stream().sorted().forEach(roles::add);
+        }
+        return roles;
     }
 
     private Set<Right> rights(HttpServletRequest request) {

@@ -5,12 +5,14 @@ import io.delayqueue.dashboard.access.DashboardCallers;
 import io.delayqueue.dashboard.access.DashboardPaths;
 import io.delayqueue.spring.operator.Caller;
 import io.delayqueue.spring.operator.DelayQueueOperator;
+import io.delayqueue.spring.operator.MissingRightException;
 import io.delayqueue.spring.operator.Right;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -45,8 +47,17 @@ public final class PageController {
     @GetMapping({"", "/", "/topic", "/message", "/search", "/activity"})
     ResponseEntity<byte[]> page(HttpServletRequest request) {
         Caller caller = callers.of(request);
-        operator.requireRight(caller, Right.VIEW);
-        CsrfTokens.Token token = csrf.of(request);
+        try {
+            operator.requireRight(caller, Right.VIEW);
+        } catch (MissingRightException e) {
+            return page(
+                    HttpStatus.FORBIDDEN, request, caller, CsrfTokens.Token.NONE, String.join(",", callers.roles()));
+        }
+        return page(HttpStatus.OK, request, caller, csrf.of(request), "");
+    }
+
+    private ResponseEntity<byte[]> page(
+            HttpStatus status, HttpServletRequest request, Caller caller, CsrfTokens.Token token, String missingRoles) {
         String base = paths.base(request);
         Map<String, String> values = new LinkedHashMap<>();
         values.put("base", base);
@@ -55,8 +66,9 @@ public final class PageController {
         values.put("csrfToken", token.value());
         values.put("user", caller.name());
         values.put("rights", caller.rights().stream().sorted().map(Right::name).collect(Collectors.joining(" ")));
+        values.put("missingRoles", missingRoles);
         values.put("writeEnabled", String.valueOf(callers.isWriteEnabled()));
-        return ResponseEntity.ok()
+        return ResponseEntity.status(status)
                 .contentType(new MediaType(MediaType.TEXT_HTML, StandardCharsets.UTF_8))
                 .body(assets.page(values).getBytes(StandardCharsets.UTF_8));
     }

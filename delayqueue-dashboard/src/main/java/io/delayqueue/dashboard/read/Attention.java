@@ -12,18 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param count number of messages that it is about
  * @param since when it began; null if unknown
  * @param listener id of the listener that it is about; null if about none
+ * @param instance instance that it is about; null if about none, or unknown
  */
 public record Attention(
         Kind kind,
         String topic,
         long count,
         @Nullable Instant since,
-        @Nullable String listener) {
+        @Nullable String listener,
+        @Nullable String instance) {
 
     /** Reasons for attention, worst first. */
     public enum Kind {
         /** Messages are due and not claimed. */
         OVERDUE("overdue"),
+        /** Messages are in flight although a lease has ended: its instance has stopped, and no other takes over. */
+        LEASES_EXPIRED("leasesExpired"),
         /** A listener of this process is stopped. */
         LISTENER_STOPPED("listenerStopped"),
         /** A listener of this process can't consume. */

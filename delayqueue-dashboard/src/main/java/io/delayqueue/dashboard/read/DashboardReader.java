@@ -58,6 +58,7 @@ public final class DashboardReader implements AutoCloseable {
 
     private final TopicsReader topics;
     private final Histories histories = new Histories();
+    private final ExpiredLeases leases;
     private final Sampler sampler;
 
     /**
@@ -70,10 +71,18 @@ public final class DashboardReader implements AutoCloseable {
         this.operator = operator;
         this.timeout = timeout;
         this.topics = new TopicsReader(operator, READER);
-        this.sampler = new Sampler(topics::read, histories, SAMPLE_INTERVAL, SAMPLE_IDLE);
+        this.leases = new ExpiredLeases(topic -> operator.inFlight(READER, topic, 1));
+        this.sampler = new Sampler(this::sample, histories, SAMPLE_INTERVAL, SAMPLE_IDLE);
     }
 
-    private record OverviewRead(DelayQueueOperator operator, TopicsReader topics, Histories histories)
+    private Topics sample() {
+        Topics sample = topics.read();
+        leases.look(sample);
+        return sample;
+    }
+
+    private record OverviewRead(
+            DelayQueueOperator operator, TopicsReader topics, Histories histories, ExpiredLeases leases)
             implements SharedReads.Read {
         @Override
         public Object read() {
@@ -97,7 +106,7 @@ public final class DashboardReader implements AutoCloseable {
                     TopicHistory.latenessMillis(stats),
                     listeners.size(),
                     history,
-                    Watch.of(stats, history, listeners));
+                    Watch.of(stats, history, listeners, leases.of(stats.topic())));
         }
 
         @Override
@@ -122,8 +131,9 @@ public final class DashboardReader implements AutoCloseable {
     public CompletableFuture<Overview> overview(Caller caller) {
         operator.requireRight(caller, Right.VIEW);
         sampler.look();
-        return inTime(
-                overviews.get(new OverviewRead(operator, topics, histories)).thenApply(Overview.class::cast));
+        return inTime(overviews
+                .get(new OverviewRead(operator, topics, histories, leases))
+                .thenApply(Overview.class::cast));
     }
 
     /**
@@ -165,7 +175,11 @@ public final class DashboardReader implements AutoCloseable {
                             TopicHistory.latenessMillis(stats),
                             0,
                             history,
-                            Watch.of(stats, history, operator.listeners(READER, stats.topic())));
+                            Watch.of(
+                                    stats,
+                                    history,
+                                    operator.listeners(READER, stats.topic()),
+                                    leases.of(stats.topic())));
                     return new TopicView(asOf, row, values, failed);
                 });
     }

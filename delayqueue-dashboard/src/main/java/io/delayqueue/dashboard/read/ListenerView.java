@@ -16,7 +16,7 @@ record ListenerView(
         long leaseMillis,
         @Nullable Long timeoutMillis,
         int maxAttempts,
-        String backoff,
+        BackoffView backoff,
         long shutdownTimeoutMillis,
         boolean autoStartup) {
 
@@ -33,7 +33,7 @@ record ListenerView(
                 options.lease().toMillis(),
                 timeout == null ? null : timeout.toMillis(),
                 options.maxAttempts(),
-                String.valueOf(options.backoff()),
+                BackoffView.of(options.backoff()),
                 container.shutdownTimeout().toMillis(),
                 container.isAutoStartup());
     }

@@ -5,6 +5,8 @@ export const context = {
   base: settings.base,
   user: settings.user,
   writeEnabled: settings.writeEnabled === 'true',
+  /** The roles that open the page, if the user has none of them. */
+  missingRoles: (settings.missingRoles ?? '').split(',').filter((role) => role !== ''),
   /** Whether the browser says where a request comes from, without which nothing can be changed. */
   secure: globalThis.isSecureContext,
   may: (right) => (settings.rights ?? '').split(' ').includes(right),

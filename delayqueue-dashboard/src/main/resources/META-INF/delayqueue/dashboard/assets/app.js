@@ -120,4 +120,21 @@ function Trouble({ failure }) {
   );
 }
 
-render(h(App), document.getElementById('app'));
+/** For a user who may see nothing: the roles that would change that. */
+function NoRole() {
+  useEffect(() => {
+    document.title = t.title([t.noRole.heading]);
+  }, []);
+  return el.main(
+    { id: 'main', tabindex: -1 },
+    el.h1({ tabindex: -1 }, t.noRole.heading),
+    el.section(
+      { class: 'card', 'aria-label': t.noRole.heading },
+      el.p(t.noRole.text(context.user)),
+      el.ul({ class: 'roles' }, context.missingRoles.map((role) => el.li({ key: role }, el.code(role)))),
+      el.p({ class: 'note' }, t.noRole.ask),
+    ),
+  );
+}
+
+render(h(context.may('VIEW') ? App : NoRole), document.getElementById('app'));

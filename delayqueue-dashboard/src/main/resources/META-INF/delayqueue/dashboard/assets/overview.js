@@ -17,7 +17,7 @@ export function attentionText(item, asOf) {
   return (t.attention[item.kind] ?? t.attention.other)(item, ago);
 }
 
-const SEVERE = ['overdue', 'unaccounted', 'listenerUnhealthy', 'listenerStopped'];
+const SEVERE = ['overdue', 'unaccounted', 'listenerUnhealthy', 'listenerStopped', 'leasesExpired'];
 
 /** The sentences on what needs attention, worst first. */
 export function Attention({ items, asOf, withTopic }) {

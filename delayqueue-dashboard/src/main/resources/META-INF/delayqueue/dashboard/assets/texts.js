@@ -89,6 +89,8 @@ export const t = {
     overdue: (a, ago) => `${messages(a.count)} overdue, the oldest for ${ago}.`,
     paused: (a) => (a.count > 0 ? `Paused, with ${messages(a.count)} ready.` : 'Paused.'),
     deadGrowing: (a, ago) => `${s(a.count, 'new dead letter')} in the last ${ago}.`,
+    leasesExpired: (a, ago) =>
+      `${a.instance ? `Instance ${a.instance}` : 'An instance'} has stopped: its lease ended ${ago} ago, and no other takes over. ${messages(a.count)} in flight.`,
     listenerStopped: (a) => `Listener ${a.listener} has stopped.`,
     listenerUnhealthy: (a) => `Listener ${a.listener} is unhealthy.`,
     unaccounted: (a) => `${messages(Math.abs(a.count))} unaccounted for: the totals of the topic don’t add up.`,
@@ -120,7 +122,7 @@ export const t = {
     unknownHolder: 'unknown instance',
     errors: 'Dead letters by error',
     examined: (n, dead, time) =>
-      n < dead ? `${count(n)} of ${deadLetters(dead)} were examined: the latest ones at ${time}.` : `All ${deadLetters(n)} were examined.`,
+      n < dead ? `${count(n)} of ${deadLetters(dead)} were examined: the latest ones at ${time}.` : n === 1 ? 'The only dead letter was examined.' : `All ${deadLetters(n)} were examined.`,
     dead: 'Latest dead letters',
     deadNone: 'No dead letter. Messages that run out of attempts are kept here.',
     listeners: 'Listeners of this instance',
@@ -188,13 +190,19 @@ export const t = {
     stopped: 'stopped',
     paused: 'paused',
     unhealthy: 'unhealthy',
+    backoff: (b) =>
+      b.delays.length > 0
+        ? b.delays.map((ms) => duration(ms)).join(', ')
+        : b.initialMillis !== null
+          ? `${duration(b.initialMillis)}, times ${b.multiplier} after each attempt, up to ${duration(b.maxMillis)}${b.jitter > 0 ? `, varied by ${Math.round(b.jitter * 100)} %` : ''}`
+          : b.text,
     busy: (l) => `${count(l.inFlight)} of ${count(l.concurrency)}`,
     settings: (l) =>
       [
         `lease ${duration(l.leaseMillis)}`,
         l.timeoutMillis === null ? 'no timeout' : `timeout ${duration(l.timeoutMillis)}`,
         s(l.maxAttempts, 'attempt'),
-        `backoff ${l.backoff}`,
+        `backoff ${t.listener.backoff(l.backoff)}`,
         `shutdown ${duration(l.shutdownTimeoutMillis)}`,
         l.autoStartup ? 'starts with the application' : 'started by hand',
       ].join(', '),
@@ -379,6 +387,11 @@ export const t = {
       STOPPED: 'stopped',
       FAILED: 'failed',
     },
+  },
+  noRole: {
+    heading: 'You may not see this page',
+    text: (user) => `You are logged in as ${user}, who has none of the roles that open it:`,
+    ask: 'Ask an administrator of the application for one of them.',
   },
   notFound: { heading: 'Nothing here', text: 'There is no such page.', topic: (name) => `There is no topic “${name}”. It has no messages, or its name is misspelt.` },
   ago: (text) => `${text} ago`,

@@ -113,11 +113,9 @@ class AccessTests {
     @Test
     void userWithoutARoleSeesNothing() throws Exception {
         for (String path : List.of(
-                "",
                 "/api/overview",
                 "/api/topic?topic=orders",
                 "/api/message" + message,
-                "/activity",
                 "/api/activity",
                 "/api/search?id=a",
                 "/api/payload" + message,
@@ -125,6 +123,46 @@ class AccessTests {
             Reply refused = dashboard.getAs("nobody", "/delayqueue" + path);
             assertThat(refused.status()).as(path).isEqualTo(403);
             assertThat(refused.problem()).as(path).isEqualTo("forbidden");
+        }
+    }
+
+    @Test
+    void userWithoutARoleGetsAPageThatNamesTheRoles() throws Exception {
+        for (String path : List.of("", "/topic?topic=" + topic, "/message" + message, "/search?id=a", "/activity")) {
+            Reply refused = dashboard.getAs("nobody", "/delayqueue" + path);
+            assertThat(refused.status()).as(path).isEqualTo(403);
+            assertThat(refused.header("Content-Type")).as(path).startsWith("text/html");
+            assertThat(refused.header("Content-Security-Policy")).as(path).startsWith("default-src 'none'");
+            assertThat(refused.text())
+                    .as(path)
+                    .contains(
+                            "data-user=\"nobody\"",
+                            "data-rights=\"\"",
+                            "data-csrf-token=\"\"",
+                            "data-missing-roles=\"DELAYQUEUE_VIEWER,DELAYQUEUE_PAYLOAD_VIEWER,DELAYQUEUE_OPERATOR,"
+                                    + "DELAYQUEUE_PURGER\"");
+        }
+        assertThat(dashboard.getAs("viewer", "/delayqueue").text()).contains("data-missing-roles=\"\"");
+    }
+
+    @Test
+    void servletsPathIsPartOfWhatIsProtected(EmbeddedRedis redis) throws Exception {
+        try (Dashboard below = Dashboard.secured(
+                Secured.class, redis, "spring.mvc.servlet.path=/mvc", "server.servlet.context-path=/shop")) {
+            for (String path : List.of("", "/topic?topic=" + topic, "/api/overview")) {
+                Reply refused = below.get("/shop/mvc/delayqueue" + path);
+                assertThat(refused.status()).as(path).isEqualTo(401);
+                assertThat(refused.header("WWW-Authenticate")).as(path).startsWith("Basic");
+                assertThat(refused.header("Content-Security-Policy")).as(path).startsWith("default-src 'none'");
+                assertThat(below.getAs("viewer", "/shop/mvc/delayqueue" + path).status())
+                        .as(path)
+                        .isEqualTo(200);
+            }
+            Reply page = below.getAs("viewer", "/shop/mvc/delayqueue");
+            assertThat(attribute(page, "data-base")).isEqualTo("/shop/mvc/delayqueue");
+            Reply script = below.getAs("viewer", attribute(page, " src").replace("lib/preact.js", "app.js"));
+            assertThat(script.status()).isEqualTo(200);
+            assertThat(script.header("Content-Type")).startsWith("text/javascript");
         }
     }
 

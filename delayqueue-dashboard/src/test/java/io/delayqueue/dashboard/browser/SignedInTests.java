@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
 import io.delayqueue.dashboard.access.DashboardRequest;
 import io.delayqueue.dashboard.testsupport.Chromium;
 import io.delayqueue.dashboard.testsupport.ChromiumExtension;
@@ -64,6 +65,7 @@ class SignedInTests {
         messages.dead(topic, "boom", "d-0");
 
         try (Tab tab = chromium.open(dashboard).logIn(BASE, "operator").visit(BASE + "/topic?topic=" + topic)) {
+            assertThat(tab.section("Dead letters by error")).containsText("The only dead letter was examined.");
             assertThat(tab.section("Dead letters by error")).containsText("Redrive all");
             assertThat(tab.section("Dead letters by error")).not().containsText("Purge");
             tab.button("Pause").click();
@@ -97,6 +99,23 @@ class SignedInTests {
     }
 
     @Test
+    void userWithoutARoleReadsWhichOnesThereAre(Chromium chromium) {
+        for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            try (Tab tab = chromium.open(dashboard, colors, 400, 800).allowing("403")) {
+                tab.authenticate(BASE + "/topic?topic=" + topic, "nobody");
+
+                assertThat(tab.page().locator("h1")).hasText("You may not see this page");
+                assertThat(tab.page().locator("main")).containsText("You are logged in as nobody");
+                assertThat(tab.page().locator("main li")).hasText(new String[] {
+                    "DELAYQUEUE_VIEWER", "DELAYQUEUE_PAYLOAD_VIEWER", "DELAYQUEUE_OPERATOR", "DELAYQUEUE_PURGER"
+                });
+                assertThat(tab.sidewaysScroll()).isZero();
+                assertThat(tab.accessibilityFindings()).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void endOfTheSessionIsSaidAndTheNumbersStay(Chromium chromium) {
         messages.scheduled(topic, "o-", 7);
 
@@ -114,6 +133,8 @@ class SignedInTests {
         try (Tab tab = chromium.open(dashboard).logIn(BASE, "reader").visit(BASE + "/topic?topic=letters")) {
             assertThat(tab.section("Listeners of this instance")).containsText("running");
             assertThat(tab.section("Listeners of this instance")).containsText("7 attempts");
+            assertThat(tab.section("Listeners of this instance"))
+                    .containsText("backoff 1.0 s, times 2 after each attempt");
 
             tab.visit(BASE + "/message?topic=letters&id=posted");
             assertThat(tab.page().locator("main")).containsText("This message is not in Redis");
@@ -143,7 +164,8 @@ class SignedInTests {
             return new InMemoryUserDetailsManager(
                     user("viewer", "DELAYQUEUE_VIEWER"),
                     user("reader", "DELAYQUEUE_PAYLOAD_VIEWER"),
-                    user("operator", "DELAYQUEUE_OPERATOR"));
+                    user("operator", "DELAYQUEUE_OPERATOR"),
+                    user("nobody", "USER"));
         }
 
         private static UserDetails user(String name, String role) {

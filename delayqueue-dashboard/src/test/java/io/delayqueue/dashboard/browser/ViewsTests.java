@@ -33,12 +33,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the page's views show, behind a context path. */
+/** What the page's views show, behind a context path and a servlet's path. */
 @ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
 @Tag("slow")
 class ViewsTests {
 
-    private static final String BASE = "/shop/delayqueue";
+    private static final String BASE = "/shop/mvc/delayqueue";
     private static final String HOSTILE = "<img/src=x/onerror=alert(1)>";
     private static final String RIGHT_TO_LEFT = "\u202Egnp.exe \u05E9\u05DC\u05D5\u05DD";
 
@@ -53,7 +53,10 @@ class ViewsTests {
     @BeforeAll
     static void start(EmbeddedRedis redis) {
         dashboard = Dashboard.start(
-                redis, "server.servlet.context-path=/shop", "server.forward-headers-strategy=framework");
+                redis,
+                "server.servlet.context-path=/shop",
+                "spring.mvc.servlet.path=/mvc",
+                "server.forward-headers-strategy=framework");
         messages = new Messages(dashboard.client());
     }
 
@@ -183,7 +186,7 @@ class ViewsTests {
             assertThat(found).containsText("Looked into 3 of 3 topics.");
 
             row(found, "letters").getByRole(AriaRole.LINK).first().click();
-            assertThat(tab.page()).hasURL(Pattern.compile(".*/shop/delayqueue/message\\?topic=letters&id=n-0"));
+            assertThat(tab.page()).hasURL(Pattern.compile(".*/shop/mvc/delayqueue/message\\?topic=letters&id=n-0"));
             assertThat(tab.page().locator("h1")).isFocused();
             tab.page().goBack();
             assertThat(row(found, topic)).isVisible();
@@ -267,12 +270,12 @@ class ViewsTests {
                                 .setUrl(route.request().url().replace("/proxy/x/", "/shop/"))
                                 .setHeaders(headers))));
             });
-            tab.visit("/proxy/x/delayqueue");
+            tab.visit("/proxy/x/mvc/delayqueue");
             tab.find(AriaRole.LINK, topic).click();
             tab.find(AriaRole.LINK, "o-0").click();
 
             assertThat(tab.page())
-                    .hasURL(Pattern.compile(".*/proxy/x/delayqueue/message\\?topic=" + topic + "&id=o-0"));
+                    .hasURL(Pattern.compile(".*/proxy/x/mvc/delayqueue/message\\?topic=" + topic + "&id=o-0"));
             assertThat(tab.page().locator("h1")).hasText("o-0");
             assertThat(tab.section("Facts")).isVisible();
         }

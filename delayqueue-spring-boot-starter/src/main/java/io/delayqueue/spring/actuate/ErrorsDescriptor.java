@@ -19,7 +19,7 @@ public record ErrorsDescriptor(String topic, int examined, List<Group> groups) i
      * @param error first line of the errors with {@code #} for ids and numbers, or {@code ******} if values are hidden
      * @param count number of dead letters
      * @param sample id of the latest of them
-     * @param latest when that died
+     * @param latest time at which that one was dead-lettered
      */
     public record Group(String id, String error, long count, String sample, Instant latest) {}
 }

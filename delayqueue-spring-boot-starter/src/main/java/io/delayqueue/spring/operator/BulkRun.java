@@ -41,7 +41,7 @@ final class BulkRun implements Runnable {
             @Nullable Instant ended,
             @Nullable String error) {}
 
-    /** Who started what, and how fast it may be. */
+    /** A confirmed plan: its messages, the user who started it, and its maximum rate. */
     record Start(
             String token,
             PlannedMessages planned,

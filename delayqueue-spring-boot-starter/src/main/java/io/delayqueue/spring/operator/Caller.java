@@ -4,10 +4,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Who calls a {@link DelayQueueOperator}. Whoever makes one has checked the user.
+ * The user behind a call of {@link DelayQueueOperator}. The maker of a caller has checked the user.
  *
  * @param name the user's name in logs and audit events, not empty
- * @param rights what the user may do
+ * @param rights the user's rights
  */
 public record Caller(String name, Set<Right> rights) {
     public Caller {

@@ -11,6 +11,6 @@ import org.jspecify.annotations.Nullable;
  *     {@link Right#PAYLOAD}
  * @param count number of its dead letters among those examined
  * @param sample id of its latest dead letter
- * @param latest when that died
+ * @param latest time at which that one was dead-lettered
  */
 public record ErrorGroup(String id, @Nullable String error, long count, String sample, Instant latest) {}

@@ -2,7 +2,7 @@ package io.delayqueue.spring.operator;
 
 import java.util.Locale;
 
-/** What an operator does to a topic or its messages. */
+/** An operator's change of a topic or its messages. */
 public enum Operation {
     /** Pauses the topic in all processes. */
     PAUSE(Right.OPERATE),

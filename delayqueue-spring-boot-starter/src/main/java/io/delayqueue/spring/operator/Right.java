@@ -1,6 +1,6 @@
 package io.delayqueue.spring.operator;
 
-/** What a {@link Caller} may do. */
+/** A permission of a {@link Caller}. */
 public enum Right {
     /** See topics, their numbers, listeners and messages, without values. */
     VIEW,

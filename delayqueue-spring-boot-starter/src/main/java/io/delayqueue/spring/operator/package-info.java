@@ -1,5 +1,5 @@
 /**
- * What operators see and do: reads, single and bulk operations on topics, with the caller's rights checked, logged and audited.
+ * Reads, single and bulk operations on topics for operators, with the caller's rights checked, logged and audited.
  * Knows nothing of endpoints and pages, which call it.
  */
 @NullMarked
