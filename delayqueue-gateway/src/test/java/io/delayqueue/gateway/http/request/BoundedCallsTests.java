@@ -7,6 +7,7 @@ import io.delayqueue.gateway.http.problem.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +20,13 @@ class BoundedCallsTests {
         CountDownLatch end = new CountDownLatch(1);
         AtomicBoolean made = new AtomicBoolean();
         try (BoundedCalls calls =
-                new BoundedCalls("test", 1, 1, Duration.ofMillis(300), ProblemType.JOURNAL_UNAVAILABLE)) {
+                new BoundedCalls("test", 1, 1, Duration.ofSeconds(2), ProblemType.JOURNAL_UNAVAILABLE)) {
             CompletableFuture<Boolean> first = calls.call(() -> {
                 begun.countDown();
                 end.await();
                 return true;
             });
-            begun.await();
+            assertThat(begun.await(40, TimeUnit.SECONDS)).isTrue();
             CompletableFuture<Boolean> second = calls.call(() -> {
                 made.set(true);
                 return true;
