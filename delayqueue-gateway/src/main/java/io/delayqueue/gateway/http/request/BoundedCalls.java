@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -50,19 +51,25 @@ public final class BoundedCalls implements AutoCloseable {
 
     /**
      * Makes a call on another thread. The future fails with a {@link ProblemException} if it is late; then the call is not made if it has
-     * not begun.
+     * not begun, and the problem tells whether it has.
      *
      * @throws ProblemException if too many others wait
      */
     public <T> CompletableFuture<T> call(Callable<T> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        AtomicBoolean waits = new AtomicBoolean(true);
         Future<?> task;
         try {
-            task = executor.submit(() -> run(call, answer));
+            task = executor.submit(() -> {
+                if (waits.compareAndSet(true, false)) {
+                    run(call, answer);
+                }
+            });
         } catch (RejectedExecutionException e) {
             throw executor.isShutdown()
                     ? new ProblemException(ProblemType.STOPPING, "nothing was done")
-                    : new ProblemException(ProblemType.OVERLOADED, "too many requests of this kind wait");
+                    : new ProblemException(
+                            ProblemType.OVERLOADED, "too many requests of this kind wait; nothing was done");
         }
         answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
         return answer.handle((result, failure) -> {
@@ -70,7 +77,10 @@ public final class BoundedCalls implements AutoCloseable {
                 // not interrupted: some databases close their files then
                 task.cancel(false);
                 executor.purge();
-                throw new ProblemException(late, "no answer came within " + timeout.toSeconds() + " s");
+                String outcome = waits.compareAndSet(true, false)
+                        ? " s: too many others wait; nothing was done"
+                        : " s; the request may have been carried out";
+                throw new ProblemException(late, "no answer came within " + timeout.toSeconds() + outcome);
             }
             if (failure != null) {
                 throw new CompletionException(failure);
