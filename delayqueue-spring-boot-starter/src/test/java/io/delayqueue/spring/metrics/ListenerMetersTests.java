@@ -33,7 +33,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Meters of listeners: slots, messages in hand, claims, failed calls, and the histograms of their timers. */
+/** Meters of listeners: slots, messages in flight, claims, failed calls, and the histograms of their timers. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ListenerMetersTests {
 
@@ -59,7 +59,7 @@ class ListenerMetersTests {
     }
 
     @Test
-    void gaugesTellWhatListenersHaveInHand() {
+    void gaugesTellTheMessagesOfListeners() {
         runner.run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             assertThat(slots(registry, "work", "free")).isEqualTo(4 + 6);
