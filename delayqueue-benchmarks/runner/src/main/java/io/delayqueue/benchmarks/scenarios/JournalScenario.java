@@ -72,8 +72,11 @@ public final class JournalScenario implements Scenario {
                 }
                 return;
             }
-            for (String mode : lab.chosen(lab.size().pick(MODES, List.of("1x100")))) {
-                schedule(lab, contestant, mode, round);
+            // in a smoke, "through" shows that the others schedule
+            if (lab.size() == Size.FULL || contestant.name().equals(Contestants.JOURNAL)) {
+                for (String mode : lab.chosen(lab.size().pick(MODES, List.of("1x100")))) {
+                    schedule(lab, contestant, mode, round);
+                }
             }
             if (lab.size() == Size.FULL && lab.isChosen(DRAIN)) { // a smoke has "through", which does the same
                 drain(lab, contestant, round);
