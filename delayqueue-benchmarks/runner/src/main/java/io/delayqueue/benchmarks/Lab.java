@@ -48,7 +48,7 @@ public final class Lab implements AutoCloseable {
         this.contestants = options.peers().stream().filter(this::canBeMeasured).toList();
     }
 
-    /** What it needs is there. A peer that should be measured and can't be is a failure, unless that is allowed. */
+    /** Whether the contestant has its server and programs. A peer that can't be measured is a failure, unless that is allowed. */
     private boolean canBeMeasured(Contestant contestant) {
         String missing = servers.get(contestant.server()).isEmpty()
                 ? contestant.server() + " is not available"

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the page's buttons do. */
+/** The buttons of the page, and their effects in Redis. */
 @ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
 @Tag("slow")
 class ActionsTests {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the page's views show, behind a context path and a servlet's path. */
+/** The contents of the page's views, behind a context path and a servlet's path. */
 @ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
 @Tag("slow")
 class ViewsTests {

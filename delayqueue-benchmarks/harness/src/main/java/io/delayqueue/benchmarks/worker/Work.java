@@ -3,7 +3,7 @@ package io.delayqueue.benchmarks.worker;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What a handler does with a message. */
+/** The work of a handler for a message. */
 @FunctionalInterface
 interface Work {
 

@@ -126,7 +126,7 @@ public final class Worker {
                 Times.encode(expected.due()));
     }
 
-    /** What this process holds now. */
+    /** The threads and the used heap of this process. */
     private static Line state() {
         System.gc();
         return Line.of(

@@ -66,7 +66,7 @@ final class Plots {
         }
     }
 
-    /** What each peer has of these points, up to the first one that it has not. */
+    /** The figures of each peer at these points, up to the first one that is missing. */
     private Map<String, List<Stat>> rows(String scenario, List<Point> points) {
         Map<String, List<Stat>> rows = new LinkedHashMap<>();
         for (Contestant contestant : peers) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How late messages were, counted for all peers alike: since the begin of the schedule call and the delay, and since its return and the
+ * The lateness of messages, counted for all peers alike: since the begin of the schedule call and the delay, and since its return and the
  * delay. A message is early if it was handled before the due time that the peer reports or, if it reports none, before the begin of the
  * call, in whole milliseconds, plus the delay. A missing message counts with its lateness at the end;
  * one whose call did not return counts since the call's begin in both.

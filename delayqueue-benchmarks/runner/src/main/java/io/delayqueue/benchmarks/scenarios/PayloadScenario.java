@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the Spring Boot starter adds for objects that it writes and reads as JSON of several sizes, with threads of the platform and
+ * The cost of the Spring Boot starter for objects that it writes and reads as JSON of several sizes, with threads of the platform and
  * virtual ones, beside the core, which takes bytes.
  */
 public final class PayloadScenario implements Scenario {

@@ -13,7 +13,7 @@ public interface Scenario {
     /** The approximate duration. */
     Duration estimate(Lab lab);
 
-    /** What is measured and thrown away before. */
+    /** The warm-up, in words: measurements that are thrown away. */
     default String warmUp(Size size) {
         return size.pick("one round of warm-up", "no warm-up");
     }

@@ -71,7 +71,7 @@ record SteadyRate(String topic, int topics, int first, int warmUp, int count, Du
         return lateness(calls, consumers);
     }
 
-    /** How late the messages of these calls were until now. */
+    /** The lateness of the messages of these calls until now. */
     Lateness lateness(Line calls, List<WorkerProcess> consumers) {
         return Lateness.of(
                 this, calls, consumers.stream().map(each -> each.call("times")).toList());
