@@ -17,6 +17,22 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 class CiScriptsTests {
 
+    /** One report of each test that a run must have: those of all runs, and those of the journal on MySQL. */
+    private static final List<String> ALL_TESTS = List.of(
+            "SoakTests",
+            "internal.XTests",
+            "promises.XTests",
+            "model.XTests",
+            "cost.XTests",
+            "cluster.ClusterTests",
+            "jdbc.XTests",
+            "jdbc.JournalTransactionTests",
+            "jdbc.OutboxWriteTests",
+            "jdbc.RelayTests",
+            "jdbc.InboxTests",
+            "jdbc.StoryTests",
+            "jdbc.SeenMarksTests");
+
     private static final String ALL_SERVERS = "for name; do echo \"$name $PWD/server\"; done";
 
     @TempDir
@@ -32,17 +48,10 @@ class CiScriptsTests {
         sandbox.script("servers", ALL_SERVERS);
         Files.writeString(sandbox.file("server"), "#!/bin/bash\necho Redis server v=7.0.15 sha=0\n");
         assertThat(sandbox.file("server").toFile().setExecutable(true)).isTrue();
-        maven(
-                "SoakTests",
-                "internal.XTests",
-                "promises.XTests",
-                "model.XTests",
-                "cost.XTests",
-                "cluster.ClusterTests",
-                "jdbc.XTests");
+        maven(ALL_TESTS);
     }
 
-    private void maven(String... tests) throws Exception {
+    private void maven(List<String> tests) throws Exception {
         StringBuilder text = new StringBuilder("""
                 echo "$*" >>calls
                 mkdir -p delayqueue-{core,jdbc}/target/surefire-reports
@@ -74,6 +83,10 @@ class CiScriptsTests {
         sandbox.command("mvn", text.toString());
     }
 
+    private void mavenWithout(String beginning) throws Exception {
+        maven(ALL_TESTS.stream().filter(test -> !test.startsWith(beginning)).toList());
+    }
+
     @Test
     void everythingIsBuiltOnceAndTheCoreIsTestedOnEachServer() throws Exception {
         Result result = sandbox.run(Map.of(), "run", "-Dan=argument");
@@ -86,8 +99,9 @@ class CiScriptsTests {
                         "tested on redis-8, version",
                         "tested on valkey-8, version");
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(6).allMatch(call -> call.contains(" -Dan=argument"));
+        assertThat(calls).hasSize(7).allMatch(call -> call.contains(" -Dan=argument"));
         assertThat(calls.get(0)).contains(" verify ", " -Dtest.databases=all ");
+        assertThat(calls.get(1)).contains(" -Pmysql ", " -Dtest.databases=mysql ", "JournalTransactionTests");
         assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
     }
 
@@ -96,11 +110,11 @@ class CiScriptsTests {
     void slowTestsAreRunUnlessAnArgumentExcludesThem() throws Exception {
         assertThat(sandbox.run(Map.of(), "run").status()).isZero();
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(6).allMatch(call -> call.contains(" -Dtest.tags.excluded=soak | measurement"));
+        assertThat(calls).hasSize(7).allMatch(call -> call.contains(" -Dtest.tags.excluded=soak | measurement"));
         // the build, and the engine on Redis 8; those on Redis 7 and Valkey are brief
         assertThat(calls.get(0)).doesNotContain("slow");
-        assertThat(calls.get(4)).doesNotContain("slow");
-        assertThat(List.of(calls.get(3), calls.get(5))).allMatch(call -> call.contains(" | slow"));
+        assertThat(calls.get(5)).doesNotContain("slow");
+        assertThat(List.of(calls.get(4), calls.get(6))).allMatch(call -> call.contains(" | slow"));
     }
 
     @Test
@@ -109,7 +123,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(Files.readAllLines(sandbox.file("calls")))
-                .hasSize(6)
+                .hasSize(7)
                 .allMatch(call -> call.contains(" -Dsurefire.timeout=10800 "));
     }
 
@@ -119,7 +133,7 @@ class CiScriptsTests {
 
         assertThat(result.status()).as(result.output()).isZero();
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
-        assertThat(calls).hasSize(6).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
+        assertThat(calls).hasSize(7).allMatch(call -> call.contains("-Dtest.tags.excluded=soak | measurement"));
     }
 
     @Test
@@ -154,7 +168,7 @@ class CiScriptsTests {
 
     @Test
     void selectionOfTestsThatMatchesNothingFailsTheRun() throws Exception {
-        maven("SoakTests", "internal.XTests", "promises.XTests", "cost.XTests", "cluster.ClusterTests", "jdbc.XTests");
+        mavenWithout("model.");
 
         Result result = sandbox.run(Map.of(), "run");
 
@@ -164,7 +178,7 @@ class CiScriptsTests {
 
     @Test
     void journalThatRanOnNoDatabaseFailsTheRun() throws Exception {
-        maven("SoakTests", "internal.XTests", "promises.XTests", "model.XTests", "cost.XTests", "cluster.ClusterTests");
+        mavenWithout("jdbc.");
 
         Result result = sandbox.run(Map.of(), "run");
 
@@ -172,13 +186,27 @@ class CiScriptsTests {
         assertThat(result.output()).contains("NO TEST WAS RUN that matches io.delayqueue.jdbc.**");
     }
 
+    @Test
+    void journalThatDidNotRunOnMySqlFailsTheRunUnlessServersMayBeMissing() throws Exception {
+        mavenWithout("jdbc.RelayTests");
+
+        Result result = sandbox.run(Map.of(), "run");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.output()).contains("NO TEST WAS RUN that matches RelayTests");
+        assertThat(sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run")
+                        .status())
+                .isZero();
+    }
+
     /** A build in which the databases are not required has another status here. */
     @Test
     void databasesAreRequiredUnlessServersMayBeMissing() throws Exception {
-        sandbox.command(
-                "mvn",
-                "[[ ${DELAYQUEUE_REQUIRED_DATABASES:-} == postgresql,mariadb ]] || exit 7\n"
-                        + Files.readString(sandbox.file("bin/mvn")));
+        sandbox.command("mvn", """
+                        required=postgresql,mariadb
+                        [[ $* != *-Pmysql* ]] || required=mysql
+                        [[ ${DELAYQUEUE_REQUIRED_DATABASES:-} == "$required" ]] || exit 7
+                        """ + Files.readString(sandbox.file("bin/mvn")));
 
         assertThat(sandbox.run(Map.of(), "run").status()).isZero();
         assertThat(sandbox.run(Map.of("DELAYQUEUE_MISSING_SERVERS", "allow"), "run")
