@@ -16,8 +16,9 @@ public interface Outbox {
     /**
      * A time of Redis, in µs since the epoch, that is in the past when the future completes. It may serve several reads, but changes
      * that are sent more than {@link OutboxOptions#sendTimeout()} after it are {@link OutboxAnswer.Outcome#LATE}. Then ask for another
-     * one. On a Cluster, the clocks of servers must not be farther apart than {@link OutboxOptions#remembered()} minus twice the send
-     * timeout.
+     * one. So are changes that may have been read before Redis lost what it had: those after an older time, and always the first ones
+     * to a partition that Redis has nothing of. On a Cluster, the clocks of servers must not be farther apart than
+     * {@link OutboxOptions#remembered()} minus twice the send timeout.
      */
     CompletableFuture<Long> timeMicros();
 
@@ -29,7 +30,7 @@ public interface Outbox {
      * {@link ClientOverloadedException} only, if too many continuations of outboxes' futures block.
      *
      * @param operations the changes, of any topics; best at most 512
-     * @param readAfterMicros an answer of {@link #timeMicros()} that came before the changes were read
+     * @param readAfterMicros an answer of this client's {@link #timeMicros()} that came before the changes were read
      */
     CompletableFuture<OutboxReply> send(List<OutboxOperation> operations, long readAfterMicros);
 

@@ -30,7 +30,7 @@ public record OutboxAnswer(
         IN_FLIGHT,
         /** No message has the id. */
         NOT_FOUND,
-        /** The change came too late after it was read, and was not applied: read it again. */
+        /** The change came too late after it was read, or Redis lost data since, and it was not applied: read it again. */
         LATE,
         /** The change failed, see {@link OutboxAnswer#failure()}; it may have been applied, and can be sent again. */
         FAILED

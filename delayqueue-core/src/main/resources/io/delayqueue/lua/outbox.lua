@@ -8,17 +8,18 @@
 --          only a former partition count puts it here;
 --          9 priority of all that are scheduled, or empty if it differs; 10 MessagePack array: token of each change, 8 characters;
 --          11 MessagePack array: id, envelope, … of those to schedule, else ids; distinct ids; 12 MessagePack array of when each is
---          due: µs since epoch, or -1 - µs from now; empty for C
+--          due: µs since epoch, or -1 - µs from now; empty for C; 13 epoch that the caller knew before it asked for the time of 4,
+--          or empty
 -- RETURNS  {a letter for each change: S scheduled, R replaced, K kept, D duplicate refused, F topic full and not applied;
 --          C cancelled; M rescheduled; I in flight and not changed; N not found; in lower case the outcome of an earlier call that
---          applied the change; - not here but elsewhere, and not applied; all empty if the changes came too late, or another server
---          took over, and a new epoch has begun;
+--          applied the change; - not here but elsewhere, and not applied; all empty if the changes came too late, or may have been
+--          read before the epoch, or there was none of this server, and one has begun;
 --          µs until the new head is due, or -1 if the head did not change;
 --          for each K and D in turn the state of the message that has the id: S scheduled, R ready, I in flight, D dead;
 --          epoch; changes sent so far; messages ended so far}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 1 more for each change in lower case;
---          2 more and no change on a server that took over
+--          2 more and no change if an epoch begins
 -- CALLER   RedisMessageStore.outbox
 --@include keys
 --@include priority_keys
@@ -38,9 +39,8 @@ local MORE_FORGOTTEN = 16
 -- Changes are forgotten by the time of the newest one that is older than this part of the memory. So when Redis or all relays were
 -- away for long, what was sent before is known for that time after they came back.
 local GRACE = 0.2
--- µs by which an epoch begins before the time of its first call: those who first use a topic together have asked for the time at
--- different moments, and relays use an answer for a while.
-local TOGETHER = 1000000
+-- µs after the beginning of an epoch from which times show that changes were read in it: clocks of a Cluster's servers differ.
+local CLOCKS_DIFFER = 1000000
 
 local assumed_partitions = ARGV[3]
 --@include partition_check
@@ -48,17 +48,20 @@ local assumed_partitions = ARGV[3]
 --@include server_epoch
 --@include ended
 
--- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since. An epoch of the future
---    says that the clock was set back, or that of a server that took over is behind: it must not refuse everything until then.
+-- 1. Too late: another relay may have applied the changes, and Redis has forgotten it, or has lost it since. So without an epoch, all
+--    may be lost, and nothing is applied that was read before. An epoch of the future says that the clock was set back: it must not
+--    refuse everything until then.
 local known = redis.call('HMGET', meta, 'epoch', 'sent', 'server', 'acked', 'cancelled', 'purged')
-local epoch, ended = known[1], ended_of(known[4], known[5], known[6])
-if began_elsewhere(epoch, known[3]) then
-  local sent = tonumber(known[2] or 0)
+local epoch, sent, ended = known[1] or '', tonumber(known[2] or 0), ended_of(known[4], known[5], known[6])
+if now > read_after + claim then
+  return { '', -1, '', epoch, sent, ended }
+end
+if epoch == '' or began_elsewhere(epoch, known[3]) then
   return { '', -1, '', begin_epoch(epoch, sent, ended, ARGV[7]), sent, ended }
 end
-local began = tonumber(string.match(epoch or '', '^%d+') or 0)
-if now > read_after + claim or (read_after < began and began <= now) then
-  return { '', -1, '', epoch or '', tonumber(known[2] or 0), ended }
+local began = tonumber(string.match(epoch, '^%d+') or 0)
+if epoch ~= ARGV[13] and read_after < began + CLOCKS_DIFFER and began <= now then
+  return { '', -1, '', epoch, sent, ended }
 end
 
 -- 2. Those that are left to apply.
@@ -144,10 +147,6 @@ end
 if #remembered > 0 then
   redis.call('ZADD', applied, unpack(remembered))
 end
-if not epoch then
-  epoch = digits(read_after - TOGETHER) .. ':' .. ARGV[7]
-  redis.call('HSET', meta, 'epoch', epoch, 'server', epoch_server)
-end
 -- Written in any case: WAIT covers what its connection wrote, and a replica must refuse the call.
-local sent = redis.call('HINCRBY', meta, 'sent', #remembered / 2)
+sent = redis.call('HINCRBY', meta, 'sent', #remembered / 2)
 return { table.concat(answers), wait, states or '', epoch, sent, ended }

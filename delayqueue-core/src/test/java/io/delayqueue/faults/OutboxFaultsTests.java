@@ -2,13 +2,18 @@ package io.delayqueue.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.Delay;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutboxAnswer.Outcome;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
+import io.delayqueue.OutboxReply;
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.test.EmbeddedRedis;
@@ -17,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -62,6 +68,7 @@ class OutboxFaultsTests {
         Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
         List<OutboxOperation> operations =
                 IntStream.range(0, 200).mapToObj(i -> schedule("m" + i)).toList();
+        send(outbox, schedule("first"));
         get(outbox.send(operations, get(outbox.timeMicros())));
         queue.cancelAll(
                 TestQueue.TOPIC, operations.stream().map(OutboxOperation::id).toList());
@@ -90,8 +97,7 @@ class OutboxFaultsTests {
         OutboxOperation operation = schedule("a");
         send(outbox, operation);
         PartitionMark before = test.queue().survey(TestQueue.TOPIC).marks().get(0);
-        // longer before the next call than relays use an answer for
-        long readBefore = get(outbox.timeMicros()) - 1_500_000;
+        long readBefore = get(outbox.timeMicros());
         test.redis().flushall();
 
         assertThat(test.queue().survey(TestQueue.TOPIC).marks().get(0).epoch()).isNull();
@@ -105,6 +111,50 @@ class OutboxFaultsTests {
                         .get(0)
                         .outcome())
                 .isEqualTo(Outcome.LATE);
+    }
+
+    /** The reschedule takes effect in the Redis of before, and must not take effect on the message behind it after the loss. */
+    @Test
+    void aLossBetweenChangesOfOneIdEndsTheCallAndReadAgainTheyEndInTheirOrder() {
+        DelayQueueClient queue = test.open(options -> options.observer(new DelayQueueObserver() {
+            private final AtomicBoolean lost = new AtomicBoolean();
+
+            @Override
+            public void rescheduled(String topic, String id, Delay delay) {
+                if (lost.compareAndSet(false, true)) {
+                    test.redis().flushall();
+                }
+            }
+        }));
+        Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
+        send(outbox, schedule("first"));
+        OutgoingMessage last = TestQueue.message()
+                .id("a")
+                .ifExists(DuplicatePolicy.REPLACE)
+                .delay(Duration.ofHours(9))
+                .build();
+        List<OutboxOperation> row = List.of(
+                schedule("a"),
+                new OutboxOperation.Reschedule(TestQueue.TOPIC, "a", OutboxOperation.newToken(), Delay.NONE),
+                new OutboxOperation.Schedule(last));
+
+        OutboxReply ended = get(outbox.send(row, get(outbox.timeMicros())));
+        assertThat(ended.answers())
+                .extracting(OutboxAnswer::outcome)
+                .containsExactly(Outcome.SCHEDULED, Outcome.RESCHEDULED, Outcome.LATE);
+        // whoever records the first two must see that there is another epoch, whichever it expects
+        assertThat(ended.marks()).extracting(PartitionMark::epoch).hasSize(2).doesNotHaveDuplicates();
+
+        OutboxReply again = get(outbox.send(row, get(outbox.timeMicros())));
+        assertThat(again.answers())
+                .containsExactly(
+                        OutboxAnswer.of(Outcome.SCHEDULED, false),
+                        OutboxAnswer.of(Outcome.RESCHEDULED, false),
+                        OutboxAnswer.of(Outcome.REPLACED, false));
+        assertThat(queue.find(TestQueue.TOPIC, "a")).hasValueSatisfying(found -> {
+            assertThat(found.generation()).isEqualTo(last.generation());
+            assertThat(found.due()).isAfter(test.now().plus(Duration.ofHours(8)));
+        });
     }
 
     @Test
@@ -123,7 +173,13 @@ class OutboxFaultsTests {
         }
     }
 
+    /** Once more if it only began an epoch. */
     private static OutboxAnswer send(Outbox outbox, OutboxOperation operation) {
+        OutboxAnswer answer = sendOnce(outbox, operation);
+        return answer.outcome() == Outcome.LATE ? sendOnce(outbox, operation) : answer;
+    }
+
+    private static OutboxAnswer sendOnce(Outbox outbox, OutboxOperation operation) {
         return get(outbox.send(List.of(operation), get(outbox.timeMicros())))
                 .answers()
                 .get(0);

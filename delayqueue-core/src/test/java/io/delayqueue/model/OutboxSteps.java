@@ -7,17 +7,20 @@ import io.delayqueue.Delay;
 import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.internal.store.OutboxBatch;
 import io.delayqueue.internal.store.OutboxBatchAnswer;
 import io.delayqueue.internal.store.OutboxBatchAnswer.Change;
 import io.delayqueue.internal.store.OutboxBatchAnswer.Result;
+import io.delayqueue.internal.store.OutboxStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -124,9 +127,12 @@ final class OutboxSteps {
 
     private static void send(
             Session session, List<OutboxOperation> operations, Function<TimeWindow, List<Result>> expected) {
+        String epoch = epoch(session);
         var call = session.call(() -> session.store
                 .outbox()
-                .apply(session.partition, new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
+                .apply(
+                        session.partition,
+                        new OutboxBatch(operations, session.clock.micros(), epoch, OutboxOptions.DEFAULTS)));
         List<Change> changes = call.answer().changes();
         assertThat(changes).noneMatch(Change::repeated);
         assertThat(changes.stream().map(Change::result).toList())
@@ -144,7 +150,17 @@ final class OutboxSteps {
     private static OutboxBatchAnswer apply(Session session, List<OutboxOperation> operations) {
         return Session.join(session.store
                 .outbox()
-                .apply(session.partition, new OutboxBatch(operations, session.clock.micros(), OutboxOptions.DEFAULTS)));
+                .apply(
+                        session.partition,
+                        new OutboxBatch(operations, session.clock.micros(), epoch(session), OutboxOptions.DEFAULTS)));
+    }
+
+    /** The partition's epoch, as clients know it; the first step begins it. */
+    private static String epoch(Session session) {
+        OutboxStore outbox = session.store.outbox();
+        PartitionMark mark = Session.join(outbox.mark(session.partition));
+        return Objects.requireNonNull(
+                (mark.epoch() != null ? mark : Session.join(outbox.beginEpoch(session.partition, null))).epoch());
     }
 
     /** Forgets everything, as a relay has Redis do while a topic is idle. */

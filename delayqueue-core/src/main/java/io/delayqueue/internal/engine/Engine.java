@@ -91,7 +91,14 @@ public final class Engine implements DelayQueueClient {
         this.completionExecutor = users != null ? users : new CompletionThreads();
         this.async = async(completionExecutor);
         this.outboxes = new Outboxes(new OutboxContext(
-                client, checks, failures, topics, scheduler, this::wakeUpHere, new AppliedMemory(store, partitions)));
+                client,
+                checks,
+                failures,
+                topics,
+                scheduler,
+                this::wakeUpHere,
+                new AppliedMemory(store, partitions),
+                new KnownEpochs()));
         this.dispatcher = new Dispatcher(client.timer(), options.handlerThreadFactory());
         this.subscriptions = new Subscriptions(options.maxInFlightBytes(), timer);
         this.consumers = new ConsumerFactory(client, checks, topics, dispatcher, subscriptions);

@@ -20,7 +20,13 @@ record OutboxCalls(OutboxContext context, OutboxOptions options, UserFutures fut
     @Override
     public CompletableFuture<Long> timeMicros() {
         context.checks().requireOpen(null);
-        return futures.of(null, null, store()::time);
+        return futures.of(
+                null,
+                null,
+                () -> store().time().thenApply(micros -> {
+                    context.epochs().timeTold(micros);
+                    return micros;
+                }));
     }
 
     @Override

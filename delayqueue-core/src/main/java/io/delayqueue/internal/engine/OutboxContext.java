@@ -13,6 +13,7 @@ import java.util.function.BiConsumer;
  * @param scheduler reports messages that were rejected, as those of other calls
  * @param earlierHead told the topic, and the µs until its new first message is due
  * @param memory partitions that remember changes
+ * @param epochs of partitions
  */
 record OutboxContext(
         ClientContext client,
@@ -21,4 +22,5 @@ record OutboxContext(
         RegisteredTopics topics,
         MessageScheduler scheduler,
         BiConsumer<String, Long> earlierHead,
-        AppliedMemory memory) {}
+        AppliedMemory memory,
+        KnownEpochs epochs) {}

@@ -39,11 +39,15 @@ final class OutboxSend {
     private final long readAfterMicros;
     private final OutboxOptions options;
     private final AtomicReferenceArray<@Nullable OutboxAnswer> answers;
-    private final Map<Partition, PartitionMark> marks = new ConcurrentHashMap<>();
+    /** One for each epoch: Redis may lose between two answers what it answered first. */
+    private final Map<Epoch, PartitionMark> marks = new ConcurrentHashMap<>();
+
     /** Number of the change before each that has the same id; -1 if it is the first. */
     private final int[] previous;
 
     private final MessageLimits limits;
+
+    private record Epoch(Partition partition, @Nullable String epoch) {}
 
     OutboxSend(OutboxContext context, List<OutboxOperation> operations, long readAfterMicros, OutboxOptions options) {
         this.context = context;
@@ -165,11 +169,12 @@ final class OutboxSend {
         }
         List<Integer> batch = batches.next();
         List<OutboxOperation> sent = batch.stream().map(operations::get).toList();
+        String knownEpoch = context.epochs().before(partition, readAfterMicros);
         long beganNanos = System.nanoTime();
         return context.client()
                 .store()
                 .outbox()
-                .apply(partition, new OutboxBatch(sent, readAfterMicros, options))
+                .apply(partition, new OutboxBatch(sent, readAfterMicros, knownEpoch, options))
                 .thenCompose(answer -> {
                     take(partition, batch, answer, beganNanos, elsewhere);
                     return inTurn(partition, batches, elsewhere);
@@ -182,7 +187,8 @@ final class OutboxSend {
             OutboxBatchAnswer answer,
             long beganNanos,
             List<Integer> elsewhere) {
-        marks.put(partition, answer.mark());
+        marks.put(new Epoch(partition, answer.mark().epoch()), answer.mark());
+        context.epochs().learn(partition, answer.mark());
         context.memory().add(partition);
         for (int k = 0; k < batch.size(); k++) {
             OutboxOperation operation = operations.get(batch.get(k));

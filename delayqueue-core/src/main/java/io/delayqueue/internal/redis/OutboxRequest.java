@@ -50,7 +50,8 @@ final class OutboxRequest {
                 .add(commonPriority(operations))
                 .add(tokens.toBytes())
                 .add(items.toBytes())
-                .add(haveDues ? dues.toBytes() : new byte[0]);
+                .add(haveDues ? dues.toBytes() : new byte[0])
+                .add(batch.knownEpoch() == null ? "" : batch.knownEpoch());
     }
 
     private static char letter(OutboxOperation operation) {

@@ -91,7 +91,7 @@ class AppliedMemoryTests extends ScriptTests {
     }
 
     private List<Change> apply(List<OutboxOperation> operations) {
-        return get(store.outbox().apply(PARTITION, new OutboxBatch(operations, nowMicros(), OutboxOptions.DEFAULTS)))
-                .changes();
+        OutboxBatch batch = new OutboxBatch(operations, nowMicros(), epoch(PARTITION), OutboxOptions.DEFAULTS);
+        return get(store.outbox().apply(PARTITION, batch)).changes();
     }
 }

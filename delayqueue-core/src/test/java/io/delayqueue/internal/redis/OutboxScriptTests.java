@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The effects of the outbox's script on each kind of change, the first time and again. */
 class OutboxScriptTests extends ScriptTests {
@@ -78,7 +81,7 @@ class OutboxScriptTests extends ScriptTests {
         redis.hset(raw.name(":meta"), "server", "another");
         OutboxOperation change = schedule("b", DuplicatePolicy.REJECT);
 
-        OutboxBatchAnswer refused = apply(change);
+        OutboxBatchAnswer refused = apply(first.epoch(), nowMicros(), change);
         assertThat(results(refused)).containsExactly(Result.LATE);
         assertThat(refused.mark().epoch()).isNotEqualTo(first.epoch());
         assertThat(results(apply(change))).containsExactly(Result.SCHEDULED);
@@ -195,39 +198,90 @@ class OutboxScriptTests extends ScriptTests {
         assertThat(results(apply(nowMicros() - claim - 1, schedule("a", DuplicatePolicy.REJECT), cancel("known"))))
                 .containsExactly(Result.LATE, Result.LATE);
         assertThat(raw.everything()).isEqualTo(before);
-        assertThat(results(apply(nowMicros() - claim / 2, cancel("known")))).containsExactly(Result.LATE);
+        late(null, nowMicros() - claim / 2, cancel("known"));
         assertThat(results(apply(nowMicros(), cancel("known")))).containsExactly(Result.CANCELLED);
     }
 
+    /** All may have been lost: who read changes before that must read them again. */
     @Test
-    void theFirstCallBeginsTheEpochAndChangesReadBeforeAnEpochAreLate() {
+    void theFirstCallOnlyBeginsTheEpoch() {
         assertThat(get(store.outbox().mark(PARTITION))).isEqualTo(new PartitionMark(TOPIC, 0, null, 0, 0));
-        PartitionMark mark = apply(schedule("a", DuplicatePolicy.REJECT)).mark();
+        long before = nowMicros();
+        PartitionMark mark = late(null, before, schedule("a", DuplicatePolicy.REJECT));
 
         assertThat(mark.epoch()).matches("\\d+:[0-9a-z]{8}");
-        assertThat(mark.sent()).isEqualTo(1);
+        assertThat(Long.parseLong(mark.epoch().split(":")[0])).isBetween(before, nowMicros());
+        assertThat(mark.sent()).isZero();
+        assertThat(raw.present()).containsExactly(":meta");
+        assertThat(results(apply(schedule("a", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
         get(store.ack(PARTITION, nextCall(), List.of(claimOne().lease())));
         assertThat(get(store.outbox().mark(PARTITION))).isEqualTo(new PartitionMark(TOPIC, 0, mark.epoch(), 1, 1));
-
-        // as a restore begins one
-        redis.hset(raw.name(":meta"), "epoch", nowMicros() + ":abcdefgh");
-        long readBefore = nowMicros() - 1_000_000;
-        OutboxBatchAnswer refused = apply(readBefore, schedule("b", DuplicatePolicy.REJECT));
-        assertThat(results(refused)).containsExactly(Result.LATE);
-        assertThat(refused.mark().epoch()).endsWith(":abcdefgh");
-        assertThat(results(apply(schedule("b", DuplicatePolicy.REJECT)))).containsExactly(Result.SCHEDULED);
     }
 
-    /** Several relays use a topic for the first time, each with a time of Redis that it asked for a moment ago. */
+    /** On a Cluster, the time may be that of a server whose clock is ahead of this one's. */
     @Test
-    void theFirstCallMakesNoOtherLateThatWasReadWithinTheSameSecond() {
+    void whoDidNotKnowTheEpochMustHaveReadChangesASecondAfterItBegan() {
         long now = nowMicros();
-        apply(now, schedule("a", DuplicatePolicy.REJECT));
+        String epoch = now - 2_000_000 + ":abcdefgh";
+        redis.hset(raw.name(":meta"), Map.of("epoch", epoch, "server", server()));
+        OutboxOperation change = schedule("a", DuplicatePolicy.REJECT);
 
-        assertThat(results(apply(now - 1_000_000, schedule("b", DuplicatePolicy.REJECT))))
-                .containsExactly(Result.SCHEDULED);
-        assertThat(results(apply(now - 1_000_001, schedule("c", DuplicatePolicy.REJECT))))
-                .containsExactly(Result.LATE);
+        for (String known : new String[] {null, now - 9_000_000 + ":former00"}) {
+            assertThat(late(known, now - 1_000_001, change).epoch()).isEqualTo(epoch);
+            assertThat(results(apply(known, now - 1_000_000, schedule(known + "", DuplicatePolicy.REJECT))))
+                    .containsExactly(Result.SCHEDULED);
+        }
+        assertThat(results(apply(epoch, now - 2_000_001, change))).containsExactly(Result.SCHEDULED);
+    }
+
+    /** Else the rest of a row would be applied, and then all of it: what came before would change its last message. */
+    @ParameterizedTest
+    @ValueSource(strings = {"reschedule", "cancel"})
+    void whatWasReadBeforeALossIsNotAppliedAfterIt(String kind) {
+        OutboxOperation first = schedule("a", DuplicatePolicy.REJECT);
+        OutboxOperation change = kind.equals("cancel") ? cancel("a") : reschedule("a", Delay.NONE);
+        OutboxOperation last = new OutboxOperation.Schedule(
+                message("a").delay(HOUR).ifExists(DuplicatePolicy.REPLACE).build());
+        String epoch = epoch(PARTITION);
+        long readAfter = nowMicros();
+        apply(epoch, readAfter, first);
+        apply(epoch, readAfter, change);
+        loseAll();
+
+        late(epoch, readAfter, last);
+        // another sender, which knew nothing, and one that the same call left behind
+        late(null, readAfter, change);
+        late(epoch, readAfter, change);
+        for (OutboxOperation each : List.of(first, change, last)) {
+            assertThat(apply(each).changes()).noneMatch(Change::repeated);
+        }
+
+        assertThat(raw.messages().get("a")).contains(last.token());
+        assertThat(raw.scheduled().get("a")).isGreaterThan(nowMicros());
+    }
+
+    /** Both read before the loss; one of them learnt of it, read again and sent all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"reschedule", "cancel"})
+    void aSecondSenderFromBeforeALossChangesNothingAfterIt(String kind) {
+        OutboxOperation first = schedule("a", DuplicatePolicy.REJECT);
+        OutboxOperation change = kind.equals("cancel") ? cancel("a") : reschedule("a", Delay.NONE);
+        OutboxOperation last = new OutboxOperation.Schedule(
+                message("a").delay(HOUR).ifExists(DuplicatePolicy.REPLACE).build());
+        String epoch = epoch(PARTITION);
+        long readAfter = nowMicros();
+        loseAll();
+        // these were sent and recorded in the former epoch: the row has the last one only
+        assertThat(late(epoch, readAfter, last).epoch()).isNotEqualTo(epoch);
+        assertThat(results(apply(last))).containsExactly(Result.SCHEDULED);
+        Map<String, Object> before = raw.everything();
+
+        for (String known : new String[] {null, epoch}) {
+            late(known, readAfter, first);
+            late(known, readAfter, change);
+        }
+
+        assertThat(raw.everything()).isEqualTo(before);
     }
 
     /** Or a server took over whose clock is behind. */
@@ -299,8 +353,36 @@ class OutboxScriptTests extends ScriptTests {
     }
 
     private OutboxBatchAnswer apply(Partition partition, long readAfterMicros, OutboxOperation... operations) {
+        return apply(partition, epoch(partition), readAfterMicros, operations);
+    }
+
+    private OutboxBatchAnswer apply(@Nullable String knownEpoch, long readAfterMicros, OutboxOperation... operations) {
+        return apply(PARTITION, knownEpoch, readAfterMicros, operations);
+    }
+
+    private OutboxBatchAnswer apply(
+            Partition partition, @Nullable String knownEpoch, long readAfterMicros, OutboxOperation... operations) {
         return get(store.outbox()
-                .apply(partition, new OutboxBatch(List.of(operations), readAfterMicros, OutboxOptions.DEFAULTS)));
+                .apply(
+                        partition,
+                        new OutboxBatch(List.of(operations), readAfterMicros, knownEpoch, OutboxOptions.DEFAULTS)));
+    }
+
+    /** The mark that comes with the refusal of a change. */
+    private PartitionMark late(@Nullable String knownEpoch, long readAfterMicros, OutboxOperation operation) {
+        OutboxBatchAnswer answer = apply(knownEpoch, readAfterMicros, operation);
+        assertThat(results(answer)).containsExactly(Result.LATE);
+        return answer.mark();
+    }
+
+    private void loseAll() {
+        redis.del(raw.present().stream().map(raw::name).toArray(String[]::new));
+    }
+
+    /** As the scripts name this server. */
+    private String server() {
+        epoch(PARTITION);
+        return redis.hget(raw.name(":meta"), "server");
     }
 
     private static List<Result> results(OutboxBatchAnswer answer) {

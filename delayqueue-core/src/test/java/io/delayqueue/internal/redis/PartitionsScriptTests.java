@@ -62,7 +62,8 @@ class PartitionsScriptTests extends ScriptTests {
     @Test
     void formerNumbersAreKeptForAWhileIfAnOutboxUsesTheTopic() {
         OutboxOperation change = new OutboxOperation.Cancel(TOPIC, "a", OutboxOperation.newToken());
-        get(store.outbox().apply(PARTITION, new OutboxBatch(List.of(change), nowMicros(), OutboxOptions.DEFAULTS)));
+        OutboxBatch batch = new OutboxBatch(List.of(change), nowMicros(), epoch(PARTITION), OutboxOptions.DEFAULTS);
+        get(store.outbox().apply(PARTITION, batch));
         schedule(message("a"));
         Partitioning increased = increase(0, 4);
 

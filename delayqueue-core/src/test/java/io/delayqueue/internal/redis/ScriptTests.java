@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.PartitionMark;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.TopicStats;
 import io.delayqueue.internal.store.CallId;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,6 +89,13 @@ abstract class ScriptTests {
 
     List<ScheduleOutcome> schedule(List<OutgoingMessage> messages) {
         return get(store.schedule(PARTITION, messages)).outcomes();
+    }
+
+    /** The epoch of a partition, as clients of an outbox know it; begins one if there is none. */
+    String epoch(Partition partition) {
+        PartitionMark mark = get(store.outbox().mark(partition));
+        return Objects.requireNonNull(
+                (mark.epoch() != null ? mark : get(store.outbox().beginEpoch(partition, null))).epoch());
     }
 
     CallId nextCall() {

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The scripts survey, drop and epoch, and what ack tells of its partition. */
@@ -201,7 +202,7 @@ class SurveyScriptTests extends ScriptTests {
         get(store.outbox().beginEpoch(PARTITION, null));
 
         OutgoingMessage message = message("a").delay(HOUR).build();
-        assertThat(apply(message, message.generation(), before)).isEqualTo(OutboxBatchAnswer.Result.LATE);
+        assertThat(apply(message, message.generation(), before, null)).isEqualTo(OutboxBatchAnswer.Result.LATE);
         assertThat(apply(message, message.generation(), nowMicros())).isEqualTo(OutboxBatchAnswer.Result.SCHEDULED);
     }
 
@@ -275,8 +276,13 @@ class SurveyScriptTests extends ScriptTests {
     }
 
     private OutboxBatchAnswer.Result apply(OutgoingMessage message, String token, long readAfter) {
+        return apply(message, token, readAfter, epoch(PARTITION));
+    }
+
+    private OutboxBatchAnswer.Result apply(
+            OutgoingMessage message, String token, long readAfter, @Nullable String known) {
         OutboxBatch batch = new OutboxBatch(
-                List.of(new OutboxOperation.Schedule(message, token)), readAfter, OutboxOptions.DEFAULTS);
+                List.of(new OutboxOperation.Schedule(message, token)), readAfter, known, OutboxOptions.DEFAULTS);
         return get(store.outbox().apply(PARTITION, batch)).changes().get(0).result();
     }
 

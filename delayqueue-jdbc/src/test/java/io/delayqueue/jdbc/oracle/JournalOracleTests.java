@@ -53,11 +53,8 @@ class JournalOracleTests {
         }
     }
 
-    /**
-     * All that Redis had comes back while the work goes on: it is emptied, and restarted without its files. Every night only: on a busy
-     * machine it meets a limit that docs/journal.md names, of changes that are sent twice around a loss. Their message may be early then.
-     */
-    @Tag("soak")
+    /** All that Redis had comes back while the work goes on: it is emptied, and restarted without its files. */
+    @Tag("slow")
     @EachDatabase(DatabaseKind.MARIADB)
     void whatRedisLostComesBack(TestDatabase database) throws Exception {
         try (Run run = new Run(database, seed())) {

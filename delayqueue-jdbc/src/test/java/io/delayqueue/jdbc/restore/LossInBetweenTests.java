@@ -3,6 +3,10 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.delayqueue.Delay;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.jdbc.database.DatabaseKind;
@@ -13,6 +17,7 @@ import io.delayqueue.jdbc.relay.OutboxSettings;
 import io.delayqueue.jdbc.relay.Relay;
 import io.delayqueue.jdbc.relay.SentChange;
 import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -110,6 +115,75 @@ class LossInBetweenTests {
             assertThat(lostMeanwhile.struck).isTrue();
             assertThat(here.count("status = 'OUTBOX'")).isEqualTo(20);
             assertAllComeBack(here, 21);
+        }
+    }
+
+    /** Sent in part, it must not be sent whole over what was applied behind the loss: the last message would be due at once. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2})
+    void aRescheduleThatRedisLosesDoesNotMoveTheMessageBehindIt(TestDatabase database) {
+        assertLastMessageComesBack(database, "Rfixture0:d1;");
+    }
+
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB, DatabaseKind.H2})
+    void aCancelThatRedisLosesDoesNotCancelTheMessageBehindIt(TestDatabase database) {
+        assertLastMessageComesBack(database, "Cfixture0;");
+    }
+
+    /** A message, a change of it, and the message that replaces it are sent; Redis is emptied once it has applied the change. */
+    private void assertLastMessageComesBack(TestDatabase database, String change) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            here.schedule("first", 1, HOUR);
+            here.relay.runOnce();
+            here.schedule("a", 1, HOUR);
+            here.replace("a0", change, "last0000");
+            Emptied emptied = new Emptied(here);
+            // a client of its own, whose threads may wait for the other one
+            try (RedisClient lettuce = RedisClient.create(server.uri());
+                    DelayQueueClient client = DelayQueueClient.create(
+                            lettuce,
+                            DelayQueueOptions.builder().observer(emptied).build())) {
+                new Relay(here.database, client.outbox(OutboxOptions.DEFAULTS), here.watch, OutboxSettings.DEFAULTS)
+                        .runOnce();
+            }
+            assertThat(emptied.struck).isTrue();
+
+            // this one knows no generations: the cancel would end both messages
+            here.auditing = false;
+            here.endClaims();
+            here.start();
+            here.awaitSent();
+            RestoreFixture.await().until(() -> here.openRefills() == 0);
+            assertThat(here.client.find(TOPIC, "a0")).hasValueSatisfying(found -> {
+                assertThat(found.generation()).isEqualTo("last0000");
+                assertThat(found.due()).isAfter(Instant.now().plus(HOUR.dividedBy(2)));
+            });
+        }
+    }
+
+    /** Empties Redis, once, when it has rescheduled or cancelled a message: before the next change of its id is sent. */
+    private static final class Emptied implements DelayQueueObserver {
+
+        private final RestoreFixture here;
+        private final AtomicBoolean struck = new AtomicBoolean();
+
+        Emptied(RestoreFixture here) {
+            this.here = here;
+        }
+
+        @Override
+        public void rescheduled(String topic, String id, Delay delay) {
+            strike();
+        }
+
+        @Override
+        public void cancelled(String topic, String id) {
+            strike();
+        }
+
+        private void strike() {
+            if (struck.compareAndSet(false, true)) {
+                here.redis().flushall();
+            }
         }
     }
 

@@ -353,6 +353,23 @@ final class RestoreFixture implements AutoCloseable {
                 .update();
     }
 
+    /** Adds a change to the row of a message that was not sent, and another message, due when that one is, that replaces it. */
+    void replace(String id, String change, String generation) {
+        transaction.run(() -> {
+            jdbc.sql(
+                            "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                                    + " due_is_instant, created, updated, headers, payload) SELECT topic, id, ?, status, attempts,"
+                                    + " priority, 'REPLACE', due, due_is_instant, created, updated, headers, payload"
+                                    + " FROM delayqueue_message WHERE topic = ? AND id = ?")
+                    .params(generation, name(TOPIC), name(id))
+                    .update();
+            jdbc.sql("UPDATE delayqueue_outbox SET operations = CONCAT(operations, ?), changes = 3"
+                            + " WHERE topic = ? AND id = ?")
+                    .params(change + "S" + generation + ";", name(TOPIC), name(id))
+                    .update();
+        });
+    }
+
     /** Frees rows of the outbox that have a sender. */
     void endClaims() {
         // relays look at times before their last search once a minute only
